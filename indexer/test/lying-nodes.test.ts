@@ -26,6 +26,7 @@ import {
   growProofs,
   type Home,
   type Index,
+  nodesBefore,
   proofEvent,
   startIndex,
   storedProofs,
@@ -33,7 +34,6 @@ import {
   watermark,
 } from './world.js';
 
-const everyDialect: SimulatedDialect[] = ['ga', 'legacy', 'flat', 'flat-tx'];
 const wrong = '0'.repeat(64);
 
 describe.each(dialects)('on %s', (driver) => {
@@ -94,7 +94,7 @@ describe.each(dialects)('on %s', (driver) => {
       return other;
     };
 
-    it.each(everyDialect)('while the index runs stops it before anything is stored (%s)', async (dialect) => {
+    it.each(nodesBefore(driver))('while the index runs stops it before anything is stored (%s)', async (dialect) => {
       growProofs(ground, 20);
       const other = otherChain();
       expect(other.package).toBe(ground.package);
@@ -234,7 +234,7 @@ describe.each(dialects)('on %s', (driver) => {
       });
     };
 
-    it.each(everyDialect)('is disputed until settle asks for its transaction (%s)', async (dialect) => {
+    it.each(nodesBefore(driver))('is disputed until settle asks for its transaction (%s)', async (dialect) => {
       growProofs(ground, 20);
       const proof = expectedProofs(ground)[4]!;
       let lies = true;
@@ -421,7 +421,7 @@ describe.each(dialects)('on %s', (driver) => {
     const rescanOf = async () =>
       (await index!.get('/api/v1/status')).body['rescan'] as { checkpoint: number; rounds: number };
 
-    it.each(everyDialect)('goes on after a restart where it was (%s)', async (dialect) => {
+    it.each(nodesBefore(driver))('goes on after a restart where it was (%s)', async (dialect) => {
       growProofs(ground, 400);
       await begin(nodeOf(dialect));
       for (let poll = 0; poll < 3; poll++) await pass();
@@ -451,7 +451,7 @@ describe.each(dialects)('on %s', (driver) => {
     });
   });
 
-  it.each(everyDialect)(
+  it.each(nodesBefore(driver))(
     'an event beyond the node’s own head is refused, and read right at the next poll (%s)',
     async (dialect) => {
       growProofs(ground, 20);

@@ -4,7 +4,6 @@ import { openDatabase } from '@clockproof/platform/database/open';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createRandom } from '../simulator/random.js';
-import type { SimulatedDialect } from '../simulator/schemas.js';
 import { advanceDigest, publishedDigest } from '../src/store/index-digest.js';
 import { readTotals, storeProofs } from '../src/store/proofs.js';
 import { beatLease, readDigest, readFollower, readStreams } from '../src/store/streams.js';
@@ -18,11 +17,11 @@ import {
   grow,
   growProofs,
   type Home,
+  nodesBefore,
   storedProofs,
   watermark,
 } from './world.js';
 
-const everyDialect: SimulatedDialect[] = ['ga', 'legacy', 'flat', 'flat-tx'];
 const digestOf = async (home: Home) => publishedDigest(await readDigest(home.db));
 
 describe.each(dialects)('on %s', (driver) => {
@@ -34,7 +33,7 @@ describe.each(dialects)('on %s', (driver) => {
   });
   afterEach(() => home.close());
 
-  describe.each(everyDialect)('two replicas on %s', (dialect) => {
+  describe.each(nodesBefore(driver))('two replicas on %s', (dialect) => {
     it('reading at the same time store everything once', async () => {
       grow(ground, 150);
       const second = await openDatabase(home.test.settings);
@@ -139,7 +138,7 @@ describe.each(dialects)('on %s', (driver) => {
     expect(await digestOf(home)).toEqual(whole);
   });
 
-  describe.each(everyDialect)('a list of senders on %s', (dialect) => {
+  describe.each(nodesBefore(driver))('a list of senders on %s', (dialect) => {
     it('is one stream a sender; a new one is read from the beginning, a removed one stays where it is', async () => {
       growProofs(ground, 90);
       const world = createWorld(ground, home.db, dialect);

@@ -5,13 +5,18 @@
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { silentLog } from '@clockproof/platform/log';
-import { createTestDatabase, type DialectName, type TestDatabase } from '@clockproof/platform/testing/databases';
+import {
+  createTestDatabase,
+  type DialectName,
+  oneDialect,
+  type TestDatabase,
+} from '@clockproof/platform/testing/databases';
 import { type Chain, createChain, type NewEvent, type NewTransaction, proofFields } from '../simulator/chain.js';
 import { addressOf } from '../simulator/encode.js';
 import { type Spoil, spoiled } from '../simulator/faults.js';
 import { createSimulatedNode, type NodeOptions, type SimulatedNode } from '../simulator/node.js';
 import { createRandom, type Random } from '../simulator/random.js';
-import type { SimulatedDialect } from '../simulator/schemas.js';
+import { type SimulatedDialect, simulatedDialects } from '../simulator/schemas.js';
 import { readConfig } from '../src/config.js';
 import { createFollower, type Follower, type FollowerOptions } from '../src/follow/follower.js';
 import { type Indexer, startIndexer } from '../src/indexer.js';
@@ -141,6 +146,10 @@ export async function createHome(driver: DialectName): Promise<Home> {
 export function asFetch(node: SimulatedNode): Fetch {
   return (url, init) => node.fetch(url, init) as unknown as ReturnType<Fetch>;
 }
+
+/** Every dialect of nodes, before one database. What a node speaks is read before it is stored: another one needs one. */
+export const nodesBefore = (driver: DialectName): readonly SimulatedDialect[] =>
+  oneDialect.includes(driver) ? simulatedDialects : ['ga'];
 
 export interface World extends Ground {
   readonly node: SimulatedNode;

@@ -2,7 +2,7 @@
  * Any date, month, year and instant that the documents allow, in every operation that takes one: never a failure of the
  * service, and nothing stored that makes a later report fail. Operations and members are read from the documents.
  */
-import { dialects } from '@clockproof/platform/testing/databases';
+import { dialects, oneDialect } from '@clockproof/platform/testing/databases';
 import { calendar } from '@clockproof/platform/time/calendar';
 import { addDays } from '@clockproof/platform/time/local-date';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -134,6 +134,8 @@ const edges = [
   '2199-12-30',
   calendar.lastDate,
 ];
+/** What a second database is asked: what it could take for too early or too late, and a day that is seldom there. */
+const fewEdges = [calendar.firstDate, '2000-02-29', '2026-10-25', '2199-12-30', calendar.lastDate];
 const zones = ['Europe/Berlin', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'America/Sao_Paulo'];
 
 const someDate = fc.oneof(
@@ -299,7 +301,8 @@ describe.each(dialects)('the calendar on %s', (dialect) => {
         );
         return !statuses.has(501);
       };
-      for (const [index, edge] of edges.entries())
+      const isFirst = oneDialect.includes(dialect);
+      for (const [index, edge] of (isFirst ? edges : fewEdges).entries())
         if (!(await on(zones[index % zones.length]!, [edge], index % 2 === 0 ? '00:00:00Z' : '12:00:00Z'))) return;
       // The longest period from each end.
       await on(zones[0]!, [calendar.firstDate, addDays(calendar.firstDate, 365)], '00:30:00Z');
@@ -315,7 +318,7 @@ describe.each(dialects)('the calendar on %s', (dialect) => {
             await on(zone, [date, later < calendar.firstDate || later > calendar.lastDate ? date : later], time);
           },
         ),
-        { numRuns: dialect === 'sqlite' ? 8 : 2, seed: 1_970 },
+        { numRuns: isFirst ? 8 : 2, seed: 1_970 },
       );
       expect(statuses).not.toEqual(new Set([404]));
     },

@@ -1,6 +1,6 @@
-import { dialects } from '@clockproof/platform/testing/databases';
+import { dialects, oneDialect } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour } from '@clockproof/platform/time/instant';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addSuperAdmin, type Browser, signIn } from './browser.js';
 import { createWorld, type World } from './world.js';
 
@@ -99,85 +99,97 @@ describe.each(dialects)('settings of an extension on %s', (dialect) => {
       });
     });
   });
+});
 
-  describe('a redirect address', () => {
-    it.each([
-      'http://127.1/cb',
-      'http://2130706433/',
-      'http://0x7f.0.0.1/cb',
-      'http://LOCALHOST/',
-      'http://localhost.evil.example/',
-      'http://[0:0:0:0:0:0:0:1]/cb',
-      'http://localhost:80/cb',
-      'http://127.0.0.2/cb',
-      'https:///a.example/cb',
-      'https:a.example/cb',
-      'https://a.example/../cb',
-      'https://a.example/./cb',
-      'https://a.example/%2e%2e/cb',
-      'https://A.example/cb',
-      'https://A.example:443/cb',
-      'https://a.example:443/cb',
-      'HTTPS://a.example/cb',
-      'https://a%2eexample/cb',
-      'https://*.example/cb',
-      'https://a.example/*',
-      'https://@a.example/cb',
-      'https://a.example:/cb',
-      'https://a.example/cb#',
-      'https://a.example?',
-      'https://a.example?x=1',
-      'https://a.example/cb?state=1',
-      'https://a.example/cb?x=1&code=2',
-      'https://a.example/cb?error=x',
-      'https://a.example/cb?error_description',
-      'https://a.example/cb?iss=https://b.example',
-      'https://a.example/cb?st%61te=1',
-      'com.example.app:/cb?code=1',
-      'javascript.a:alert(1)',
-      'javascript:alert(1)',
-      'com.example.app:callback',
-      'com.example.app:',
-      'com.example.app:///callback',
-      'com.example.app://',
-      'COM.example.app:/callback',
-      'com:/callback',
-      'com..app:/callback',
-      'c.example:/callback',
-      '9a.example:/callback',
-      'https://xn--/cb',
-      'https://a..example/cb',
-      'com.-example:/callback',
-      'com.example.:/callback',
-      'com.exa+mple:/callback',
-      'com.example.app:/a/../callback',
-      'com.example.app://user@host/callback',
-    ])('is refused as %s', async (address) => {
-      expect((await create({ redirect_uris: ['https://a.example/cb', address] })).body).toMatchObject({
-        code: 'redirect_uri_refused',
-        details: [{ field: 'redirect_uris[1]' }],
-      });
-    });
+// Decided before anything is stored: one world for all of them.
+describe.each(oneDialect)('a redirect address, on %s', (dialect) => {
+  let world: World;
+  let root: Browser;
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+    root = await signIn(world, await addSuperAdmin(world, { companyId: world.nord, lastName: 'Chef' }));
+  });
+  afterAll(() => world.close());
+  let made = 0;
+  const create = (body: object) =>
+    root.call('POST', '/app/admin/extensions', { body: { ...plain, name: `Extension ${++made}`, ...body } });
 
-    it('is taken as it will be compared', async () => {
-      const redirect_uris = [
-        'https://a.example',
-        'https://a.example/',
-        'https://a.example/cb?tenant=1',
-        'https://a.example:8443/cb',
-        'https://a.example/cb/',
-        'https://xn--bcher-kva.example/cb',
-        'https://a.example/%63b?statement=1',
-        'http://localhost/cb',
-        'http://localhost:3000',
-        'http://127.0.0.1:8000/cb',
-        'http://[::1]:8000/cb',
-        'com.example.app:/callback',
-        'com.example.app:/',
-        'com.example.app://callback',
-        'de.my-company.app2:/oauth/cb?x=1',
-      ];
-      expect((await create({ linking: true, redirect_uris })).body).toMatchObject({ extension: { redirect_uris } });
+  it.each([
+    'http://127.1/cb',
+    'http://2130706433/',
+    'http://0x7f.0.0.1/cb',
+    'http://LOCALHOST/',
+    'http://localhost.evil.example/',
+    'http://[0:0:0:0:0:0:0:1]/cb',
+    'http://localhost:80/cb',
+    'http://127.0.0.2/cb',
+    'https:///a.example/cb',
+    'https:a.example/cb',
+    'https://a.example/../cb',
+    'https://a.example/./cb',
+    'https://a.example/%2e%2e/cb',
+    'https://A.example/cb',
+    'https://A.example:443/cb',
+    'https://a.example:443/cb',
+    'HTTPS://a.example/cb',
+    'https://a%2eexample/cb',
+    'https://*.example/cb',
+    'https://a.example/*',
+    'https://@a.example/cb',
+    'https://a.example:/cb',
+    'https://a.example/cb#',
+    'https://a.example?',
+    'https://a.example?x=1',
+    'https://a.example/cb?state=1',
+    'https://a.example/cb?x=1&code=2',
+    'https://a.example/cb?error=x',
+    'https://a.example/cb?error_description',
+    'https://a.example/cb?iss=https://b.example',
+    'https://a.example/cb?st%61te=1',
+    'com.example.app:/cb?code=1',
+    'javascript.a:alert(1)',
+    'javascript:alert(1)',
+    'com.example.app:callback',
+    'com.example.app:',
+    'com.example.app:///callback',
+    'com.example.app://',
+    'COM.example.app:/callback',
+    'com:/callback',
+    'com..app:/callback',
+    'c.example:/callback',
+    '9a.example:/callback',
+    'https://xn--/cb',
+    'https://a..example/cb',
+    'com.-example:/callback',
+    'com.example.:/callback',
+    'com.exa+mple:/callback',
+    'com.example.app:/a/../callback',
+    'com.example.app://user@host/callback',
+  ])('is refused as %s', async (address) => {
+    expect((await create({ redirect_uris: ['https://a.example/cb', address] })).body).toMatchObject({
+      code: 'redirect_uri_refused',
+      details: [{ field: 'redirect_uris[1]' }],
     });
+  });
+
+  it('is taken as it will be compared', async () => {
+    const redirect_uris = [
+      'https://a.example',
+      'https://a.example/',
+      'https://a.example/cb?tenant=1',
+      'https://a.example:8443/cb',
+      'https://a.example/cb/',
+      'https://xn--bcher-kva.example/cb',
+      'https://a.example/%63b?statement=1',
+      'http://localhost/cb',
+      'http://localhost:3000',
+      'http://127.0.0.1:8000/cb',
+      'http://[::1]:8000/cb',
+      'com.example.app:/callback',
+      'com.example.app:/',
+      'com.example.app://callback',
+      'de.my-company.app2:/oauth/cb?x=1',
+    ];
+    expect((await create({ linking: true, redirect_uris })).body).toMatchObject({ extension: { redirect_uris } });
   });
 });

@@ -11,20 +11,23 @@ import { changeCompany, renameDepartment } from '../src/people/people.js';
 import type { Write } from '../src/write/write.js';
 import { type Answer, allScopes, createWorld, minute, monday, type World } from './world.js';
 
+async function workAWeek(world: World): Promise<void> {
+  for (let index = 0; index < 7; index++) {
+    world.set(monday + index * day);
+    for (const person of [world.people.ada, world.people.ben]) {
+      await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: person } });
+      world.advance(hour);
+      await world.call('POST', '/api/v1/clock/out', { key: world.planner.key, body: { user_id: person } });
+    }
+    await world.call('POST', '/api/v1/clock/in', { key: world.souther.key, body: { user_id: world.people.zoe } });
+    await world.call('POST', '/api/v1/clock/out', { key: world.souther.key, body: { user_id: world.people.zoe } });
+  }
+}
+
 describe.each(dialects)('reading on %s', (dialect) => {
   let world: World;
   beforeEach(async () => {
-    world = await createWorld(dialect);
-    for (let index = 0; index < 7; index++) {
-      world.set(monday + index * day);
-      for (const person of [world.people.ada, world.people.ben]) {
-        await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: person } });
-        world.advance(hour);
-        await world.call('POST', '/api/v1/clock/out', { key: world.planner.key, body: { user_id: person } });
-      }
-      await world.call('POST', '/api/v1/clock/in', { key: world.souther.key, body: { user_id: world.people.zoe } });
-      await world.call('POST', '/api/v1/clock/out', { key: world.souther.key, body: { user_id: world.people.zoe } });
-    }
+    world = await createWorld(dialect, { prepared: { name: 'reading', run: workAWeek } });
   });
   afterEach(() => world.close());
   const get = (path: string, key?: string) => world.call('GET', `/api/v1/${path}`, key === undefined ? {} : { key });

@@ -9,8 +9,14 @@
 
 import { createHash } from 'node:crypto';
 import type { Database } from '@clockproof/platform/database/database';
+import type { DatabaseSettings } from '@clockproof/platform/database/open';
 import { type Log, silentLog } from '@clockproof/platform/log';
-import { type Contents, createTestDatabase, type DialectName } from '@clockproof/platform/testing/databases';
+import {
+  type Contents,
+  createTestDatabase,
+  type DialectName,
+  type TestDatabase,
+} from '@clockproof/platform/testing/databases';
 import { type Instant, minute, parseInstant, second } from '@clockproof/platform/time/instant';
 import { readConfig } from '../src/config.js';
 import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
@@ -93,6 +99,8 @@ export interface WorldOptions {
   readonly pace?: PaceOptions;
   /** The documentation is served, as it was built. Without it errors lead to no page. */
   readonly documented?: boolean;
+  /** What all worlds of a file begin with beside the cast, done once. Its name is the file's own. */
+  readonly prepared?: { readonly name: string; run(world: World): Promise<void> };
 }
 
 /** Deterministic bytes, different at every call. */
@@ -106,6 +114,9 @@ export function seededBytes(seed: string): (size: number) => Uint8Array {
 }
 
 type Cast = Pick<World, 'nord' | 'sued' | 'office' | 'people' | 'planner' | 'reader' | 'auditor' | 'souther'>;
+
+/** With the instant at which its worlds begin, if that is not Monday. */
+type Staged = Cast & { readonly at?: Instant };
 
 /** What a service without settings of its own writes at its first start, and the cast: the same for every world. */
 const stage: Contents = {
@@ -141,16 +152,41 @@ const commonSettings = {
   DATA_KEY: dataKey.toString('base64'),
 };
 
-export async function createWorld(
-  dialect: DialectName,
-  { env = {}, log = silentLog, unchecked = false, resolveHost, pace, documented = false }: WorldOptions = {},
-): Promise<World> {
+export async function createWorld(dialect: DialectName, options: WorldOptions = {}): Promise<World> {
+  const { env = {}, prepared } = options;
   const staged = shapesRows.every((name) => env[name] === undefined);
-  const home = await createTestDatabase(dialect, migrations, staged ? stage : undefined);
+  if (!staged) {
+    const world = await openWorld(await createTestDatabase(dialect, migrations), options);
+    await prepared?.run(world);
+    return world;
+  }
+  const contents =
+    prepared === undefined
+      ? stage
+      : {
+          name: `${stage.name}_${prepared.name}`,
+          async fill(settings: DatabaseSettings): Promise<Staged> {
+            const cast = (await stage.fill(settings)) as Staged;
+            const home = { settings, contents: cast, drop: async () => undefined };
+            const world = await openWorld(home, options, prepared.name);
+            await prepared.run(world);
+            await world.close();
+            return { ...cast, at: world.now() };
+          },
+        };
+  return openWorld(await createTestDatabase(dialect, migrations, contents), options);
+}
+
+async function openWorld(
+  home: TestDatabase,
+  { env = {}, log = silentLog, unchecked = false, resolveHost, pace, documented = false }: WorldOptions,
+  seed = 'world',
+): Promise<World> {
+  const staged = home.contents as Staged | undefined;
   const settings = { DB_DRIVER: home.settings.driver, DB_DSN: home.settings.dsn, ...commonSettings, ...env };
-  let at = monday;
+  let at = staged?.at ?? monday;
   const breaches: string[] = [];
-  const randomBytes = seededBytes('world');
+  const randomBytes = seededBytes(seed);
   const start = (own: Readonly<Record<string, string>> = {}) =>
     startService({
       config: readConfig({ ...settings, ...own }),
@@ -184,7 +220,7 @@ export async function createWorld(
   const { db } = service;
   const replicas: Service[] = [];
 
-  const cast = staged ? (home.contents as Cast) : await addCast(service, randomBytes);
+  const cast = staged ?? (await addCast(service, randomBytes));
 
   return {
     ...cast,

@@ -36,6 +36,9 @@ export interface StaticFile {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** What has been compressed, by its tag: a process may serve one build several times, as tests do. */
+const compressions = new Map<string, { gzip?: Buffer; brotli?: Buffer | 'asked' }>();
+
 /**
  * Answers GET and HEAD (RFC 9110 §9.3), 304 where the client has it already, compressed where the client wants it and
  * it pays.
@@ -59,21 +62,27 @@ export function serveStaticFile({
     return made;
   };
   const compressible = body.length > 1_024 && /^(text|application|image\/svg)/.test(type);
-  let kept: Buffer | undefined;
-  const compressed = () => {
-    kept ??= gzipSync(body, { level: 9 });
-    return kept;
+  const kept = () => {
+    const { etag } = tagged();
+    const known = compressions.get(etag) ?? {};
+    compressions.set(etag, known);
+    return known;
+  };
+  const compressed = (): Buffer => {
+    const known = kept();
+    known.gzip ??= gzipSync(body, { level: 9 });
+    return known.gzip;
   };
   // Brotli takes its time on a thread of its own: requests in the meantime get gzip.
-  let brotli: Buffer | 'asked' | undefined;
   const smallest = (): Buffer | undefined => {
-    if (brotli === undefined) {
-      brotli = 'asked';
+    const known = kept();
+    if (known.brotli === undefined) {
+      known.brotli = 'asked';
       brotliCompress(body, (problem, result) => {
-        if (problem === null) brotli = result;
+        if (problem === null) known.brotli = result;
       });
     }
-    return brotli === 'asked' ? undefined : brotli;
+    return known.brotli === 'asked' ? undefined : known.brotli;
   };
   return (request, response) => {
     const common = tagged();

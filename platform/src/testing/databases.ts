@@ -32,6 +32,9 @@ export const dialects: readonly DialectName[] = (process.env['DIALECTS'] ?? 'sql
     return name;
   });
 
+/** One of them, for tests of what is decided before anything reaches a database. */
+export const oneDialect: readonly DialectName[] = dialects.slice(0, 1);
+
 export interface TestDatabase {
   readonly settings: DatabaseSettings;
   /** What {@link Contents.fill} returned. */
