@@ -1,0 +1,25 @@
+// A first request: BASE_URL=http://localhost:8080 API_KEY=cpk_… npx tsx first-request.ts
+const { BASE_URL: base, API_KEY: key } = process.env;
+
+async function call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  const response = await fetch(`${base}/api/v1${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${key}`,
+      // Repeat a request that got no answer with the same Idempotency-Key: it is done once.
+      ...(body ? { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const answer = await response.json();
+  // The code is for programs; with the request id the operator finds the request.
+  if (!response.ok) throw new Error(`${answer.code} (${answer.request_id})`);
+  return answer;
+}
+
+const { data: people } = await call<{ data: { id: number; display_name: string }[] }>('GET', '/users');
+const person = people[0];
+if (!person) throw new Error('The key sees nobody.');
+await call('POST', '/clock/in', { user_id: person.id });
+const { data: states } = await call<{ data: { user_id: number; state: string }[] }>('GET', '/clock/states');
+console.log(person.display_name, states.find(({ user_id: id }) => id === person.id)?.state);
