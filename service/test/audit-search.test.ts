@@ -20,6 +20,7 @@ interface Entry {
   readonly sequence: number;
   readonly action: string;
   readonly actor: { readonly kind: string; readonly id?: string };
+  readonly subject?: { readonly kind: string; readonly id: string; readonly name?: string };
   readonly changes?: readonly { readonly member: string; readonly new?: string }[];
 }
 
@@ -98,6 +99,23 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
       ['absence.requested', 'extension'],
     ]);
     expect(await find(`actor_id=${app.id}&user_id=${world.people.ben}`)).toEqual([]);
+  });
+
+  it('names what an entry is about, and whom it belongs to', async () => {
+    const { body: asked } = await requestVacation(world.people.ada, '2027-02-01');
+    const app = await addApp(world, 'Stolen');
+    const subjectsOf = async (query: string) =>
+      (await find(query)).map(({ action, subject }) => [action, subject]) as unknown[];
+    expect(await subjectsOf('action=absence.')).toEqual([
+      [
+        'absence.requested',
+        { kind: 'absence', id: String(asked['id']), name: 'Ada Lang', person_id: world.people.ada },
+      ],
+    ]);
+    expect(await subjectsOf('action=extension.added')).toContainEqual([
+      'extension.added',
+      { kind: 'extension', id: app.id, name: 'Stolen' },
+    ]);
   });
 
   it('is checked with the log: what stands beside it is what the entries say', async () => {

@@ -36,17 +36,6 @@ export function findPerson(reader: Reader, id: PersonId, scope: TenantScope): Pr
   return reader.get<PersonRow>(`${selectPerson} WHERE p.id = :id ${sql}`, { id, ...parameters });
 }
 
-/** Names for display, by id, without erased people. */
-export async function peopleNames(reader: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-  const whole = [...new Set(ids)].filter((id) => Number.isSafeInteger(id));
-  if (whole.length === 0) return new Map();
-  const rows = await reader.all<{ id: number; name: string }>(
-    `SELECT id, first_name || ' ' || last_name AS name FROM people WHERE id IN (${whole.map((_, index) => `:id_${index}`).join(', ')})`,
-    Object.fromEntries(whole.map((id, index) => [`id_${index}`, id])),
-  );
-  return new Map(rows.map((row) => [row.id, row.name]));
-}
-
 export interface PeopleFilter {
   readonly active: boolean | undefined;
   readonly afterId: number;

@@ -200,20 +200,24 @@ export async function speak(page: Page, language: 'de' | 'en'): Promise<void> {
 }
 
 /**
- * Looks at the page as it stands, in both languages and both widths.
+ * Looks at the page as it stands, in both widths: in German it is light, in English dark. What axe-core finds in one
+ * language or in the other does not depend on the colours.
  * @returns what axe-core finds, and where something is wider than the screen; nothing on a good page
  */
 export async function faultsOf({ page }: Person, name: string): Promise<string[]> {
   const faults: string[] = [];
   await page.locator('h1').waitFor();
   await speak(page, 'de');
+  await dress(page, 'light');
   faults.push(...(await look(page, `${name}-de-desk`)));
   await page.setViewportSize(widths.phone);
   faults.push(...(await look(page, `${name}-de-phone`)));
   await speak(page, 'en');
-  faults.push(...(await look(page, `${name}-en-phone`)));
+  await dress(page, 'dark');
+  faults.push(...(await look(page, `${name}-en-phone-dark`)));
   await page.setViewportSize(widths.desk);
-  faults.push(...(await look(page, `${name}-en-desk`)));
+  faults.push(...(await look(page, `${name}-en-desk-dark`)));
+  await dress(page, 'light');
   return faults;
 }
 
@@ -225,6 +229,14 @@ export async function faultsOfPlain({ page }: Person, name: string): Promise<str
     faults.push(...(await look(page, `${name}-${width}`)));
   }
   return faults;
+}
+
+/** The colours of the system, which the pages follow. */
+async function dress(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' });
+  // Painted, too.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
 
 async function look(page: Page, name: string): Promise<string[]> {

@@ -113,6 +113,50 @@ described('the pages of supervisors and admins, in a browser', () => {
     }
   });
 
+  it('find people, pages and actions by key, each only what they may see', async () => {
+    const lead = await chromium.person({ signedIn: lea });
+    const { page } = lead;
+    const find = page.getByRole('combobox', { name: 'Find people, pages and actions' });
+    const open = async (typed: string) => {
+      await page.getByRole('button', { name: 'Find', exact: false }).waitFor();
+      await page.keyboard.press('Control+k');
+      await find.fill(typed);
+    };
+    // What is painted before any script: the frame, with nothing of the person in it.
+    await page.route('**/*.js', (route) => route.abort());
+    await lead.go('/');
+    await page.locator('.frame.before-script .skeleton').waitFor();
+    expect(await page.locator('.bar.before-script').isVisible()).toBe(false);
+    await page.unroute('**/*.js');
+    await lead.go('/time');
+    await open('KÚRZ');
+    await page.getByRole('option', { name: 'Ben Kurz' }).waitFor();
+    expect(await faultsOf(lead, 'find')).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/team/presence?name=Ben+Kurz');
+    await open('cal');
+    await page.getByRole('option', { name: 'Calendar' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Team calendar' }).waitFor();
+    // An action and a page of admins, and somebody of another company.
+    for (const typed of ['add person', 'audit', 'Zoe']) {
+      await open(typed);
+      await page.getByText(`Nothing matches “${typed}”.`).waitFor();
+      expect(await page.locator('dialog').getByRole('option').count()).toBe(0);
+      await page.keyboard.press('Escape');
+      await find.waitFor({ state: 'detached' });
+    }
+    const admin = await chromium.person({ signedIn: tom });
+    await admin.go('/');
+    await admin.page.getByRole('button', { name: 'Find', exact: false }).click();
+    const field = admin.page.getByRole('combobox');
+    await field.fill('kurz');
+    await admin.page.getByRole('option', { name: 'Ben Kurz' }).click();
+    await admin.page.waitForURL(`**/company/people/${world.people.ben}`);
+  });
+
   it('let an admin shorten and cancel what is approved, and give vacation back for sickness', async () => {
     const lead = await signIn(world, lea, createBrowser(world.url));
     const days = { type: 'vacation', start_date: '2026-12-07', end_date: '2026-12-11' };

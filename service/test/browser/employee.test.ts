@@ -43,8 +43,6 @@ described('an employee, in a browser', () => {
     await page.getByText('On a break since').waitFor();
     world.advance(minute);
     expect(await faultsOf(first, 'today')).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await faultsOf(first, 'today-dark')).toEqual([]);
     await page.getByRole('button', { name: 'End break' }).click();
     await page.getByText('At work since').waitFor();
     // A stamp that does not arrive is not kept for later, and the page says so.
@@ -77,8 +75,6 @@ described('an employee, in a browser', () => {
     await form.getByRole('button', { name: 'Send for approval' }).click();
     await second.page.getByText('Your correction was sent.').waitFor();
     await second.page.getByText('Waiting', { exact: true }).waitFor();
-    await second.page.emulateMedia({ colorScheme: 'dark' });
-    expect(await faultsOf(second, 'month-dark')).toEqual([]);
     await second.page.getByRole('link', { name: 'Corrections' }).click();
     await second.page.getByText('Forgot <b>my</b> badge').waitFor();
     expect(await faultsOf(second, 'corrections')).toEqual([]);
@@ -97,8 +93,6 @@ described('an employee, in a browser', () => {
     await page.mouse.up();
     await page.getByRole('button', { name: 'Request 2 days' }).waitFor();
     expect(await faultsOf(ada, 'absences')).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await faultsOf(ada, 'absences-dark')).toEqual([]);
     await page.getByRole('button', { name: 'Request 2 days' }).click();
     await page.getByText('Your request was sent.').waitFor();
     const request = page.getByRole('row', { name: /3.*4 Dec/ });

@@ -9,10 +9,9 @@ import { languageOfBrowser, loadFrame } from './words/words.js';
 
 followTheme();
 const queries = createQueryClient();
-// Both are needed before anything is shown: at the same time.
-void readSession(queries);
-// Not awaited here: the sentences import from this file, which would wait for them.
-void loadFrame(languageOfBrowser()).then(() =>
+// Both are needed before anything is shown, and are asked for at the same time; until then the skeleton of index.html
+// stands. Not awaited here: the sentences import from this file, which would wait for them.
+void Promise.all([loadFrame(languageOfBrowser()), readSession(queries)]).then(() =>
   createRoot(document.getElementById('root')!).render(
     <StrictMode>
       <QueryClientProvider client={queries}>

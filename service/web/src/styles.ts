@@ -35,6 +35,7 @@ import './parts/tokens.css';
 import './styles.css';
 import './parts/parts.css';
 import './shell/frame.css';
+import './shell/palette.css';
 import './time/time.css';
 import './absences/absences.css';
 import './team/team.css';

@@ -4,10 +4,11 @@ import { formatInstant } from '@clockproof/platform/time/instant';
 import { addDays, daysInclusive, startOfDay } from '@clockproof/platform/time/local-date';
 import { canonicalOf } from '../../audit/audit.js';
 import { type AuditFilter, countEntries, type EntryRow, listEntriesBack, listEntriesOn } from '../../audit/rows.js';
+import { findSubjects, type SubjectFacts } from '../../audit/subject-rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { administeredScope } from '../../lifecycle/administered.js';
 import { actorOf } from '../../people/actor.js';
-import { type ChangedValue, findPersonChanges, peopleNames } from '../../people/rows.js';
+import { type ChangedValue, findPersonChanges } from '../../people/rows.js';
 import { invalidField, Refusal } from '../../refusal.js';
 import type { CompanyScope } from '../../tenant/scope.js';
 import { recordExport } from '../../write/export.js';
@@ -110,24 +111,27 @@ export function auditFilterOf(
 /** Audit entries as the pages show them. */
 type Schemas = components['schemas'];
 
-/** The log holds people by id alone; their names are those of today. */
+/** The log holds people and objects by id alone; their names are those of today. */
 export async function presentAuditEntries(reader: Reader, rows: readonly EntryRow[]): Promise<Schemas['AuditEntry'][]> {
-  const ids = rows.flatMap((row) => [
-    ...(row.actor_kind === 'person' ? [Number(row.actor_id)] : []),
-    ...(subjectOf(row).kind === 'person' ? [Number(subjectOf(row).id)] : []),
-  ]);
-  const names = await peopleNames(reader, ids);
+  const subjects = await findSubjects(
+    reader,
+    rows.flatMap((row) => [...(row.actor_id === null ? [] : [actorOfRow(row)]), row.subject ?? '']),
+  );
   const values = await findPersonChanges(
     reader,
     rows.flatMap((row) => personChangeOf(row) ?? []),
   );
-  return rows.map((row) => presentAuditEntry(row, names, values.get(personChangeOf(row) ?? 0)));
+  return rows.map((row) => presentAuditEntry(row, subjects, values.get(personChangeOf(row) ?? 0)));
 }
 
 /** The values of a change of a person stand beside the log; the entry has their hash. */
 function personChangeOf({ records }: EntryRow): number | undefined {
   const [, id] = /"person_change (\d+)":"/.exec(records ?? '') ?? [];
   return id === undefined ? undefined : Number(id);
+}
+
+function actorOfRow({ actor_kind: kind, actor_id: id }: EntryRow): string {
+  return `${kind} ${id}`;
 }
 
 function subjectOf(row: EntryRow): { readonly kind?: string | undefined; readonly id?: string | undefined } {
@@ -137,7 +141,7 @@ function subjectOf(row: EntryRow): { readonly kind?: string | undefined; readonl
 
 function presentAuditEntry(
   row: EntryRow,
-  names: ReadonlyMap<number, string>,
+  subjects: ReadonlyMap<string, SubjectFacts>,
   values: readonly ChangedValue[] | undefined,
 ): Schemas['AuditEntry'] {
   const { changes: told, reason } = readDetails(row.details);
@@ -149,8 +153,8 @@ function presentAuditEntry(
           ...told.filter(({ member }) => member !== 'changed'),
         ].slice(0, 100);
   const { kind, id } = subjectOf(row);
-  const subjectName = kind === 'person' ? names.get(Number(id)) : undefined;
-  const actorName = row.actor_kind === 'person' ? names.get(Number(row.actor_id)) : row.actor_name;
+  const about = subjects.get(row.subject ?? '');
+  const actorName = row.actor_kind === 'person' ? subjects.get(actorOfRow(row))?.name : row.actor_name;
   return {
     sequence: row.sequence,
     at: formatInstant(row.at),
@@ -162,7 +166,14 @@ function presentAuditEntry(
     action: row.action,
     ...(kind === undefined || id === undefined
       ? {}
-      : { subject: { kind, id, ...(subjectName === undefined ? {} : { name: subjectName }) } }),
+      : {
+          subject: {
+            kind,
+            id,
+            ...(about === undefined ? {} : { name: about.name }),
+            ...(about?.person === undefined ? {} : { person_id: about.person }),
+          },
+        }),
     ...(row.company_id === null ? {} : { company_id: row.company_id }),
     ...(changes.length === 0 ? {} : { changes }),
     ...(reason === undefined ? {} : { reason }),

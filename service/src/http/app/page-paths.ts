@@ -28,6 +28,7 @@ export const pagePaths = [
   '/company/months',
   '/company/rules',
   '/company/departments',
+  '/company/companies',
   '/company/people/new',
   '/company/people/import',
   '/company/people/invite',

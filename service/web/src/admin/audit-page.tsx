@@ -187,23 +187,25 @@ function sentenceOf(action: string, words: Words): string {
   return (words.audit_actions as Readonly<Record<string, string | undefined>>)[action] ?? action;
 }
 
+function pageOf(kind: string, id: string, person: number | undefined, root: boolean): string | undefined {
+  if (kind === 'terminal') return `/admin/terminals/${id}`;
+  if (kind === 'extension') return root ? `/admin/extensions/${id}` : undefined;
+  if (kind === 'company') return root ? `/company/companies?open=${id}` : undefined;
+  if (kind === 'department') return '/company/departments';
+  if (person === undefined) return undefined;
+  return kind === 'absence' ? `/company/people/${person}?tab=vacation` : `/company/people/${person}`;
+}
+
 /** The object of an entry: its page, where it has one that the reader may open. */
 function Subject({
-  of: { kind, id, name },
+  of: { kind, id, name, person_id: person },
   root,
 }: {
   readonly of: NonNullable<AuditEntry['subject']>;
   readonly root: boolean;
 }): ReactNode {
   const shown = <bdi>{name ?? id}</bdi>;
-  const page =
-    kind === 'person'
-      ? `/company/people/${id}`
-      : kind === 'terminal'
-        ? `/admin/terminals/${id}`
-        : kind === 'extension' && root
-          ? `/admin/extensions/${id}`
-          : undefined;
+  const page = pageOf(kind, id, person, root);
   return page === undefined ? (
     shown
   ) : (

@@ -79,8 +79,8 @@ const sessionQuery = {
 /** The page came without a cookie (`pages.ts` of the service). Counts once: signing in may follow. */
 function isVisitor(): boolean {
   const { dataset } = document.documentElement;
-  const is = dataset['visitor'] !== undefined;
-  delete dataset['visitor'];
+  const is = dataset['visitor'] === '';
+  if (is) dataset['visitor'] = 'asked';
   return is;
 }
 

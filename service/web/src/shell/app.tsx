@@ -1,12 +1,11 @@
-/** The page of each address, and who may open it. */
+/** The application: its language, who is signed in, and the page of the address. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ComponentType, type ReactNode, Suspense, useEffect, useState } from 'react';
-import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
-import type { PagePath } from '../../../src/http/app/page-paths.js';
+import { type ReactNode, Suspense, use, useEffect, useState } from 'react';
+import { Link, Route, Switch, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { type Ending, replaceSession, type Session, sessionOf, useSessionState } from '../api/session.js';
 import { FrameContext } from '../parts/frame-context.js';
-import { mantinePage, plainPage, preloadPages } from '../parts/lazy-page.js';
+import { mantinePage, preloadPages } from '../parts/lazy-page.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { PageBoundary } from '../parts/page-boundary.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
@@ -31,57 +30,47 @@ import { presentEntry, standingOf } from './navigation.js';
 import { Shell } from './shell.js';
 import { TermsLink } from './terms-link.js';
 
-/** Pages for everyone. */
-const open = {
-  '/set-up': mantinePage(() => import('../sign-in/set-up-page.js'), 'SetUpPage'),
-  '/invitation': mantinePage(() => import('../sign-in/invitation-page.js'), 'InvitationPage'),
-  '/reset-password': mantinePage(() => import('../sign-in/reset-page.js'), 'ResetPage'),
-  '/terms': plainPage(() => import('./terms-page.js'), 'TermsPage'),
-} as const satisfies Partial<Record<PagePath, ComponentType>>;
+type Pages = typeof import('./pages.js');
+let pages: Promise<Pages> | undefined;
 
-/** Pages for people who are signed in. Every address that the service answers has a page, or this does not compile. */
-const own: Readonly<
-  Record<
-    Exclude<PagePath, keyof typeof open>,
-    ComponentType<SignedInPageProps> & { readonly preload?: () => Promise<unknown> }
-  >
-> = {
-  '/': TodayPage,
-  '/sign-in': () => <Redirect to="/" replace />,
-  '/time': plainPage(() => import('../time/month-page.js'), 'MonthPage'),
-  '/time/corrections': plainPage(() => import('../time/corrections-page.js'), 'CorrectionsPage'),
-  '/absences': plainPage(() => import('../absences/absences-page.js'), 'AbsencesPage'),
-  '/link': mantinePage(() => import('../consent/consent-page.js'), 'ConsentPage'),
-  '/notices': mantinePage(() => import('../profile/notices-page.js'), 'NoticesPage'),
-  '/profile': mantinePage(() => import('../profile/profile-page.js'), 'ProfilePage'),
-  '/profile/linked-apps': mantinePage(() => import('../profile/linked-apps-page.js'), 'LinkedAppsPage'),
-  '/profile/second-factor': mantinePage(() => import('../profile/second-factor-page.js'), 'SecondFactorPage'),
-  '/profile/sessions': mantinePage(() => import('../profile/sessions-page.js'), 'SessionsPage'),
-  '/profile/password': mantinePage(() => import('../profile/password-page.js'), 'PasswordPage'),
-  '/team/approvals': mantinePage(() => import('../team/approvals-page.js'), 'ApprovalsPage'),
-  '/team/presence': mantinePage(() => import('../team/presence-page.js'), 'PresencePage'),
-  '/team/calendar': mantinePage(() => import('../team/calendar-page.js'), 'CalendarPage'),
-  '/company/people/new': mantinePage(() => import('../company/new-person-page.js'), 'NewPersonPage'),
-  '/company/people/import': mantinePage(() => import('../company/import-page.js'), 'ImportPage'),
-  '/company/people/invite': mantinePage(() => import('../company/invite-page.js'), 'InvitePage'),
-  '/company/people/:id': mantinePage(() => import('../company/person-page.js'), 'PersonPage'),
-  '/company/people': mantinePage(() => import('../company/people-page.js'), 'PeoplePage'),
-  '/company/start': mantinePage(() => import('../company/start-page.js'), 'StartPage'),
-  '/company/months': mantinePage(() => import('../company/months-page.js'), 'MonthsPage'),
-  '/company/rules': mantinePage(() => import('../company/rules-page.js'), 'RulesPage'),
-  '/company/departments': mantinePage(() => import('../company/departments-page.js'), 'DepartmentsPage'),
-  '/admin/extensions/new': mantinePage(() => import('../admin/new-extension-page.js'), 'NewExtensionPage'),
-  '/admin/extensions/:id': mantinePage(() => import('../admin/extension-page.js'), 'ExtensionPage'),
-  '/admin/extensions': mantinePage(() => import('../admin/extensions-page.js'), 'ExtensionsPage'),
-  '/admin/access': mantinePage(() => import('../admin/access-page.js'), 'AccessPage'),
-  '/admin/terminals/new': mantinePage(() => import('../entrances/new-terminal-page.js'), 'NewTerminalPage'),
-  '/admin/terminals/:id': mantinePage(() => import('../entrances/terminal-page.js'), 'TerminalPage'),
-  '/admin/terminals': mantinePage(() => import('../entrances/terminals-page.js'), 'TerminalsPage'),
-  '/admin/card-keys': mantinePage(() => import('../entrances/card-keys-page.js'), 'CardKeysPage'),
-  '/admin/badges': mantinePage(() => import('../entrances/badges-page.js'), 'BadgesPage'),
-  '/profile/badges': mantinePage(() => import('../entrances/my-badges-page.js'), 'MyBadgesPage'),
-  '/admin/audit': mantinePage(() => import('../admin/audit-page.js'), 'AuditPage'),
+/** Asked for with the first file. What fails is asked for again by the next page. */
+function loadPages(): Promise<Pages> {
+  pages ??= import('./pages.js').catch((problem: unknown) => {
+    pages = undefined;
+    throw problem;
+  });
+  return pages;
+}
+void loadPages().catch(() => undefined);
+
+/** Addresses for everyone, and whether their sheet is a wide one. */
+const open: Readonly<Record<keyof Pages['open'], boolean>> = {
+  '/set-up': true,
+  '/invitation': false,
+  '/reset-password': false,
+  '/terms': true,
 };
+
+function OpenPage({ path }: { readonly path: keyof Pages['open'] }): ReactNode {
+  const Opened = use(loadPages()).open[path];
+  return <Opened />;
+}
+
+function OwnPage({ session }: { readonly session: Session }): ReactNode {
+  const { own } = use(loadPages());
+  return (
+    <Switch>
+      {Object.entries(own).map(([pattern, Owned]) => (
+        <Route key={pattern} path={pattern}>
+          {(params) => <Owned session={session} params={params as SignedInPageProps['params']} />}
+        </Route>
+      ))}
+      <Route>
+        <NotFoundPage />
+      </Route>
+    </Switch>
+  );
+}
 
 const SignInPage = mantinePage(() => import('../sign-in/sign-in-page.js'), 'SignInPage');
 
@@ -124,10 +113,10 @@ export function App(): ReactNode {
     <SpeechContext value={{ language, words, speak: (wanted) => void speak(wanted) }}>
       <FormatsContext value={formatsOf(language, session?.company.time_zone)}>
         <Switch>
-          {Object.entries(open).map(([path, Opened]) => (
+          {(Object.keys(open) as (keyof typeof open)[]).map((path) => (
             <Route key={path} path={path}>
-              <Visitors wide={path !== '/invitation' && path !== '/reset-password'}>
-                <Opened />
+              <Visitors wide={open[path]}>
+                <OpenPage path={path} />
               </Visitors>
             </Route>
           ))}
@@ -194,8 +183,13 @@ function SignedIn({ session, problem }: { readonly session: Session; readonly pr
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each person
   useEffect(() => {
     const later = setTimeout(() => {
-      const openToThem = Object.entries(own).filter(([at]) => standingOf(presentEntry(at) ?? {}, session) === 'open');
-      void preloadPages(openToThem.map(([, page]) => page));
+      void loadPages().then(
+        ({ own }) => {
+          const theirs = Object.entries(own).filter(([at]) => standingOf(presentEntry(at) ?? {}, session) === 'open');
+          return preloadPages(theirs.map(([, page]) => page));
+        },
+        () => undefined,
+      );
     }, 1_000);
     return () => clearTimeout(later);
   }, [person]);
@@ -213,16 +207,7 @@ function SignedIn({ session, problem }: { readonly session: Session; readonly pr
         ) : (
           <PageBoundary key={path}>
             <Suspense fallback={<Skeleton rows={8} />}>
-              <Switch key={path}>
-                {Object.entries(own).map(([pattern, Owned]) => (
-                  <Route key={pattern} path={pattern}>
-                    {(params) => <Owned session={session} params={params as SignedInPageProps['params']} />}
-                  </Route>
-                ))}
-                <Route>
-                  <NotFoundPage />
-                </Route>
-              </Switch>
+              {path === '/' ? <TodayPage session={session} /> : <OwnPage session={session} />}
             </Suspense>
           </PageBoundary>
         )}

@@ -11,7 +11,6 @@ type Sentence = { [Key in keyof Words]: Words[Key] extends string ? Key : never 
 export interface Entry {
   readonly path: PagePath;
   readonly word: Sentence;
-  readonly text?: Sentence;
   readonly role?: Role;
   readonly feature?: keyof Session['features'];
 }
@@ -35,19 +34,20 @@ const sections: readonly Section[] = [
   {
     word: 'team',
     entries: [
-      { path: '/team/presence', word: 'presence_title', text: 'presence_text', role: 'approver' },
-      { path: '/team/calendar', word: 'calendar_title', text: 'calendar_text', role: 'approver' },
-      { path: '/team/approvals', word: 'approvals_title', text: 'home_approvals', role: 'approver' },
+      { path: '/team/presence', word: 'presence_title', role: 'approver' },
+      { path: '/team/calendar', word: 'calendar_title', role: 'approver' },
+      { path: '/team/approvals', word: 'approvals_title', role: 'approver' },
     ],
   },
   {
     word: 'company',
     entries: [
-      { path: '/company/start', word: 'start_title', text: 'home_start', role: 'company_admin' },
-      { path: '/company/people', word: 'people_title', text: 'home_people', role: 'company_admin' },
-      { path: '/company/months', word: 'months_title', text: 'home_months', role: 'company_admin' },
-      { path: '/company/rules', word: 'rules_title', text: 'home_rules', role: 'company_admin' },
-      { path: '/company/departments', word: 'departments_title', text: 'home_departments', role: 'company_admin' },
+      { path: '/company/start', word: 'start_title', role: 'company_admin' },
+      { path: '/company/people', word: 'people_title', role: 'company_admin' },
+      { path: '/company/months', word: 'months_title', role: 'company_admin' },
+      { path: '/company/rules', word: 'rules_title', role: 'company_admin' },
+      { path: '/company/departments', word: 'departments_title', role: 'company_admin' },
+      { path: '/company/companies', word: 'companies_title', role: 'super_admin' },
     ],
   },
   {
@@ -56,11 +56,10 @@ const sections: readonly Section[] = [
       {
         path: '/admin/terminals',
         word: 'terminals_title',
-        text: 'home_terminals',
         role: 'company_admin',
         feature: 'terminals',
       },
-      { path: '/admin/badges', word: 'badges_title', text: 'home_badges', role: 'company_admin', feature: 'terminals' },
+      { path: '/admin/badges', word: 'badges_title', role: 'company_admin', feature: 'terminals' },
     ],
   },
   {
@@ -69,16 +68,15 @@ const sections: readonly Section[] = [
       {
         path: '/admin/extensions',
         word: 'extensions_title',
-        text: 'home_extensions',
         role: 'super_admin',
         feature: 'extensions',
       },
-      { path: '/admin/access', word: 'access_title', text: 'home_access', role: 'super_admin' },
+      { path: '/admin/access', word: 'access_title', role: 'super_admin' },
     ],
   },
   {
     word: 'records',
-    entries: [{ path: '/admin/audit', word: 'audit_title', text: 'home_audit', role: 'company_admin' }],
+    entries: [{ path: '/admin/audit', word: 'audit_title', role: 'company_admin' }],
   },
 ];
 

@@ -1,6 +1,6 @@
 /** The frame around the pages of a person who is signed in: the navigation by job, and what is their own. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { leave, type Session } from '../api/session.js';
@@ -14,6 +14,9 @@ import { Bell } from './bell.js';
 import { accountOf, type Entry, navigationOf, presentEntry, type Section, start, thumbOf } from './navigation.js';
 import { TermsLink } from './terms-link.js';
 import { Themes } from './themes.js';
+
+/** Comes after the page. */
+const Palette = lazy(() => import('./palette.js'));
 
 export function Shell({
   session,
@@ -73,6 +76,11 @@ export function Shell({
             </Link>
             <Bell path={path} />
           </header>
+          <div className="find-place">
+            <Suspense>
+              <Palette session={session} onSignOut={() => signingOut.mutate()} />
+            </Suspense>
+          </div>
           <nav id="navigation" className="navigation" aria-label={words.main_navigation} data-open={open || undefined}>
             <ul>
               <li>{link(start)}</li>

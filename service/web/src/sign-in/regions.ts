@@ -1,3 +1,10 @@
+/** A company's day begins where the company is, whatever the clock of this browser. */
+export const zoneOf: Readonly<Record<string, string>> = {
+  DE: 'Europe/Berlin',
+  AT: 'Europe/Vienna',
+  CH: 'Europe/Zurich',
+};
+
 /** Parts of a country with public holidays of their own, by their ISO 3166-2 codes and own names. */
 const regions: Readonly<Record<string, readonly (readonly [code: string, name: string])[]>> = {
   DE: [

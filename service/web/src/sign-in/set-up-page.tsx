@@ -9,11 +9,9 @@ import { Answered, Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { SpeechContext, useFormats, useWords } from '../words/words.js';
 import { NextStep } from './next-step.js';
-import { regionsOf } from './regions.js';
+import { regionsOf, zoneOf } from './regions.js';
 
 const countries = ['DE', 'AT', 'CH'] as const;
-/** A company's day begins where the company is, whatever the clock of this browser. */
-const zoneOf: Readonly<Record<string, string>> = { DE: 'Europe/Berlin', AT: 'Europe/Vienna', CH: 'Europe/Zurich' };
 
 const zones = [...new Set([...Object.values(zoneOf), ...Intl.supportedValuesOf('timeZone')])];
 

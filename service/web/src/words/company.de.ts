@@ -4,7 +4,6 @@ import { counted } from './counted.js';
 /** The same in German: the same keys, or it does not compile. */
 export const companyDe: typeof companyEn = {
   company: 'Unternehmen',
-  home_people: 'Personen hinzufügen, einladen und ändern.',
   day_clear: 'Datum entfernen',
   people_title: 'Personen',
   people_search: 'Name, Nummer oder E-Mail',
@@ -242,10 +241,6 @@ export const companyDe: typeof companyEn = {
   report_worked: 'Gearbeitet',
   report_balance: 'Saldo',
   report_note: 'Hinweis',
-  home_months: 'Monate abschließen, exportieren und auswerten.',
-  home_rules: 'Feiertage, Abwesenheitsarten und Urlaubstage.',
-  home_departments: 'Abteilungen und wer für sie entscheidet.',
-  home_start: 'Was ein neues Unternehmen braucht, Schritt für Schritt.',
   months_title: 'Monate und Berichte',
   months_previous: 'Monat davor',
   months_next: 'Monat danach',

@@ -3,7 +3,6 @@ import { counted } from './counted.js';
 
 export const companyEn = {
   company: 'Company',
-  home_people: 'Add, invite and change people.',
   day_clear: 'Clear the date',
   people_title: 'People',
   people_search: 'Name, number or e-mail',
@@ -232,10 +231,6 @@ export const companyEn = {
   report_worked: 'Worked',
   report_balance: 'Balance',
   report_note: 'Note',
-  home_months: 'Close months, export them, and read their reports.',
-  home_rules: 'Holidays, kinds of absence and vacation days.',
-  home_departments: 'Departments and who decides for them.',
-  home_start: 'What a new company needs, step by step.',
   months_title: 'Months & reports',
   months_previous: 'Month before',
   months_next: 'Month after',

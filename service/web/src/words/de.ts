@@ -1,10 +1,12 @@
 /** Every sentence of the web application in German. */
 
 import { scopeLabels } from '../../../src/generated/scope-labels.de.js';
+import { companiesDe } from './companies.de.js';
 import { companyDe } from './company.de.js';
 import { counted } from './counted.js';
 import type { Words } from './en.js';
 import { entrancesDe } from './entrances.de.js';
+import { findDe } from './find.de.js';
 import { frameDe } from './frame.de.js';
 import { recordsDe } from './records.de.js';
 import { teamDe } from './team.de.js';
@@ -15,8 +17,10 @@ export const de: Words = {
   ...timeDe,
   ...recordsDe,
   ...teamDe,
+  ...companiesDe,
   ...companyDe,
   ...entrancesDe,
+  ...findDe,
   back: 'Zurück',
   save: 'Speichern',
   saved: 'Gespeichert.',
@@ -28,10 +32,6 @@ export const de: Words = {
   never: 'nie',
   optional: 'freiwillig',
   show_password: 'Passwort zeigen oder verbergen',
-
-  home_extensions: 'Integrationen mit ihren Schlüsseln und Rechten.',
-  home_access: 'Schreiben für Personen, persönliche Verknüpfungen und Terminals ein- und ausschalten.',
-  home_audit: 'Was getan und was abgelehnt wurde.',
 
   sign_in_title: 'Anmelden',
   sign_in: 'Anmelden',

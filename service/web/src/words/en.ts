@@ -1,9 +1,11 @@
 /** Every sentence of the web application in English. The German file has the same keys, or it does not compile. */
 import type { ErrorCode } from '../../../src/generated/contract.js';
 import { scopeLabels } from '../../../src/generated/scope-labels.en.js';
+import { companiesEn } from './companies.en.js';
 import { companyEn } from './company.en.js';
 import { counted } from './counted.js';
 import { entrancesEn } from './entrances.en.js';
+import { findEn } from './find.en.js';
 import { frameEn } from './frame.en.js';
 import { recordsEn } from './records.en.js';
 import { teamEn } from './team.en.js';
@@ -14,8 +16,10 @@ export const en = {
   ...timeEn,
   ...recordsEn,
   ...teamEn,
+  ...companiesEn,
   ...companyEn,
   ...entrancesEn,
+  ...findEn,
   back: 'Back',
   save: 'Save',
   saved: 'Saved.',
@@ -27,10 +31,6 @@ export const en = {
   never: 'never',
   optional: 'optional',
   show_password: 'Show or hide the password',
-
-  home_extensions: 'Integrations with their keys and permissions.',
-  home_access: 'Switch writing for people, personal links and terminals on or off.',
-  home_audit: 'What was done and what was refused.',
 
   sign_in_title: 'Sign in',
   sign_in: 'Sign in',

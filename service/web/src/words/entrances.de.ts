@@ -8,7 +8,6 @@ export const entrancesDe: typeof entrancesEn = {
 
   terminals_title: 'Terminals',
   terminals_text: 'Die Geräte, an denen mit dem Ausweis gestempelt wird.',
-  home_terminals: 'Ob die Türen funktionieren, und neue Geräte für sie.',
   terminals_none:
     'Noch kein Terminal. Legen Sie eines an und koppeln Sie es mit einem PC, an dem ein Kartenleser hängt.',
   terminals_back: 'Alle Terminals',
@@ -98,7 +97,6 @@ export const entrancesDe: typeof entrancesEn = {
 
   badges_title: 'Ausweise',
   badges_text: 'Die Karten, mit denen gestempelt wird. Eine Sperre wirkt sofort und an jedem Terminal.',
-  home_badges: 'Wer eine Karte hat; ausgeben, sperren und zurücknehmen.',
   badges_none: 'Kein Ausweis passt.',
   badges_filter: 'Ausweise filtern',
   badges_search: 'Name',
@@ -250,7 +248,6 @@ export const entrancesDe: typeof entrancesEn = {
 
   my_badges_title: 'Ausweise und PIN',
   my_badges_text: 'Sperren Sie eine verlorene Karte. Das wirkt sofort und an jedem Terminal.',
-  home_my_badges: 'Eine verlorene Karte sperren und die PIN für Terminals festlegen.',
   my_badges_none: 'Sie haben keinen Ausweis. Bitten Sie die Verwaltung um einen.',
   my_badge: (day) => `Ausweis vom ${day}`,
   my_badge_block: 'Diesen Ausweis sperren',

@@ -6,7 +6,6 @@ export const entrancesEn = {
 
   terminals_title: 'Terminals',
   terminals_text: 'The devices at which people stamp with their badges.',
-  home_terminals: 'Whether the doors work, and new devices for them.',
   terminals_none: 'No terminal yet. Add one, then pair it with a PC that has a card reader.',
   terminals_back: 'All terminals',
   terminal_add: 'Add terminal',
@@ -91,7 +90,6 @@ export const entrancesEn = {
 
   badges_title: 'Badges',
   badges_text: 'The cards with which people stamp. Blocking takes effect at once, at every terminal.',
-  home_badges: 'Who has a card; issue, block and take back.',
   badges_none: 'No badge matches.',
   badges_filter: 'Filter badges',
   badges_search: 'Name',
@@ -230,7 +228,6 @@ export const entrancesEn = {
 
   my_badges_title: 'Badges and PIN',
   my_badges_text: 'Block a card you have lost. It takes effect at once, at every terminal.',
-  home_my_badges: 'Block a lost card, and set the PIN for terminals.',
   my_badges_none: 'You have no badge. Ask an administrator for one.',
   my_badge: (day: string) => `Badge of ${day}`,
   my_badge_block: 'Block this badge',

@@ -4,7 +4,6 @@ import type { teamEn } from './team.en.js';
 /** The same in German: the same keys, or it does not compile. */
 export const teamDe: typeof teamEn = {
   team: 'Team',
-  home_approvals: 'Über Abwesenheiten, Korrekturen und Offline-Buchungen entscheiden.',
   approvals_title: 'Genehmigungen',
   approvals_waiting: (count) => `${count} offen`,
   approvals_state: 'Zustand',
@@ -92,7 +91,6 @@ export const teamDe: typeof teamEn = {
   approvals_warning: 'Hinweis',
 
   presence_title: 'Anwesenheit',
-  presence_text: 'Wer gerade da ist.',
   presence_live: (time) => `Live · ${time}`,
   presence_states: { in: 'Da', on_break: 'In Pause', out: 'Nicht da', absent: 'Heute abwesend' },
   presence_home: (count) => counted(count, 'eine Person davon anderswo', `${count} davon anderswo`),
@@ -129,7 +127,6 @@ export const teamDe: typeof teamEn = {
   presence_checked: 'Gesehen',
 
   calendar_title: 'Teamkalender',
-  calendar_text: 'Wer wann fehlt.',
   calendar_previous: 'Früher',
   calendar_next: 'Später',
   calendar_today: 'Heute',

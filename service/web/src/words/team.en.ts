@@ -3,7 +3,6 @@ import { counted } from './counted.js';
 
 export const teamEn = {
   team: 'Team',
-  home_approvals: 'Decide on absences, corrections and offline stamps.',
   approvals_title: 'Approvals',
   approvals_waiting: (count: string) => `${count} waiting`,
   approvals_state: 'State',
@@ -91,7 +90,6 @@ export const teamEn = {
   approvals_warning: 'Hint',
 
   presence_title: 'Presence',
-  presence_text: 'Who is at work now.',
   presence_live: (time: string) => `Live · ${time}`,
   presence_states: { in: 'In', on_break: 'On break', out: 'Out', absent: 'Absent today' },
   presence_home: (count: number) => counted(count, 'one of them elsewhere', `${count} of them elsewhere`),
@@ -129,7 +127,6 @@ export const teamEn = {
   presence_checked: 'Seen',
 
   calendar_title: 'Team calendar',
-  calendar_text: 'Who is away when.',
   calendar_previous: 'Earlier',
   calendar_next: 'Later',
   calendar_today: 'Today',

@@ -1,0 +1,215 @@
+/** Every company of the installation: opening one, adding one, and what deactivating one does. */
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useLocation } from 'wouter';
+import { ask, client } from '../api/ask.js';
+import type { Schemas, Session } from '../api/session.js';
+import { ConfirmDialog } from '../parts/confirm-dialog.js';
+import { Dialog } from '../parts/dialog.js';
+import { withNames } from '../parts/names.js';
+import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { ProblemNotice } from '../parts/problem-notice.js';
+import { regionsOf, zoneOf } from '../sign-in/regions.js';
+import { useFormats, useWords } from '../words/words.js';
+import { openCompany, useAllCompanies, useChosenCompany } from './chosen-company.js';
+
+type Company = Schemas['CompanySettings'];
+
+export function CompaniesPage({ session }: SignedInPageProps): ReactNode {
+  const words = useWords();
+  const companies = useAllCompanies(true);
+  const [adding, setAdding] = useState(false);
+  const opened = useChosenCompany(session);
+  return (
+    <Page
+      title={words.companies_title}
+      lead={words.companies_text}
+      action={<Button onClick={() => setAdding(true)}>{words.companies_add}</Button>}
+    >
+      <Answered of={companies}>
+        {({ data }) => (
+          <ul className="panel rows">
+            {data.map((company) => (
+              <CompanyRow key={company.id} company={company} session={session} opened={opened.id === company.id} />
+            ))}
+          </ul>
+        )}
+      </Answered>
+      <NewCompany open={adding} onClose={() => setAdding(false)} />
+    </Page>
+  );
+}
+
+function CompanyRow({
+  company,
+  session,
+  opened,
+}: {
+  readonly company: Company;
+  readonly session: Session;
+  readonly opened: boolean;
+}): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  const queries = useQueryClient();
+  const [, go] = useLocation();
+  const [asking, setAsking] = useState(false);
+  const own = company.id === session.company.id;
+  const switching = useMutation({
+    mutationFn: (active: boolean) =>
+      ask(
+        client.PATCH('/app/admin/companies/{id}', {
+          params: { path: { id: company.id } },
+          headers: { 'content-type': 'application/merge-patch+json' },
+          body: { active },
+        }),
+      ),
+    onSuccess: ({ active }) => {
+      if (!active && opened) openCompany(undefined);
+      void queries.invalidateQueries({ queryKey: ['companies'] });
+      void queries.invalidateQueries({ queryKey: ['company', company.id] });
+    },
+  });
+  return (
+    <li>
+      <div className="grow">
+        <strong>
+          <bdi>{company.name}</bdi>
+        </strong>{' '}
+        {!company.active && <span className="badge neutral">{words.companies_off}</span>}
+        {own && <span className="badge neutral">{words.companies_own}</span>}
+        <br />
+        <small className="muted">
+          {words.companies_place(formats.country(company.country), company.time_zone)} ·{' '}
+          {words.people_count(company.people_count, false)}
+        </small>
+      </div>
+      {company.active ? (
+        <>
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-label={`${words.companies_open}: ${company.name}`}
+            onClick={() => {
+              openCompany(company);
+              go('/company/people');
+            }}
+          >
+            {opened ? words.companies_opened : words.companies_open}
+          </Button>
+          {/* Nobody shuts the door behind which they sit. */}
+          {!own && (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="red"
+              aria-label={`${words.companies_deactivate}: ${company.name}`}
+              onClick={() => setAsking(true)}
+            >
+              {words.companies_deactivate}
+            </Button>
+          )}
+        </>
+      ) : (
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={switching.isPending}
+          aria-label={`${words.companies_activate}: ${company.name}`}
+          onClick={() => switching.mutate(true)}
+        >
+          {words.companies_activate}
+        </Button>
+      )}
+      <ProblemNotice problem={switching.error} />
+      <ConfirmDialog
+        open={asking}
+        title={withNames(words.companies_deactivate_title, company.name)}
+        action={words.companies_deactivate}
+        onClose={() => setAsking(false)}
+        onConfirm={() => {
+          setAsking(false);
+          switching.mutate(false);
+        }}
+      >
+        <ul>
+          <li>{words.companies_deactivate_people(company.people_count)}</li>
+          <li>{words.companies_deactivate_links}</li>
+          <li>{words.companies_deactivate_kept}</li>
+        </ul>
+      </ConfirmDialog>
+    </li>
+  );
+}
+
+const fresh = { name: '', country: 'DE', region: '', time_zone: zoneOf['DE']! };
+
+function NewCompany({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  const queries = useQueryClient();
+  const [, go] = useLocation();
+  const [draft, setDraft] = useState(fresh);
+  const adding = useMutation({
+    mutationFn: () => {
+      const { region, ...rest } = draft;
+      return ask(client.POST('/app/admin/companies', { body: { ...rest, ...(region === '' ? {} : { region }) } }));
+    },
+    onSuccess: async (company) => {
+      await queries.invalidateQueries({ queryKey: ['companies'] });
+      openCompany(company);
+      go('/company/start');
+    },
+  });
+  return (
+    <Dialog open={open} title={words.companies_add} onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          adding.mutate();
+        }}
+      >
+        <ProblemNotice problem={adding.error} />
+        <TextInput
+          label={words.company_name}
+          value={draft.name}
+          required
+          maxLength={200}
+          data-autofocus
+          onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label={words.country}
+          value={draft.country}
+          onChange={({ currentTarget: { value: country } }) =>
+            setDraft({ ...draft, country, region: '', time_zone: zoneOf[country]! })
+          }
+          data={Object.keys(zoneOf).map((value) => ({ value, label: formats.country(value) }))}
+        />
+        <NativeSelect
+          label={words.region}
+          description={words.region_help}
+          value={draft.region}
+          onChange={(event) => setDraft({ ...draft, region: event.currentTarget.value })}
+          data={[{ value: '', label: words.region_none }, ...regionsOf(draft.country)]}
+        />
+        <NativeSelect
+          label={words.time_zone}
+          value={draft.time_zone}
+          onChange={(event) => setDraft({ ...draft, time_zone: event.currentTarget.value })}
+          data={[...new Set([...Object.values(zoneOf), ...Intl.supportedValuesOf('timeZone')])]}
+        />
+        <div className="end">
+          <Button variant="default" onClick={onClose}>
+            {words.cancel}
+          </Button>
+          <Button type="submit" loading={adding.isPending}>
+            {words.companies_add}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
