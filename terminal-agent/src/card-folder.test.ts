@@ -56,6 +56,21 @@ describe('a folder of simulated cards', () => {
     expect(Buffer.from(exchangeWith(played.card, createApplication).reply!).toString('hex')).toBe('91ca');
   });
 
+  it('replays what a card said to another process, and what it said in its last visit only', async () => {
+    await cardFolder(folder, random).create('ada', 'ntag424', uid);
+    for (const command of ['9060000000', '00a4040007d276000085010100']) {
+      const placed = await cardFolder(folder, random).open('ada');
+      exchangeWith(placed.card, Uint8Array.from(Buffer.from(command, 'hex')));
+      await placed.store();
+    }
+    for (let time = 0; time < 2; time += 1) {
+      const played = await cardFolder(folder, random).open('ada', readFaults('replay'));
+      const say = () => Buffer.from(exchangeWith(played.card, createApplication).reply!).toString('hex');
+      expect([say(), say()]).toEqual(['9000', '91ca']);
+      await played.store();
+    }
+  });
+
   it('never writes over a card', async () => {
     const cards = cardFolder(folder, random);
     const path = await cards.create('ada', 'ntag424', uid);

@@ -1,4 +1,6 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fromHex, toHex } from '../simulator/bytes.js';
 import { type CardFamily, factoryCard, readCardFile, writeCardFile } from '../simulator/card-file.js';
 import { type Fault, UnknownFault, withFaults } from '../simulator/faults.js';
 import type { RandomBytes } from './key.js';
@@ -10,7 +12,7 @@ export class NoSuchCard extends Error {
   override readonly name = 'NoSuchCard';
 }
 
-/** Simulated cards as files, `<name>.json` in one folder. */
+/** Simulated cards as files, `<name>.json` in one folder; `<name>.said` is what each answered the last time. */
 export interface CardFolder {
   /**
    * @param faults of this one time.
@@ -32,24 +34,24 @@ export function cardFolder(folder: string, random: RandomBytes): CardFolder {
       throw new NoSuchCard(`a card's name is made of letters, digits, - and _: not ${JSON.stringify(name)}`);
     return join(folder, `${name}.json`);
   };
-  /** What each card last said, by the path of its file. */
-  const conversations = new Map<string, readonly Uint8Array[]>();
   return {
     async open(name, faults = []) {
       const path = pathOf(name.replace(/\.json$/, ''));
       let stored = await readIfThere(path);
       if (stored === undefined) throw new NoSuchCard(`there is no card ${path}`);
       const card = load(path, stored, random);
-      const before = conversations.get(path);
+      const said = path.replace(/\.json$/, '.said');
       const replayed = faults.some(({ kind }) => kind === 'replay');
+      const before = replayed ? await readIfThere(said) : undefined;
       if (replayed && before === undefined)
         throw new UnknownFault('replay needs a conversation to repeat: hold the card there once before');
-      const held = withFaults(card, faults, random, before);
-      if (!replayed) conversations.set(path, held.conversation);
+      const held = withFaults(card, faults, random, before?.match(/\S+/g)?.map(fromHex));
       return {
         card: held,
         uid: held.uid,
         async store() {
+          // For `replay`, also by another process. Nothing is lost with it.
+          if (!replayed) await writeFile(said, held.conversation.map((reply) => `${toHex(reply)}\n`).join(''));
           if (!held.kept) return;
           const text = writeCardFile(card);
           if (text === stored) return;

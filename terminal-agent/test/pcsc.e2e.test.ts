@@ -155,14 +155,21 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
   if (library === 'smartcard')
     it('says of cards with faults what it says of them without a reader', async () => {
       const card = badge(service);
+      let said: readonly Uint8Array[] = [];
       for (const [words, line] of [
         ['copy', /^This badge is not accepted/],
+        ['factory', /^This badge is not accepted/],
+        ['91ca:2', /^This badge is not accepted/],
         ['torn:3', /taken away too early/],
         ['random-uid', /^This is a phone/],
-        ['relayed:80', /^Ada: clocked in at/],
+        ['slow:2:90', /^Ada: clocked in at/],
+        ['replay', /^This badge is not accepted/],
+        ['relayed:80', /^Ada: clocked in just now/],
       ] as const) {
-        const held = await hold(withFaults(card, readFaults(words), (length) => randomBytes(length)));
+        const faulty = withFaults(card, readFaults(words), (length) => randomBytes(length), said);
+        const held = await hold(faulty);
         await agent.nextLine(line);
+        said = faulty.conversation;
         await held.remove();
         await severalLooks();
       }
