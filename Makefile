@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-schema freeze-contract lint lint-contract build run demo-once terminal-package release audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance bench clean
+.PHONY: help install debian-packages generate freeze-schema freeze-contract lint lint-contract build run demo-once terminal-package release audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance generators bench clean
 
 ARGS ?=
 
@@ -91,6 +91,10 @@ mutants-pure: generate ## change every expression of a pure rule; FILES=service/
 
 conformance: build ## judge the demo from outside, with everything it documents; ARGS="--suite oauth --level should"
 	@node .ci/conformance.mjs $(ARGS)
+
+generators: build ## clients of the usual generators: generate, compile, make a call; some: ARGS="orval kubb"
+	@cd conformance/generators && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@node conformance/generators/run.mjs $(ARGS)
 
 bench: build ## speed, each beside its ceiling
 	@node service/dist/bench/run.js

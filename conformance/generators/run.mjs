@@ -1,0 +1,96 @@
+// Generates clients with each generator from every document, compiles them strictly and lets each make a call against
+// the demo. Prints the table of docs/guides/generated-clients.md; exit code 1 if one of them fails. Names of generators as
+// arguments try only these.
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startDemo } from '../../.ci/demo.mjs';
+import { generators, modelEvents } from './generators.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const repository = join(here, '../..');
+process.chdir(repository);
+const wanted = process.argv.slice(2);
+const documents = ['service', 'indexer', 'app'];
+const out = join(here, 'out');
+const fileOf = { 3.1: (name) => `dist/openapi/${name}.json`, '3.0': (name) => `dist/openapi/${name}-3.0.yaml` };
+
+/** @returns what the program wrote, if it failed */
+const run = (command, args, { cwd = here, env = {} } = {}) =>
+  new Promise((resolve) =>
+    execFile(
+      command,
+      args,
+      { cwd, maxBuffer: 64 << 20, timeout: 180_000, env: { ...process.env, NO_COLOR: '1', ...env } },
+      (error, stdout, stderr) => resolve(error === null ? undefined : `${error.message}\n${stdout}${stderr}`),
+    ),
+  );
+const tool = (name, args, cwd = here) => run(join(here, 'node_modules/.bin', name), args, { cwd });
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const versions = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')).dependencies;
+
+async function compile(slug, files) {
+  const config = join(out, `tsconfig-${slug}.json`);
+  writeFileSync(
+    config,
+    JSON.stringify({ extends: '../tsconfig.json', include: files.map((file) => join(here, file)) }),
+  );
+  return tool('tsc', ['-p', config]);
+}
+
+const rows = [];
+const failures = [];
+const note = (name, what, problem) => {
+  if (problem !== undefined) failures.push(`${name}, ${what}:\n${problem.slice(0, 3_000)}`);
+  console.error(`${problem === undefined ? 'ok  ' : 'FAIL'}  ${name}: ${what}`);
+  return problem === undefined ? 'yes' : 'no';
+};
+
+rmSync(out, { recursive: true, force: true });
+const demo = await startDemo('data/generators');
+try {
+  const target = JSON.parse(readFileSync('data/generators/target.json', 'utf8'));
+  const key = target.extensions.find(({ scopes }) => scopes.includes('read:users')).key;
+  for (const { name, reads, generate } of generators.filter(
+    (one) => wanted.length === 0 || wanted.includes(one.name),
+  )) {
+    const slug = name.replace(/^@/, '').replace('/', '-');
+    let failed;
+    for (const document of documents) {
+      const folder = join(out, slug, document);
+      mkdirSync(folder, { recursive: true });
+      failed ??= await generate(join(repository, fileOf[reads](document)), folder, tool);
+    }
+    const generated = note(name, 'generates', failed);
+    const compiled = note(name, 'compiles', await compile(slug, [`out/${slug}/**/*.ts`, `calls/${slug}.ts`]));
+    const called = note(
+      name,
+      'calls',
+      await run(process.execPath, ['--import', 'tsx', join(here, `calls/${slug}.ts`)], {
+        env: { URL: target.service.url, KEY: key },
+      }),
+    );
+    rows.push([name, versions[name] ?? versions[`@${name}/cli`], reads, generated, compiled, called]);
+  }
+  if (wanted.length === 0) {
+    const folder = join(out, 'modelina');
+    mkdirSync(folder, { recursive: true });
+    const failed = await modelEvents('dist/asyncapi/events.json', folder).then(
+      () => undefined,
+      (error) => String(error),
+    );
+    const generated = note('Modelina', 'generates', failed);
+    const compiled = note('Modelina', 'compiles', await compile('modelina', ['out/modelina/*.ts']));
+    rows.push(['@asyncapi/modelina', versions['@asyncapi/modelina'], 'AsyncAPI 3.0', generated, compiled, '–']);
+  }
+} finally {
+  await demo.stop();
+  rmSync('data/generators', { recursive: true, force: true });
+}
+
+console.log(`Documents of version ${version}.\n`);
+console.log('| Generator | Version | Reads | Generates | Compiles | Calls |\n|---|---|---|---|---|---|');
+for (const row of rows) console.log(`| ${row.join(' | ')} |`);
+for (const failure of failures) console.error(`\n${failure}`);
+process.exitCode = failures.length === 0 ? 0 : 1;
