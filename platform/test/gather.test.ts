@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { gather, shareReads, type Waiting } from '../src/database/gather.js';
 
 /** Work that goes on until it is let go. */
@@ -16,6 +16,15 @@ const turns = async () => {
 
 /** Until timers of a millisecond have fired: they do so in the order in which they are due. */
 const timers = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+// A wait of a minute that no test waits for would keep the process.
+beforeEach(() => {
+  jest.spyOn(globalThis, 'setTimeout');
+});
+afterEach(() => {
+  for (const { value } of jest.mocked(setTimeout).mock.results) clearTimeout(value as NodeJS.Timeout);
+  jest.restoreAllMocks();
+});
 
 describe('requests that are worked on together', () => {
   const open = ({ patienceMilliseconds = 60_000, crowdMilliseconds = 0 } = {}) => {
