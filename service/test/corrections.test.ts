@@ -83,7 +83,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
   };
   const entry = async (id: number) => (await findEntry(world.db, id, allCompanies))!;
   const waiting = (companyId = world.nord) =>
-    listApprovalRows(world.db, { company: companyId }, { state: 'waiting', exceptPersonId: 0, limit: 100 });
+    listApprovalRows(world.db, { company: companyId }, { state: 'waiting', exceptPeople: [0], limit: 100 });
   const stampDay = async (who: number, day: string, from = '07:00', to = '15:00') => {
     world.set(at(`${day}T${from}:00Z`));
     await clock('in', who);
@@ -243,8 +243,8 @@ describe.each(dialects)('corrections on %s', (dialect) => {
 
   it('wait in the lists of those who decide, never in one’s own', async () => {
     const { id } = await request(adam, { times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z') });
-    const listFor = (exceptPersonId: number) =>
-      listApprovalRows(world.db, { company: world.nord }, { state: 'waiting', exceptPersonId, limit: 100 });
+    const listFor = (except: number) =>
+      listApprovalRows(world.db, { company: world.nord }, { state: 'waiting', exceptPeople: [except], limit: 100 });
     expect(await listFor(adam)).toEqual([]);
     expect(await listFor(olga)).toMatchObject([{ subject_id: id }]);
   });

@@ -182,6 +182,7 @@ async function addTenant(
     reason: `${mark} train`,
   });
   const decide = asking(await signIn(world, approver));
+  await decide('POST', '/app/me/substitutes', { user_id: admin });
   const { data } = (await decide('GET', '/app/approvals')).body as {
     data: { id: string; kind: string; absence?: { type: string } }[];
   };

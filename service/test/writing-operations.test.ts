@@ -97,6 +97,25 @@ const onPerson =
         body: typeof body === 'function' ? body(person, company) : body,
       });
   };
+/** A super admin and an approver of the same company. */
+const onSubstitutes = (removing: boolean) => async (scene: Scene) => {
+  const root = await scene.root();
+  const substitute = await scene.world.service.store.write(
+    { actor: { kind: 'system' }, at: scene.world.now() },
+    (write) =>
+      addPerson(write, {
+        companyId: scene.world.sued,
+        firstName: scene.name('Sub'),
+        lastName: 'Stead',
+        role: 'approver',
+        language: 'en',
+      }),
+  );
+  const name = () => root.call('POST', '/app/me/substitutes', { body: { user_id: substitute } });
+  if (!removing) return name;
+  const { body } = await done(name());
+  return () => root.call('DELETE', `/app/me/substitutes/${body['id'] as string}`);
+};
 /** October of a company in which somebody's time is tracked since then. */
 const onTrackedOctober =
   (path: string, body?: object, first?: (root: Browser, path: string) => Promise<Answer>) => async (scene: Scene) => {
@@ -802,6 +821,8 @@ const table = {
     audit: 'entitlement.set',
     arrange: onPerson('PUT', '/entitlements/2026', { days: 30, carried_over_days: 2 }),
   },
+  nameSubstitute: { audit: 'substitute.named', arrange: onSubstitutes(false) },
+  removeSubstitute: { audit: 'substitute.removed', arrange: onSubstitutes(true) },
   setApprovalRule: {
     audit: 'approval_rule.set',
     arrange: onPerson('PUT', '/approval-rule', { approval: 'always' }),

@@ -205,6 +205,18 @@ export const sampleRows: Samples = {
       requested_at: at,
     },
   ],
+  approvals_decided_for: [{ approval_id: 1, decided_for: ben }],
+  approval_substitutes: [
+    {
+      id: 1,
+      company_id: 1,
+      person_id: ada,
+      substitute_id: ben,
+      from_date: '2026-12-21',
+      to_date: '2027-01-03',
+      created_at: at,
+    },
+  ],
   absence_types: [
     {
       company_id: 1,

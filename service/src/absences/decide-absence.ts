@@ -1,12 +1,12 @@
 /** An approver decides about a request, or about a request to cancel. */
 
-import { refuseToDecide } from '../approvals/may-decide.js';
 import { refuseClosedSpan } from '../months/months.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { allCompanies } from '../tenant/scope.js';
 import type { Write } from '../write/write.js';
 import { countHalfDays, loadWorkdays } from './days.js';
+import { refuseToDecideRequest } from './deciding.js';
 import { openAbsence } from './open-absence.js';
 import { recordTransition } from './record-transition.js';
 import { type NamedAbsence, updateAbsence } from './rows.js';
@@ -44,7 +44,7 @@ export async function decideAbsence(
   const { at } = write;
   const { absence: before } = await openAbsence(write, id, { by: 'approver', scope: allCompanies });
   const person = (await findPerson(write, before.person_id, { company: before.company_id }))!;
-  await refuseToDecide(write, decider, person);
+  const onBehalfOf = await refuseToDecideRequest(write, decider, person);
   const status = nextStatus(before.status, decision, 'approver');
   if (status === undefined) throw new Refusal('already_decided');
   const span = { startDate: before.start_date, endDate: before.end_date };
@@ -65,7 +65,7 @@ export async function decideAbsence(
     absence,
     before,
     types,
-    decided: { by: decider.id, comment },
+    decided: { by: decider.id, onBehalfOf, comment },
   });
   return absence;
 }

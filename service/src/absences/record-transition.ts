@@ -21,7 +21,12 @@ interface Recorded {
   readonly absence: NamedAbsence;
   readonly types: readonly AbsenceType[];
   /** The approver who decided, and a word to the person. */
-  readonly decided?: { readonly by: number; readonly comment?: string | undefined };
+  readonly decided?: {
+    readonly by: number;
+    /** The approver in whose place they decided. */
+    readonly onBehalfOf: number | undefined;
+    readonly comment?: string | undefined;
+  };
   /** Set where nobody asked for the transition itself. */
   readonly because?: 'employment_ended' | 'returned';
 }
@@ -52,6 +57,7 @@ export async function recordTransition(write: Write, transition: Transition): Pr
       ...(before === undefined || before.status === absence.status ? {} : { from: before.status }),
       ...('changed' in event ? { changed: event.changed } : {}),
       ...(because === undefined ? {} : { because }),
+      ...(transition.decided?.onBehalfOf === undefined ? {} : { on_behalf_of: transition.decided.onBehalfOf }),
     },
   });
   await write.event(absence.changed, event);
@@ -81,7 +87,11 @@ async function keepApproverList(write: Write, { absence, before, decided }: Tran
     at,
     ...(decided === undefined
       ? {}
-      : { by: decided.by, ...(decided.comment === undefined ? {} : { comment: decided.comment }) }),
+      : {
+          by: decided.by,
+          onBehalfOf: decided.onBehalfOf,
+          ...(decided.comment === undefined ? {} : { comment: decided.comment }),
+        }),
   };
   const { status } = absence;
   if (before?.status === status) {

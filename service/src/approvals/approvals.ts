@@ -12,6 +12,7 @@ import type { Write } from '../write/write.js';
 import {
   type ApprovalKind,
   type ApprovalRow,
+  insertDecidedFor,
   insertRequest,
   latestApproval,
   type Outcome,
@@ -50,6 +51,8 @@ export interface Resolution {
   readonly outcome: Outcome;
   /** The person who decided; absent for a withdrawal and for a decision by rule. */
   readonly by?: number;
+  /** The approver in whose place they decided. */
+  readonly onBehalfOf?: PersonId | undefined;
   readonly comment?: string;
   readonly at: Instant;
 }
@@ -59,9 +62,10 @@ export interface Resolution {
  */
 export async function resolveRequest(write: Write, resolution: Resolution): Promise<boolean> {
   if ((await resolveWaiting(write, resolution)) !== 1) return false;
-  const { kind, subjectId, outcome, by } = resolution;
+  const { kind, subjectId, outcome, by, onBehalfOf } = resolution;
   if (by === undefined || outcome === 'withdrawn') return true;
-  const { person_id: person, from_date: from, to_date: to } = (await latestApproval(write, kind, subjectId))!;
+  const { id, person_id: person, from_date: from, to_date: to } = (await latestApproval(write, kind, subjectId))!;
+  if (onBehalfOf !== undefined) await insertDecidedFor(write, id, onBehalfOf);
   await notify(write, [person], { kind: 'request_decided', request: kind, outcome, from, to });
   return true;
 }

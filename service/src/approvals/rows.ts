@@ -1,7 +1,8 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
 import type { ApprovalId, PersonId } from '../ids.js';
-import { insertReturning, update } from '../tables.js';
+import type { PersonRow } from '../people/rows.js';
+import { insert, insertReturning, update } from '../tables.js';
 import { type TenantScope, within } from '../tenant/scope.js';
 import type { Request, Resolution } from './approvals.js';
 
@@ -41,8 +42,34 @@ export function resolveWaiting(
     tx,
     'approvals',
     { kind, subject_id: subjectId, status: 'waiting' },
-    { status: outcome, decided_by: by ?? null, decided_at: at, comment: comment ?? null },
+    {
+      status: outcome,
+      decided_by: by ?? null,
+
+      decided_at: at,
+      comment: comment ?? null,
+    },
   );
+}
+
+export async function insertDecidedFor(tx: Transaction, approvalId: ApprovalId, approver: PersonId): Promise<void> {
+  await insert(tx, 'approvals_decided_for', { approval_id: approvalId, decided_for: approver });
+}
+
+/** By request: the approver in whose place it was decided. */
+export async function listDecidedFor(
+  reader: Reader,
+  ids: readonly ApprovalId[],
+): Promise<ReadonlyMap<ApprovalId, PersonId>> {
+  if (ids.length === 0) return new Map();
+  const named = Object.fromEntries(ids.map((id, index) => [`id_${index}`, id]));
+  const rows = await reader.all<Tables['approvals_decided_for']>(
+    `SELECT * FROM approvals_decided_for WHERE approval_id IN (${Object.keys(named)
+      .map((name) => `:${name}`)
+      .join(', ')})`,
+    named,
+  );
+  return new Map(rows.map((row) => [row.approval_id, row.decided_for]));
 }
 
 export function findApproval(reader: Reader, id: ApprovalId, scope: TenantScope): Promise<ApprovalRow | undefined> {
@@ -66,8 +93,8 @@ export interface ApprovalFilter {
   /** Waiting ones oldest first, decided ones latest first. */
   readonly state: 'waiting' | 'decided';
   readonly kind?: ApprovalKind | undefined;
-  /** Own requests are not in the list, because no one decides their own. */
-  readonly exceptPersonId: PersonId;
+  /** Not in the list: the caller's own requests, and those of approvers in whose place alone they could decide. */
+  readonly exceptPeople: readonly PersonId[];
   /** Behind this request, in the order of the list. */
   readonly afterId?: number | undefined;
   readonly limit: number;
@@ -76,20 +103,65 @@ export interface ApprovalFilter {
 export function listApprovalRows(
   reader: Reader,
   scope: TenantScope,
-  { state, kind, exceptPersonId, afterId, limit }: ApprovalFilter,
+  { state, kind, exceptPeople, afterId, limit }: ApprovalFilter,
 ): Promise<ApprovalRow[]> {
   const { sql, parameters } = within(scope, {
     company: 'a.company_id',
     person: 'a.person_id',
     department: 'p.department_id',
   });
+  const except = Object.fromEntries(exceptPeople.map((id, index) => [`except_${index}`, id]));
   const [statuses, beyond, order] =
     state === 'waiting' ? ["= 'waiting'", '>', ''] : ["IN ('approved', 'rejected', 'withdrawn')", '<', 'DESC'];
   return reader.all<ApprovalRow>(
     `SELECT a.* FROM approvals a ${'departments' in scope ? 'JOIN people p ON p.id = a.person_id' : ''}
-     WHERE a.status ${statuses} AND a.person_id <> :exceptPersonId
+     WHERE a.status ${statuses} AND a.person_id NOT IN (${Object.keys(except)
+       .map((name) => `:${name}`)
+       .join(', ')})
       ${sql} ${afterId === undefined ? '' : `AND a.id ${beyond} :afterId`} ${kind === undefined ? '' : 'AND a.kind = :kind'}
      ORDER BY a.id ${order} LIMIT :limit`,
-    { kind: kind ?? null, exceptPersonId, afterId: afterId ?? null, limit, ...parameters },
+    { kind: kind ?? null, ...except, afterId: afterId ?? null, limit, ...parameters },
+  );
+}
+
+// ---- substitutes
+
+export type SubstituteRow = Tables['approval_substitutes'];
+
+export function insertSubstitute(tx: Transaction, row: Omit<SubstituteRow, 'id'>): Promise<SubstituteRow> {
+  return insertReturning(tx, 'approval_substitutes', row);
+}
+
+export async function deleteSubstitute(tx: Transaction, id: number): Promise<void> {
+  await tx.run('DELETE FROM approval_substitutes WHERE id = :id', { id });
+}
+
+export function findSubstitute(reader: Reader, id: number, scope: TenantScope): Promise<SubstituteRow | undefined> {
+  const { sql, parameters } = within(scope, { company: 'company_id', person: 'person_id' });
+  return reader.get<SubstituteRow>(`SELECT * FROM approval_substitutes WHERE id = :id ${sql}`, { id, ...parameters });
+}
+
+/** The substitutes a person has named, and those in whose place the person was named; latest first. */
+export function listSubstituteRows(
+  reader: Reader,
+  { id, company_id: companyId }: Pick<PersonRow, 'id' | 'company_id'>,
+): Promise<SubstituteRow[]> {
+  return reader.all<SubstituteRow>(
+    `SELECT * FROM approval_substitutes WHERE company_id = :companyId AND (person_id = :id OR substitute_id = :id)
+     ORDER BY id DESC LIMIT 1000`,
+    { id, companyId },
+  );
+}
+
+/** Active people of the company who decide requests, except one, by last name. */
+export function listCandidates(
+  reader: Reader,
+  { id, company_id: companyId }: Pick<PersonRow, 'id' | 'company_id'>,
+): Promise<{ readonly id: PersonId; readonly name: string }[]> {
+  return reader.all<{ id: PersonId; name: string }>(
+    `SELECT p.id, p.first_name || ' ' || p.last_name AS name FROM people p
+     WHERE p.company_id = :companyId AND p.active = 1 AND p.role <> 'employee' AND p.id <> :id
+     ORDER BY p.last_name, p.first_name, p.id LIMIT 10000`,
+    { id, companyId },
   );
 }

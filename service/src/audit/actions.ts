@@ -100,6 +100,8 @@ export const auditActions = [
   'sign_in.ended',
   'sign_in.password',
   'sign_in.refused',
+  'substitute.named',
+  'substitute.removed',
   'terminal.added',
   'terminal.changed',
   'terminal.confirmed',

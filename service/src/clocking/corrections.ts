@@ -9,6 +9,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { calendar } from '@clockproof/platform/time/calendar';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
+import { refuseToDecideRequest } from '../absences/deciding.js';
 import { openRequest, resolveRequest } from '../approvals/approvals.js';
 import { refuseToDecide } from '../approvals/may-decide.js';
 import type { ChangeSequence, EntryId } from '../ids.js';
@@ -137,7 +138,7 @@ export async function decideCorrection(
   const waiting = await findCorrection(write, id, allCompanies);
   const person = waiting && (await findPerson(write, waiting.person_id, { company: waiting.company_id }));
   if (waiting === undefined || person === undefined) throw new Refusal('not_found');
-  await refuseToDecide(write, by, person);
+  const onBehalfOf = await refuseToDecideRequest(write, by, person);
   await lockClock(write, person.id, person.company_id, at);
   await write.allocateSequence();
   const correction = await findCorrection(write, id, allCompanies);
@@ -160,6 +161,7 @@ export async function decideCorrection(
     subjectId: id,
     outcome: decision,
     by: by.id,
+    onBehalfOf,
     ...(comment === undefined ? {} : { comment }),
     at,
   });
@@ -167,7 +169,11 @@ export async function decideCorrection(
     companyId: person.company_id,
     action: `correction.${decision}`,
     subject: `person ${person.id}`,
-    details: { correction: id, ...(entryId === null ? {} : { entry: entryId }) },
+    details: {
+      correction: id,
+      ...(entryId === null ? {} : { entry: entryId }),
+      ...(onBehalfOf === undefined ? {} : { on_behalf_of: onBehalfOf }),
+    },
   });
   return resolved;
 }

@@ -2,8 +2,8 @@
 
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
+import { refuseToDecideRequest } from '../absences/deciding.js';
 import { resolveRequest } from '../approvals/approvals.js';
-import { refuseToDecide } from '../approvals/may-decide.js';
 import { refuseClosedMonth } from '../months/months.js';
 import { refuseOutsideEmployment } from '../people/employment.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
@@ -47,7 +47,7 @@ export async function decidePendingEntry(
   const entry = await findEntry(write, id, allCompanies);
   const person = entry && (await findPerson(write, entry.person_id, { company: entry.company_id }));
   if (entry === undefined || person === undefined) throw new Refusal('not_found');
-  await refuseToDecide(write, by, person);
+  const onBehalfOf = await refuseToDecideRequest(write, by, person);
   const clock = await lockClock(write, person.id, person.company_id, at);
   const changed = await write.allocateSequence();
   const before = await findEntry(write, id, allCompanies);
@@ -78,6 +78,7 @@ export async function decidePendingEntry(
     subjectId: id,
     outcome: decision,
     by: by.id,
+    onBehalfOf,
     ...(comment === undefined ? {} : { comment }),
     at,
   });
@@ -85,7 +86,7 @@ export async function decidePendingEntry(
     companyId: person.company_id,
     action: `entry.${decision}`,
     subject: `person ${person.id}`,
-    details: { entry: id },
+    details: { entry: id, ...(onBehalfOf === undefined ? {} : { on_behalf_of: onBehalfOf }) },
   });
   return after;
 }

@@ -41,6 +41,8 @@ export const personalColumns: readonly PersonalColumn[] = [
   { table: 'pins', column: 'person_id', how: 'delete' },
   { table: 'approvals', column: 'person_id', how: 'delete' },
   { table: 'approvals', column: 'decided_by', how: 'keep' },
+  { table: 'approval_substitutes', column: 'person_id', how: 'delete' },
+  { table: 'approval_substitutes', column: 'substitute_id', how: 'delete' },
   { table: 'absences', column: 'person_id', how: 'delete' },
   { table: 'absences', column: 'author_person_id', how: 'keep' },
   { table: 'absence_ledgers', column: 'person_id', how: 'delete' },

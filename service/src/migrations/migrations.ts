@@ -57,6 +57,7 @@ import { entrances } from './0590-entrances.js';
 import { dataKeys } from './0610-data-keys.js';
 import { mail } from './0700-mail.js';
 import { cardKeys } from './0710-card-keys.js';
+import { substitutes } from './0750-substitutes.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -111,4 +112,5 @@ export const migrations: readonly Migration[] = [
   dataKeys,
   mail,
   cardKeys,
+  substitutes,
 ];

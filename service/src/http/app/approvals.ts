@@ -3,10 +3,11 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { createFindClash } from '../../absences/clash.js';
 import { decideAbsence } from '../../absences/decide-absence.js';
+import { authorityOf, undecidableApprovers } from '../../absences/deciding.js';
 import { presentAbsences } from '../../absences/present.js';
 import { findAbsence } from '../../absences/rows.js';
 import { warningsFor } from '../../absences/warnings.js';
-import { type ApprovalRow, findApproval, listApprovalRows } from '../../approvals/rows.js';
+import { type ApprovalRow, findApproval, listApprovalRows, listDecidedFor } from '../../approvals/rows.js';
 import { findCorrection } from '../../clocking/correction-rows.js';
 import { decideCorrection } from '../../clocking/corrections.js';
 import { decidePendingEntry, overlapsWork } from '../../clocking/decide-pending-entry.js';
@@ -44,15 +45,16 @@ export function listApprovals({
     },
     at,
   }) => {
-    const asked = await approverScope(db, caller, { companyId, departmentId });
-    if (personId !== undefined) await personInApproverScope(db, caller, personId);
+    const authority = await authorityOf(db, caller.person, at);
+    const asked = await approverScope(db, caller, { companyId, departmentId }, authority);
+    if (personId !== undefined) await personInApproverScope(db, caller, personId, at);
     const scope = personId === undefined ? asked : { ...asked, person: personId };
     const binding = ['listApprovals', caller.person.id, state, kind, scope];
     const afterId = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
     const rows = await listApprovalRows(db, scope, {
       state,
       kind,
-      exceptPersonId: caller.person.id,
+      exceptPeople: [caller.person.id, ...(await undecidableApprovers(db, authority, caller.person))],
       afterId,
       limit: limit + 1,
     });
@@ -86,7 +88,7 @@ export function decideRequest(
   return db.write({ actor: actorOf(caller.person), at }, async (write) => {
     const approval = await findApproval(write, numberIn(id, 'apr'), allCompanies);
     if (approval === undefined) throw new Refusal('not_found');
-    await personInApproverScope(write, caller, approval.person_id);
+    await personInApproverScope(write, caller, approval.person_id, at);
     if (approval.person_id === caller.person.id) throw new Refusal('own_request');
     if (approval.status !== 'waiting') throw new Refusal('already_decided');
     const decision = { id: approval.subject_id, comment, at };
@@ -141,9 +143,13 @@ export async function presentApprovals(
   language: string,
   at: Instant,
 ): Promise<Map<ApprovalRow, Schemas['Approval']>> {
+  const decidedFor = await listDecidedFor(
+    reader,
+    rows.map((row) => row.id),
+  );
   const names = await listNames(
     reader,
-    rows.flatMap((row) => [row.person_id, ...(row.decided_by === null ? [] : [row.decided_by])]),
+    rows.flatMap((row) => [row.person_id, row.decided_by, decidedFor.get(row.id)].filter((id) => id != null)),
   );
   const reference = (id: number) => ({ id, name: names.get(id) ?? unknownName });
   const findClash = createFindClash(reader);
@@ -167,6 +173,7 @@ export async function presentApprovals(
       ...subject,
       conflicts: closed ? [...conflicts, hint('month_closed', language)] : conflicts,
       ...(row.decided_by === null ? {} : { decided_by: reference(row.decided_by) }),
+      ...(decidedFor.has(row.id) ? { decided_for: reference(decidedFor.get(row.id)!) } : {}),
       ...(row.decided_at === null ? {} : { decided_at: formatInstant(row.decided_at) }),
       ...(row.comment === null ? {} : { decision_comment: row.comment }),
     });

@@ -1,17 +1,25 @@
 /** The people the caller decides about. Everyone else is `not_found`. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import { isInApproverScope } from '../../approvals/may-decide.js';
-import { rolesOf } from '../../people/roles.js';
+import { type Authority, authorityOf, grantsOf, isDecidable } from '../../absences/deciding.js';
+import { type RoleGrant, rolesOf } from '../../people/roles.js';
 import { type CompanyRow, findCompany, findDepartment, findPerson, type PersonRow } from '../../people/rows.js';
 import { invalidField, Refusal } from '../../refusal.js';
 import { allCompanies, type TenantScope } from '../../tenant/scope.js';
 import type { PersonCaller } from './caller.js';
 
-/** @throws Refusal `not_found` the person does not exist, or is outside the caller's companies and departments */
-export async function personInApproverScope(reader: Reader, caller: PersonCaller, id: number): Promise<PersonRow> {
+/**
+ * A person whose requests reach the caller, also as a substitute.
+ * @throws Refusal `not_found` the person does not exist, or is outside the caller's companies and departments
+ */
+export async function personInApproverScope(
+  reader: Reader,
+  caller: PersonCaller,
+  id: number,
+  at: Instant,
+): Promise<PersonRow> {
   const person = await findPerson(reader, id, allCompanies);
-  if (person === undefined || !isInApproverScope(await rolesOf(reader, caller.person.id), person))
+  if (person === undefined || !isDecidable(await authorityOf(reader, caller.person, at), person))
     throw new Refusal('not_found');
   return person;
 }
@@ -27,14 +35,16 @@ export function refuseFarMonth(month: string, at: Instant): void {
 
 /**
  * The scope of the caller's roles, narrowed to what they asked for.
+ * @param authority includes what the caller decides as a substitute
  * @throws Refusal `not_found` the company or department is outside the scope
  */
 export async function approverScope(
   reader: Reader,
   { person }: PersonCaller,
   asked: { readonly companyId?: number | undefined; readonly departmentId?: number | undefined },
+  authority?: Authority,
 ): Promise<TenantScope> {
-  const grants = await rolesOf(reader, person.id);
+  const grants: readonly RoleGrant[] = authority === undefined ? await rolesOf(reader, person.id) : grantsOf(authority);
   const everywhere = grants.some((grant) => grant.role === 'super_admin');
   const companyId = everywhere ? asked.companyId : person.company_id;
   const companies = companyId === undefined ? allCompanies : { company: companyId };

@@ -47,10 +47,10 @@ export async function listEntriesPage(
 }
 
 export function listEntryHistory({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listEntryHistory'], PersonCaller> {
-  return async ({ caller, path: { id } }) => {
+  return async ({ caller, path: { id }, at }) => {
     const entry = await findEntry(db, id, allCompanies);
     if (entry === undefined) throw new Refusal('not_found');
-    await personInApproverScope(db, caller, entry.person_id);
+    await personInApproverScope(db, caller, entry.person_id, at);
     return { status: 200, body: { data: await presentVersions(db, entry, await historyOf(db, entry)) } };
   };
 }

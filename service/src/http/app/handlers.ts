@@ -100,6 +100,7 @@ import {
   signIn,
   signOut,
 } from './sign-in.js';
+import { listMySubstitutes, listSubstituteCandidates, nameSubstitute, removeSubstitute } from './substitutes.js';
 import { listTeamAbsences, listTeamClockStates } from './team.js';
 import {
   addTerminal,
@@ -174,6 +175,10 @@ export function appHandlers(needs: AppNeeds) {
     changeAbsenceOfPerson: changeAbsenceOfPerson(needs),
     cancelAbsenceOfPerson: cancelAbsenceOfPerson(needs),
     showVacationOfPerson: showVacationOfPerson(needs),
+    listMySubstitutes: listMySubstitutes(needs),
+    listSubstituteCandidates: listSubstituteCandidates(needs),
+    nameSubstitute: nameSubstitute(needs),
+    removeSubstitute: removeSubstitute(needs),
     listTeamAbsences: listTeamAbsences(needs),
     createAbsenceType: createAbsenceType(needs),
     deleteAbsenceType: deleteAbsenceType(needs),

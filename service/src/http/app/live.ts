@@ -8,10 +8,11 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import type { Log } from '@clockproof/platform/log';
 import { singleFlight } from '@clockproof/platform/single-flight';
 import { type Instant, second } from '@clockproof/platform/time/instant';
+import { authorityOf, grantsOf } from '../../absences/deciding.js';
 import { isInApproverScope } from '../../approvals/may-decide.js';
 import type { Change, Hub } from '../../events/hub.js';
 import type { operations } from '../../generated/app-types.js';
-import { type RoleGrant, rolesOf } from '../../people/roles.js';
+import type { RoleGrant } from '../../people/roles.js';
 import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { allCompanies } from '../../tenant/scope.js';
@@ -114,7 +115,7 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
   async function renew(stream: Stream): Promise<boolean> {
     try {
       stream.caller = await authenticatePerson(db, stream.token, clock());
-      stream.grants = await rolesOf(db, stream.caller.person.id);
+      stream.grants = grantsOf(await authorityOf(db, stream.caller.person, clock()));
       return true;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -158,9 +159,9 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
       // Its roles are read before the first message: no grants show no one else.
       const stream: Stream = new Stream(caller, token, clock, () => open.delete(stream));
       open.add(stream);
-      rolesOf(db, caller.person.id).then(
-        (grants) => {
-          stream.grants = grants;
+      authorityOf(db, caller.person, clock()).then(
+        (authority) => {
+          stream.grants = grantsOf(authority);
           stream.begin();
         },
         () => stream.end(),

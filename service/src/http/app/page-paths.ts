@@ -23,6 +23,7 @@ export const pagePaths = [
   '/team/approvals',
   '/team/presence',
   '/team/calendar',
+  '/team/substitutes',
   '/company/start',
   '/company/people',
   '/company/months',

@@ -24,8 +24,8 @@ export function listAbsencesOfPerson({
   db,
   cursors,
 }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listAbsencesOfPerson'], PersonCaller> {
-  return async ({ caller, path: { id }, query: { from, to, cursor, limit = 100 } }) => {
-    const person = await personInApproverScope(db, caller, id);
+  return async ({ caller, path: { id }, query: { from, to, cursor, limit = 100 }, at }) => {
+    const person = await personInApproverScope(db, caller, id, at);
     const period = readPeriod({ from, to })!;
     const binding = ['listAbsencesOfPerson', caller.person.id, person.id, period];
     const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);

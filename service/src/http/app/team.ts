@@ -3,13 +3,14 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, localDateAt } from '@clockproof/platform/time/local-date';
 import { isAway } from '../../absences/clash.js';
+import { authorityOf, grantsOf } from '../../absences/deciding.js';
 import { presentAbsence, presentAbsences } from '../../absences/present.js';
 import { listInPeriod, maxSpanDays, type NamedAbsence } from '../../absences/rows.js';
 import { absenceTypesOf } from '../../absences/types.js';
 import { presentClock } from '../../clocking/present.js';
 import { listTeamClocks, type TeamClockRow } from '../../clocking/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
-import { type RoleGrant, rolesOf } from '../../people/roles.js';
+import type { RoleGrant } from '../../people/roles.js';
 import { findCompany, listDepartments, type PersonRow } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import type { TenantScope } from '../../tenant/scope.js';
@@ -26,9 +27,9 @@ export function listTeamAbsences({
   db,
   cursors,
 }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listTeamAbsences'], PersonCaller> {
-  return async ({ caller: { person }, query: { from, to, department_id: asked, cursor, limit = 100 } }) => {
+  return async ({ caller: { person }, query: { from, to, department_id: asked, cursor, limit = 100 }, at }) => {
     const period = readPeriod({ from, to })!;
-    const grants = await rolesOf(db, person.id);
+    const grants = grantsOf(await authorityOf(db, person, at));
     const decidesFor = departmentsDecidedFor(grants, person);
     const seen =
       decidesFor === 'all'
@@ -100,7 +101,12 @@ export function listTeamClockStates({
   cursors,
 }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listTeamClockStates'], PersonCaller> {
   return async ({ caller, query: { company_id: companyId, department_id: departmentId, cursor, limit = 100 }, at }) => {
-    const scope = await approverScope(db, caller, { companyId, departmentId });
+    const scope = await approverScope(
+      db,
+      caller,
+      { companyId, departmentId },
+      await authorityOf(db, caller.person, at),
+    );
     const binding = ['listTeamClockStates', caller.person.id, scope];
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
     const rows = await listTeamClocks(db, scope, { afterId, limit: limit + 1 });

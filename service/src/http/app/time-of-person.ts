@@ -25,15 +25,15 @@ export function listEntriesOfPerson({
   db,
   cursors,
 }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listEntriesOfPerson'], PersonCaller> {
-  return async ({ caller, path: { id }, query }) => ({
+  return async ({ caller, path: { id }, query, at }) => ({
     status: 200,
-    body: await listEntriesPage(db, cursors, caller.person.id, await personInApproverScope(db, caller, id), query),
+    body: await listEntriesPage(db, cursors, caller.person.id, await personInApproverScope(db, caller, id, at), query),
   });
 }
 
 export function listDaysOfPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listDaysOfPerson'], PersonCaller> {
   return async ({ caller, path: { id }, query, at }) => {
-    const person = await personInApproverScope(db, caller, id);
+    const person = await personInApproverScope(db, caller, id, at);
     const { from, to } = readPeriod(query)!;
     return {
       status: 200,
@@ -55,7 +55,7 @@ export function listMonthsOfPerson({
   return async ({ caller, path: { id }, query: { year }, at }) => ({
     status: 200,
     body: {
-      data: (await readMonthsOfYear(db, await personInApproverScope(db, caller, id), year, at)).map(presentMonth),
+      data: (await readMonthsOfYear(db, await personInApproverScope(db, caller, id, at), year, at)).map(presentMonth),
     },
   });
 }
@@ -85,7 +85,7 @@ export function showVacationOfPerson({
   db,
 }: Pick<AppNeeds, 'db'>): Handler<operations['showVacationOfPerson'], PersonCaller> {
   return async ({ caller, path: { id }, query: { year }, at }) => {
-    const person = await personInApproverScope(db, caller, id);
+    const person = await personInApproverScope(db, caller, id, at);
     return {
       status: 200,
       body: presentVacation(year, await readVacationAccount(db, person, year, localDateAt(at, person.time_zone))),

@@ -37,6 +37,7 @@ const sections: readonly Section[] = [
       { path: '/team/presence', word: 'presence_title', role: 'approver' },
       { path: '/team/calendar', word: 'calendar_title', role: 'approver' },
       { path: '/team/approvals', word: 'approvals_title', role: 'approver' },
+      { path: '/team/substitutes', word: 'substitutes_title', role: 'approver' },
     ],
   },
   {

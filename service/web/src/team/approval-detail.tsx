@@ -68,6 +68,9 @@ export function ApprovalDetail({ of: request }: { readonly of: Approval }): Reac
               <time>{calendar.recent(request.decided_at)}</time>
               <span>
                 {withNames(words.approvals_decided[status], request.decided_by?.name ?? '')}
+                {request.decided_for !== undefined && (
+                  <> {withNames(words.approvals_decided_for, request.decided_for.name)}</>
+                )}
                 {request.decision_comment !== undefined && (
                   <>
                     {' '}

@@ -4,6 +4,23 @@ import type { teamEn } from './team.en.js';
 /** The same in German: the same keys, or it does not compile. */
 export const teamDe: typeof teamEn = {
   team: 'Team',
+  substitutes_title: 'Vertretungen',
+  substitutes_lead:
+    'Anträge, die Sie erreichen, erreichen auch Ihre Vertretung. Sie entscheidet weder eigene Anträge noch Ihre und erhält keine weiteren Rechte. Protokoll und Antrag zeigen, wer für wen entschieden hat.',
+  substitute_new: 'Vertretung benennen',
+  substitute_who: 'Vertretung',
+  substitute_when: 'Wann',
+  substitute_whens: { away: 'Immer wenn ich abwesend bin', span: 'An bestimmten Tagen' },
+  substitute_add: 'Vertretung benennen',
+  substitute_mine: 'Meine Vertretungen',
+  substitute_mine_none: 'Niemand entscheidet an Ihrer Stelle.',
+  substitute_others: 'Ich vertrete',
+  substitute_nobody:
+    'Sonst entscheidet in der Firma niemand über Anträge. Die Administration kann jemandem die Rolle dafür geben.',
+  substitute_while_away: 'bei Abwesenheit',
+  substitute_in_force: 'Heute',
+  substitute_remove: 'Beenden',
+  approvals_decided_for: (name) => `In Vertretung von ${name}.`,
   approvals_title: 'Genehmigungen',
   approvals_waiting: (count) => `${count} offen`,
   approvals_state: 'Zustand',

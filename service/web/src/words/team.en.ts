@@ -3,6 +3,22 @@ import { counted } from './counted.js';
 
 export const teamEn = {
   team: 'Team',
+  substitutes_title: 'Substitutes',
+  substitutes_lead:
+    'Requests that reach you also reach your substitute. A substitute decides neither their own requests nor yours, and gets no other rights. The audit log and the person see who decided for whom.',
+  substitute_new: 'Name a substitute',
+  substitute_who: 'Substitute',
+  substitute_when: 'When',
+  substitute_whens: { away: 'Whenever I am away', span: 'On certain days' },
+  substitute_add: 'Name substitute',
+  substitute_mine: 'My substitutes',
+  substitute_mine_none: 'Nobody decides in your place.',
+  substitute_others: 'I am the substitute of',
+  substitute_nobody: 'Nobody else in the company decides requests. An admin can give somebody the role of an approver.',
+  substitute_while_away: 'whenever away',
+  substitute_in_force: 'Today',
+  substitute_remove: 'Remove',
+  approvals_decided_for: (name: string) => `In the place of ${name}.`,
   approvals_title: 'Approvals',
   approvals_waiting: (count: string) => `${count} waiting`,
   approvals_state: 'State',

@@ -1,0 +1,124 @@
+/**
+ * Who decides a request: those in whose scope the person is, and in their place the substitutes they have named. A
+ * substitute gets the decisions about requests and what they rest on, nothing else of the approver's rights, and only in
+ * the company of both.
+ */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import { isInApproverScope } from '../approvals/may-decide.js';
+import { listSubstituteRows, type SubstituteRow } from '../approvals/rows.js';
+import type { PersonId } from '../ids.js';
+import { isEmployed } from '../people/employment.js';
+import { type RoleGrant, rolesOf } from '../people/roles.js';
+import { findPerson, type PersonRow } from '../people/rows.js';
+import { Refusal } from '../refusal.js';
+import type { Write } from '../write/write.js';
+import { isAway } from './clash.js';
+import { listTouching, maxSpanDays } from './rows.js';
+import { counts } from './state.js';
+import { absenceTypesOf } from './types.js';
+
+type Decider = Pick<PersonRow, 'id' | 'company_id' | 'active'>;
+
+/** An approver in whose place somebody decides now, and for whom. */
+interface Substituted {
+  readonly approver: PersonId;
+  readonly grants: readonly RoleGrant[];
+}
+
+export interface Authority {
+  /** The decider's own roles. */
+  readonly own: readonly RoleGrant[];
+  readonly substituted: readonly Substituted[];
+}
+
+export async function authorityOf(reader: Reader, decider: Decider, at: Instant): Promise<Authority> {
+  if (decider.active !== 1) return { own: [], substituted: [] };
+  const substituted: Substituted[] = [];
+  for (const row of await listSubstituteRows(reader, decider)) {
+    if (row.substitute_id !== decider.id) continue;
+    const approver = await findPerson(reader, row.person_id, { company: row.company_id });
+    if (approver === undefined || !(await isInForce(reader, row, approver, at))) continue;
+    const grants = (await rolesOf(reader, approver.id)).map((grant) => inCompany(grant, approver));
+    substituted.push({ approver: approver.id, grants });
+  }
+  return { own: await rolesOf(reader, decider.id), substituted };
+}
+
+/** On its days, or while the approver is away; never after the approver has left. */
+export async function isInForce(
+  reader: Reader,
+  { from_date: from, to_date: to }: Pick<SubstituteRow, 'from_date' | 'to_date'>,
+  approver: PersonRow,
+  at: Instant,
+): Promise<boolean> {
+  const today = localDateAt(at, approver.time_zone);
+  if (approver.active !== 1 || !isEmployed(approver, today)) return false;
+  if (from !== null && to !== null) return from <= today && today <= to;
+  return isAwayOn(reader, approver, today);
+}
+
+async function isAwayOn(reader: Reader, { id, company_id: companyId }: PersonRow, date: LocalDate): Promise<boolean> {
+  const absences = await listTouching(reader, {
+    personId: id,
+    from: date,
+    to: date,
+    earliest: addDays(date, 1 - maxSpanDays),
+  });
+  if (absences.length === 0) return false;
+  const types = await absenceTypesOf(reader, companyId);
+  return absences.some((absence) => counts(absence.status) && isAway(types, absence.type));
+}
+
+/** What an admin decides as an approver: for the whole company. */
+function inCompany(grant: RoleGrant, { company_id: companyId }: PersonRow): RoleGrant {
+  return grant.role === 'approver' ? grant : { role: 'approver', companyId };
+}
+
+type Concerned = Pick<PersonRow, 'id' | 'company_id' | 'department_id'>;
+
+/** The approver in whose place the person's requests are decided; nobody's own requests come with their rights. */
+function inWhosePlace({ substituted }: Authority, person: Concerned): PersonId | undefined {
+  return substituted.find(({ approver, grants }) => approver !== person.id && isInApproverScope(grants, person))
+    ?.approver;
+}
+
+/** Whether a person's requests reach somebody, themselves or as a substitute. */
+export function isDecidable(authority: Authority, person: Concerned): boolean {
+  return isInApproverScope(authority.own, person) || inWhosePlace(authority, person) !== undefined;
+}
+
+/** Every grant, for lists: their own and those of the approvers in whose place they decide. */
+export function grantsOf({ own, substituted }: Authority): RoleGrant[] {
+  return [...own, ...substituted.flatMap(({ grants }) => grants)];
+}
+
+/** Approvers in whose place somebody decides, whose own requests do not reach them. */
+export async function undecidableApprovers(
+  reader: Reader,
+  authority: Authority,
+  { company_id }: Decider,
+): Promise<PersonId[]> {
+  const ids: PersonId[] = [];
+  for (const { approver } of authority.substituted) {
+    const person = await findPerson(reader, approver, { company: company_id });
+    if (person !== undefined && !isDecidable(authority, person)) ids.push(approver);
+  }
+  return ids;
+}
+
+/**
+ * @returns the approver in whose place the decision is taken; undefined if the decider may decide without one
+ * @throws Refusal `own_request`, `not_found` the person's requests do not reach the decider
+ */
+export async function refuseToDecideRequest(
+  write: Write,
+  decider: Decider,
+  person: PersonRow,
+): Promise<PersonId | undefined> {
+  const authority = await authorityOf(write, decider, write.at);
+  if (!isDecidable(authority, person)) throw new Refusal('not_found');
+  if (decider.id === person.id) throw new Refusal('own_request');
+  return isInApproverScope(authority.own, person) ? undefined : inWhosePlace(authority, person);
+}

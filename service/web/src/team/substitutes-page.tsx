@@ -1,0 +1,177 @@
+/** Who decides in the place of an approver: named for some days, or for whenever the approver is away. */
+import { Button, NativeSelect } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+import { useCalendar } from '../parts/calendar.js';
+import { DayField } from '../parts/day-field.js';
+import { Glyph } from '../parts/glyph.js';
+import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { ProblemNotice } from '../parts/problem-notice.js';
+import { useWords } from '../words/words.js';
+
+type Substitute = Schemas['Substitute'];
+const key = ['substitutes'];
+
+export function SubstitutesPage({ session }: SignedInPageProps): ReactNode {
+  const words = useWords();
+  const queries = useQueryClient();
+  const read = () => void queries.invalidateQueries({ queryKey: key });
+  const substitutes = useQuery({ queryKey: key, queryFn: () => ask(client.GET('/app/me/substitutes')) });
+  return (
+    <Page title={words.substitutes_title} lead={words.substitutes_lead}>
+      <Answered of={substitutes}>
+        {({ data }) => {
+          const mine = data.filter(({ approver }) => approver.id === session.person.id);
+          const others = data.filter(({ approver }) => approver.id !== session.person.id);
+          return (
+            <>
+              <section className="panel" aria-label={words.substitute_mine}>
+                <h2 className="panel-head">{words.substitute_mine}</h2>
+                {mine.length === 0 ? (
+                  <p className="panel-empty">{words.substitute_mine_none}</p>
+                ) : (
+                  <ul className="rows">
+                    {mine.map((one) => (
+                      <Line key={one.id} of={one} name={one.substitute.name} onRemoved={read} />
+                    ))}
+                  </ul>
+                )}
+              </section>
+              {others.length > 0 && (
+                <section className="panel" aria-label={words.substitute_others}>
+                  <h2 className="panel-head">{words.substitute_others}</h2>
+                  <ul className="rows">
+                    {others.map((one) => (
+                      <Line key={one.id} of={one} name={one.approver.name} />
+                    ))}
+                  </ul>
+                </section>
+              )}
+            </>
+          );
+        }}
+      </Answered>
+      <NewSubstitute onNamed={read} />
+    </Page>
+  );
+}
+
+function Line({
+  of: substitute,
+  name,
+  onRemoved,
+}: {
+  readonly of: Substitute;
+  readonly name: string;
+  readonly onRemoved?: () => void;
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const { id, start_date: from, end_date: to, in_force } = substitute;
+  const removing = useMutation({
+    mutationFn: () => ask(client.DELETE('/app/me/substitutes/{id}', { params: { path: { id } } })),
+    onSuccess: onRemoved ?? (() => undefined),
+  });
+  return (
+    <li>
+      <strong className="grow">
+        <bdi>{name}</bdi>
+      </strong>
+      <small>{from === undefined || to === undefined ? words.substitute_while_away : calendar.span(from, to)}</small>
+      {in_force && (
+        <span className="badge" data-tone="ok">
+          <Glyph name="check" /> {words.substitute_in_force}
+        </span>
+      )}
+      {onRemoved !== undefined && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          aria-label={`${words.substitute_remove}: ${name}`}
+          loading={removing.isPending}
+          onClick={() => removing.mutate()}
+        >
+          {words.substitute_remove}
+        </Button>
+      )}
+      <ProblemNotice problem={removing.error} />
+    </li>
+  );
+}
+
+function NewSubstitute({ onNamed }: { readonly onNamed: () => void }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const candidates = useQuery({
+    queryKey: ['substitute-candidates'],
+    queryFn: () => ask(client.GET('/app/me/substitute-candidates')),
+  });
+  const [who, setWho] = useState('');
+  const [when, setWhen] = useState<'away' | 'span'>('away');
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  const chosen = who === '' ? candidates.data?.data[0]?.id : Number(who);
+  const naming = useMutation({
+    mutationFn: () =>
+      ask(
+        client.POST('/app/me/substitutes', {
+          body: { user_id: chosen!, ...(when === 'away' ? {} : { start_date: from, end_date: to === '' ? from : to }) },
+        }),
+      ),
+    onSuccess: () => {
+      setFrom('');
+      setTo('');
+      onNamed();
+    },
+  });
+  return (
+    <form
+      className="panel form-card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (chosen !== undefined && (when === 'away' || from !== '')) naming.mutate();
+      }}
+    >
+      <h2>{words.substitute_new}</h2>
+      <ProblemNotice problem={naming.error} />
+      <Answered of={candidates}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className="hint">{words.substitute_nobody}</p>
+          ) : (
+            <>
+              <div className="fields">
+                <NativeSelect
+                  label={words.substitute_who}
+                  value={String(chosen)}
+                  onChange={(event) => setWho(event.currentTarget.value)}
+                  data={data.map(({ id, name }) => ({ value: String(id), label: name }))}
+                />
+                <NativeSelect
+                  label={words.substitute_when}
+                  value={when}
+                  onChange={(event) => setWhen(event.currentTarget.value as typeof when)}
+                  data={(['away', 'span'] as const).map((value) => ({ value, label: words.substitute_whens[value] }))}
+                />
+                {when === 'span' && (
+                  <>
+                    <DayField label={words.record_from} value={from} onChange={setFrom} required min={calendar.today} />
+                    <DayField label={words.record_to} description={words.record_to_help} value={to} onChange={setTo} />
+                  </>
+                )}
+              </div>
+              <div className="end">
+                <Button type="submit" loading={naming.isPending}>
+                  {words.substitute_add}
+                </Button>
+              </div>
+            </>
+          )
+        }
+      </Answered>
+    </form>
+  );
+}
