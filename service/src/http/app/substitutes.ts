@@ -7,7 +7,7 @@ import { listCandidates, listSubstituteRows, type SubstituteRow } from '../../ap
 import { nameSubstitute as name, removeSubstitute as remove } from '../../approvals/substitutes.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { actorOf, unknownName } from '../../people/actor.js';
-import { findPerson, peopleNames } from '../../people/rows.js';
+import { findPerson, listNames } from '../../people/rows.js';
 import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 import { numberIn } from './prefixed-id.js';
@@ -51,7 +51,7 @@ async function presentSubstitutes(
   rows: readonly SubstituteRow[],
   at: Instant,
 ): Promise<components['schemas']['Substitute'][]> {
-  const names = await peopleNames(
+  const names = await listNames(
     reader,
     rows.flatMap((row) => [row.person_id, row.substitute_id]),
   );
