@@ -17,6 +17,7 @@ const sizes = [
   { width: 1024, height: 600 },
   { width: 800, height: 480 },
   { width: 1280, height: 800 },
+  { width: 600, height: 1024 },
 ] as const;
 
 export interface Kiosk {
@@ -49,7 +50,7 @@ export async function openKiosk(url: string): Promise<Kiosk> {
 }
 
 /**
- * Looks at the screen as it stands, in three sizes.
+ * Looks at the screen as it stands, in three sizes and upright.
  * @returns what axe-core finds, what does not fit, and targets smaller than 88 pixels; nothing on a good screen
  */
 export async function faultsOf(page: Page, name: string): Promise<string[]> {

@@ -142,7 +142,7 @@ described('each screen of the door', () => {
 
   /** The others stand in `door.test.ts` in German. */
   const germanHere = Object.entries(screens).filter(([name]) =>
-    /^(hindered|issued|locked|removed|idle-|repeat)/.test(name),
+    /^(hindered|issued|locked|removed|idle-|repeat|unpaired)/.test(name),
   );
   it.each(germanHere)('%s fits, and is accessible, in German', async (name, screen) => {
     await show(screen, {});
