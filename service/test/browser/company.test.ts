@@ -113,6 +113,35 @@ described('the pages of supervisors and admins, in a browser', () => {
     }
   });
 
+  it('let a super admin open another company, and read what deactivating one does before it does', async () => {
+    const root = await addUser(world, 'Rhea', { role: 'super_admin' });
+    const person = await chromium.person({ signedIn: root });
+    const { page } = person;
+    const { name } = (await world.db.get<{ name: string }>('SELECT name FROM companies WHERE id = :id', {
+      id: world.sued,
+    }))!;
+    await person.go('/company/companies');
+    await page.getByRole('button', { name: `Open: ${name}` }).waitFor();
+    expect(await faultsOf(person, 'companies')).toEqual([]);
+    await page.getByRole('button', { name: `Open: ${name}` }).click();
+    await page.getByText('You are administering').waitFor();
+    await page.getByRole('button', { name: /, Zoe$/ }).waitFor();
+    expect(await page.getByRole('button', { name: 'Kurz, Ben' }).count()).toBe(0);
+    expect(await faultsOf(person, 'people-elsewhere')).toEqual([]);
+    await person.go('/company/companies');
+    await page.getByRole('button', { name: `Deactivate: ${name}` }).click();
+    const dialog = page.getByRole('dialog', { name: `Deactivate ${name}?` });
+    await dialog.getByText('signed out at once').waitFor();
+    await dialog.getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByRole('button', { name: `Activate: ${name}`, exact: true }).waitFor();
+    expect(await world.db.get('SELECT active FROM companies WHERE id = :id', { id: world.sued })).toEqual({
+      active: 0,
+    });
+    // The pages are those of the own company again.
+    await person.go('/company/people');
+    await page.getByRole('button', { name: 'Kurz, Ben' }).waitFor();
+  });
+
   it('find people, pages and actions by key, each only what they may see', async () => {
     const lead = await chromium.person({ signedIn: lea });
     const { page } = lead;

@@ -25,7 +25,6 @@ export function AbsenceTypes({ id }: { readonly id: number }): ReactNode {
       ask(
         client.PATCH('/app/admin/companies/{id}/absence-types/{key}', {
           params: { path: { id, key: type.key } },
-          headers: { 'content-type': 'application/merge-patch+json' },
           body: change,
         }),
       ),

@@ -61,7 +61,6 @@ function CompanyRow({
       ask(
         client.PATCH('/app/admin/companies/{id}', {
           params: { path: { id: company.id } },
-          headers: { 'content-type': 'application/merge-patch+json' },
           body: { active },
         }),
       ),
@@ -77,8 +76,13 @@ function CompanyRow({
         <strong>
           <bdi>{company.name}</bdi>
         </strong>{' '}
-        {!company.active && <span className="badge neutral">{words.companies_off}</span>}
-        {own && <span className="badge neutral">{words.companies_own}</span>}
+        {!company.active && <span className="badge">{words.companies_off}</span>}
+        {own && <span className="badge">{words.companies_own}</span>}{' '}
+        {opened && !own && (
+          <span className="badge" data-tone="ok">
+            {words.companies_opened}
+          </span>
+        )}
         <br />
         <small className="muted">
           {words.companies_place(formats.country(company.country), company.time_zone)} ·{' '}
@@ -96,7 +100,7 @@ function CompanyRow({
               go('/company/people');
             }}
           >
-            {opened ? words.companies_opened : words.companies_open}
+            {words.companies_open}
           </Button>
           {/* Nobody shuts the door behind which they sit. */}
           {!own && (

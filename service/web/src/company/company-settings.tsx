@@ -35,7 +35,6 @@ function Form({ company }: { readonly company: Schemas['CompanySettings'] }): Re
       ask(
         client.PATCH('/app/admin/companies/{id}', {
           params: { path: { id } },
-          headers: { 'content-type': 'application/merge-patch+json' },
           body: { ...draft, region: draft.region === '' ? null : draft.region },
         }),
       ),

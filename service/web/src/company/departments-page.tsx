@@ -83,7 +83,6 @@ function DepartmentRow({
       ask(
         client.PATCH('/app/admin/companies/{id}/departments/{department_id}', {
           params,
-          headers: { 'content-type': 'application/merge-patch+json' },
           body: { name: name! },
         }),
       ),

@@ -40,7 +40,6 @@ export function PersonProfile({ person, session }: { readonly person: Person; re
       ask(
         client.PATCH('/app/admin/people/{id}', {
           params: { path: { id: person.id } },
-          headers: { 'content-type': 'application/merge-patch+json' },
           body: {
             first_name: draft.first_name,
             last_name: draft.last_name,
