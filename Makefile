@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-schema freeze-contract lint lint-contract build run demo-once terminal-package release audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance generators bench clean
+.PHONY: help install debian-packages generate freeze-schema freeze-contract lint lint-contract build run demo-once terminal-package release containers audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance generators bench clean
 
 ARGS ?=
 
@@ -56,6 +56,9 @@ terminal-package: build ## the terminal agent as a Debian package, with Node and
 
 release: build ## service and indexer as an archive for a server, without a compiler, in dist/
 	@node service/packaging/release.mjs
+
+containers: release ## images of service and indexer with podman; BASE=image another base than Node's
+	@service/packaging/container/build $(BASE)
 
 audit-verify: build ## check the chain of the audit log in DB_DSN; ARGS="--head 123:…" with a head noted earlier
 	@node service/dist/src/main.js audit verify $(ARGS)

@@ -26,6 +26,7 @@ const needed = [
   'service/packaging/systemd',
   'service/packaging/proxy',
   'service/packaging/monitoring',
+  'service/packaging/container',
   'LICENSE',
   'README.md',
   'CHANGELOG.md',

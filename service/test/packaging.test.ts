@@ -2,11 +2,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { readConfig } from '../src/config.js';
 import { createWorld } from './world.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(root + path, 'utf8');
 const page = read('docs/operations/install.md') + read('docs/operations/tls.md');
+
+/** Another test compares the page with the code. */
+const settingsOn = (path: string) => [...read(path).matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name!);
 
 /** `a{b,c}` is two names. */
 const expand = (name: string): string[] => {
@@ -66,5 +71,38 @@ describe('what is shipped', () => {
     const asked = new Set([...text.matchAll(/clockproof_indexer_(\w+)/g)].map(([, name]) => name!));
     expect(asked.size).toBeGreaterThan(2);
     expect([...asked].filter((name) => !source.includes(`'${name}'`))).toEqual([]);
+  });
+
+  it('builds images from files that are in the archive, and sets variables that exist', () => {
+    const containers = read('service/packaging/container/Containerfile');
+    const compose = parse(read('service/packaging/container/compose.yaml'), { merge: true }) as {
+      services: Record<string, { environment: Record<string, string>; read_only?: boolean; image: string }>;
+    };
+    const programs = [...containers.matchAll(/^ENTRYPOINT \["node", "\/opt\/clockproof\/([^"]+)"\]$/gm)];
+    expect(programs.map(([, path]) => path)).toEqual([
+      'service/bin/clockproof.js',
+      'indexer/bin/clockproof-indexer.js',
+    ]);
+    for (const [, path] of programs) expect(existsSync(root + path)).toBe(true);
+    const [, service, indexer] = containers.split(/^FROM .* AS (?:service|indexer)$/m);
+    for (const [stage, name, settings] of [
+      [service!, 'service', settingsOn('docs/operations/configuration.md')],
+      [indexer!, 'indexer', settingsOn('docs/operations/indexer.md')],
+    ] as const) {
+      expect(stage).toMatch(/^USER 10001:10001$/m);
+      const set = [...stage.matchAll(/\b([A-Z][A-Z_]+)=/g)].map(([, variable]) => variable!);
+      const known = ['NODE_ENV', 'MALLOC_ARENA_MAX', ...settings];
+      const composed = compose.services[name]!;
+      expect([...set, ...Object.keys(composed.environment)].filter((variable) => !known.includes(variable))).toEqual(
+        [],
+      );
+      expect(composed).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+    }
+    // Sockets, ports and the network of the proxy agree.
+    expect(read('service/packaging/container/Caddyfile')).toContain('reverse_proxy service:8080');
+    const { DATA_KEY: _, ...environment } = compose.services['service']!.environment;
+    const config = readConfig({ ...environment, BASE_URL: 'https://time.example' });
+    expect(config).toMatchObject({ DB_DRIVER: 'postgres', LISTEN_ADDR: { port: 8080 } });
+    expect(config.TRUSTED_PROXIES).toHaveLength(1);
   });
 });
