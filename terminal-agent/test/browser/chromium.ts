@@ -55,6 +55,8 @@ export async function openKiosk(url: string): Promise<Kiosk> {
  */
 export async function faultsOf(page: Page, name: string): Promise<string[]> {
   const faults: string[] = [];
+  // Until then another face stands there, which is wider.
+  await page.evaluate('document.fonts.ready.then(() => undefined)');
   for (const size of sizes) {
     await page.setViewportSize(size);
     const where = `${name}-${size.width}`;
