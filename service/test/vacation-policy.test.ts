@@ -93,6 +93,58 @@ describe.each(dialects)('vacation of a company, on %s', (dialect) => {
     expect(await entitlements(world.people.ada)).toMatchObject([{ year: 2027, days: 30, carried_over_days: 23.5 }]);
   });
 
+  it('is shown before it is carried over, and carried over once', async () => {
+    await begin();
+    await vacation('2026-12-07', '2026-12-09');
+    const { ada, ben } = world.people;
+    await call('PUT', `people/${ben}/entitlements/2026`, {
+      days: 10,
+      carried_over_days: 2,
+      carry_over_until: '2026-03-31',
+    });
+    const preview = async () =>
+      (await call('POST', `companies/${world.nord}/vacation-carry-over/preview`, { from_year: 2026 })).body['data'];
+    const count = async () =>
+      (await world.db.get<{ set: number }>(
+        'SELECT count(*) AS "set" FROM audit_entries WHERE action = \'entitlement.set\'',
+      ))!.set;
+    const before = await count();
+    const until = { carry_over_until: '2027-03-31' };
+    const shown = (carried: boolean) => [
+      {
+        person: { id: ben, name: 'Ben Kurz' },
+        days: 10,
+        carried_over_days: carried ? 10 : 0,
+        ...until,
+        expired_days: 2,
+        changes: !carried,
+      },
+      {
+        person: { id: ada, name: 'Ada Lang' },
+        days: 24.5,
+        carried_over_days: carried ? 24.5 : 0,
+        ...until,
+        expired_days: 0,
+        changes: !carried,
+      },
+    ];
+    expect(await preview()).toEqual(shown(false));
+    expect([await entitlements(ada), await count()]).toEqual([[], before]);
+    await carry(2026);
+    expect(await count()).toBe(before + 2);
+    expect(await preview()).toEqual(shown(true));
+    // Again, without a change in between: nothing is written.
+    expect(await daysCarried(2026)).toEqual({ [ada]: 24.5, [ben]: 10 });
+    expect(await count()).toBe(before + 2);
+    // The company gives more time: it is set again.
+    await policy({ days: 27.5, carry_over_until: '06-30' });
+    await carry(2026);
+    expect((await entitlements(ada))[0]).toMatchObject({ year: 2027, carry_over_until: '2027-06-30' });
+    expect(
+      (await call('POST', `companies/${world.sued}/vacation-carry-over/preview`, { from_year: 2026 })).status,
+    ).toBe(404);
+  });
+
   it('keeps this year’s own days where the company has set none for the next', async () => {
     await begin();
     world.set(parseInstant('2027-02-01T08:00:00Z')!);

@@ -831,6 +831,11 @@ const table = {
     audit: 'vacation_policy.set',
     arrange: onCompany('PUT', '/vacation-policy', { days: 28, carry_over_until: '03-31' }),
   },
+  previewVacationCarryOver: {
+    audits: [],
+    because: 'looks only',
+    arrange: onCompany('POST', '/vacation-carry-over/preview', { from_year: 2026 }),
+  },
   carryOverVacation: {
     audit: 'entitlement.set',
     async arrange(scene) {

@@ -143,22 +143,39 @@ export async function setEntitlement(
   });
 }
 
+/** What carrying over would do to a person. */
+export interface CarryOverPlan {
+  /** The next year's entitlement as it would be. */
+  readonly next: Entitlement;
+  /** Days carried into the next year so far. */
+  readonly carriedBefore: number;
+  /** Days carried into the year that expire in it. */
+  readonly expired: number;
+  readonly changes: boolean;
+}
+
 /**
- * Carries the remaining days of a year over into the next one, to be taken until the company's expiry day. The next year's
- * own days stay; if none are set, they are the company's, or else this year's. Repeating it after a late change replaces
- * the carried-over days.
- * @returns the days carried over
+ * The remaining days of a year go over into the next one, to be taken until the company's expiry day. The next year's own
+ * days stay; if none are set, they are the company's, or else this year's.
  */
-export async function carryOver(write: Write, person: PersonRow, fromYear: number): Promise<number> {
-  const lastDay = `${fromYear}-12-31`;
-  const carriedDays = Math.max(0, (await readVacationAccount(write, person, fromYear, lastDay)).left);
-  const next =
-    (await entitlementOf(write, person, fromYear + 1)) ?? (await entitlementOf(write, person, fromYear)) ?? none;
-  const until = (await findVacationPolicy(write, person.company_id))?.carry_until ?? null;
-  await setEntitlement(write, person, fromYear + 1, {
-    days: next.days,
-    carriedDays,
+export async function planCarryOver(reader: Reader, person: PersonRow, fromYear: number): Promise<CarryOverPlan> {
+  const { left, expired } = await readVacationAccount(reader, person, fromYear, `${fromYear}-12-31`);
+  const stored = await findEntitlement(reader, person.id, fromYear + 1);
+  const before =
+    (await entitlementOf(reader, person, fromYear + 1)) ?? (await entitlementOf(reader, person, fromYear)) ?? none;
+  const until = (await findVacationPolicy(reader, person.company_id))?.carry_until ?? null;
+  const next = {
+    days: before.days,
+    carriedDays: Math.max(0, left),
     carriedUntil: until === null ? null : `${fromYear + 1}-${until}`,
-  });
-  return carriedDays;
+  };
+  return {
+    next,
+    carriedBefore: stored === undefined ? 0 : stored.carried_half_days / 2,
+    expired,
+    changes:
+      stored === undefined ||
+      stored.carried_half_days !== next.carriedDays * 2 ||
+      stored.carried_until !== next.carriedUntil,
+  };
 }

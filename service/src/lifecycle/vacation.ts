@@ -1,5 +1,7 @@
 /** What a company gives as vacation, how its absences are approved, and what is carried over at the turn of the year. */
 
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import {
   type ApprovalRule,
@@ -8,7 +10,7 @@ import {
   saveVacationPolicyRow,
   type VacationPolicyRow,
 } from '../absences/rows.js';
-import { carryOver, entitlementOf } from '../absences/vacation-account.js';
+import { type CarryOverPlan, entitlementOf, planCarryOver, setEntitlement } from '../absences/vacation-account.js';
 import type { CompanyId, PersonId } from '../ids.js';
 import { isEmployed } from '../people/employment.js';
 import { listPeople, type PersonRow } from '../people/rows.js';
@@ -41,9 +43,26 @@ export async function setVacationPolicy(
   return row;
 }
 
+/** A person and what carrying over does to them. */
+export type CarriedPerson = CarryOverPlan & { readonly person: PersonRow };
+
 /**
- * Carries over what is left of a year, for everyone who is employed on both sides of its end and has an entitlement.
- * Doing it again after a late change sets the carried-over days again. One transaction: everyone's days or no one's.
+ * What carrying a year over would do, for everyone who is employed on both sides of its end and has an entitlement.
+ * @returns by last name
+ * @throws Refusal `not_found`, `invalid_request` the year has not begun
+ */
+export async function previewCarryOver(
+  reader: Reader,
+  admin: Admin,
+  companyId: CompanyId,
+  { fromYear, at }: { readonly fromYear: number; readonly at: Instant },
+): Promise<readonly CarriedPerson[]> {
+  return plansOf(reader, await peopleAtTurn(reader, admin, companyId, { fromYear, at }), fromYear);
+}
+
+/**
+ * Carries over what {@link previewCarryOver} says. Doing it again after a late change sets the carried-over days again;
+ * without one it changes nothing. One transaction: everyone's days or no one's.
  * @returns whose days, by last name
  * @throws Refusal `not_found`, `invalid_request` the year has not begun
  */
@@ -52,23 +71,38 @@ export async function carryOverVacation(
   admin: Admin,
   companyId: CompanyId,
   fromYear: number,
-): Promise<readonly { readonly person: PersonRow; readonly days: number }[]> {
-  const { at } = write;
-  const { id, time_zone: timeZone } = await companyFor(write, admin, companyId);
-  if (fromYear > Number(localDateAt(at, timeZone).slice(0, 4)))
-    throw invalidField('from_year', 'out_of_range', 'The year has not begun.');
-  const people = (await listPeople(write, { company: id }, { active: true, afterId: 0, limit: everybody })).filter(
-    (person) => isEmployed(person, `${fromYear}-12-31`) && isEmployed(person, `${fromYear + 1}-01-01`),
-  );
+): Promise<readonly CarriedPerson[]> {
+  const people = await peopleAtTurn(write, admin, companyId, { fromYear, at: write.at });
   // In the order of ids, as everyone who locks several: no request changes an account while it is counted.
   for (const person of people) await lockAbsences(write, person.id);
-  const carried: { person: PersonRow; days: number }[] = [];
+  const plans = await plansOf(write, people, fromYear);
+  const changed = plans.filter(({ changes }) => changes);
+  for (const { person, next } of changed) await setEntitlement(write, person, fromYear + 1, next);
+  if (changed.length === 0) write.unaudited('locks');
+  return plans;
+}
+
+async function peopleAtTurn(
+  reader: Reader,
+  admin: Admin,
+  companyId: CompanyId,
+  { fromYear, at }: { readonly fromYear: number; readonly at: Instant },
+): Promise<PersonRow[]> {
+  const { id, time_zone: timeZone } = await companyFor(reader, admin, companyId);
+  if (fromYear > Number(localDateAt(at, timeZone).slice(0, 4)))
+    throw invalidField('from_year', 'out_of_range', 'The year has not begun.');
+  return (await listPeople(reader, { company: id }, { active: true, afterId: 0, limit: everybody })).filter(
+    (person) => isEmployed(person, `${fromYear}-12-31`) && isEmployed(person, `${fromYear + 1}-01-01`),
+  );
+}
+
+async function plansOf(reader: Reader, people: readonly PersonRow[], fromYear: number): Promise<CarriedPerson[]> {
+  const plans: CarriedPerson[] = [];
   for (const person of people) {
-    if ((await entitlementOf(write, person, fromYear)) === undefined) continue;
-    carried.push({ person, days: await carryOver(write, person, fromYear) });
+    if ((await entitlementOf(reader, person, fromYear)) === undefined) continue;
+    plans.push({ person, ...(await planCarryOver(reader, person, fromYear)) });
   }
-  if (carried.length === 0) write.unaudited('locks');
-  return carried.sort(
+  return plans.sort(
     ({ person: a }, { person: b }) =>
       a.last_name.localeCompare(b.last_name) || a.first_name.localeCompare(b.first_name) || a.id - b.id,
   );

@@ -124,6 +124,7 @@ import {
 } from './time-of-person.js';
 import {
   carryOverVacation,
+  previewVacationCarryOver,
   setApprovalRule,
   setVacationPolicy,
   showApprovalRule,
@@ -259,6 +260,7 @@ export function appHandlers(needs: AppNeeds) {
     showVacationPolicy: showVacationPolicy(needs),
     setVacationPolicy: setVacationPolicy(needs),
     carryOverVacation: carryOverVacation(needs),
+    previewVacationCarryOver: previewVacationCarryOver(needs),
     showApprovalRule: showApprovalRule(needs),
     setApprovalRule: setApprovalRule(needs),
     listMonths: listMonths(needs),

@@ -5,6 +5,7 @@ import type { components, operations } from '../../generated/app-types.js';
 import { companyFor, personFor } from '../../lifecycle/administered.js';
 import {
   carryOverVacation as carryOver,
+  previewCarryOver,
   setVacationPolicy as setPolicy,
   setApprovalRule as setRule,
 } from '../../lifecycle/vacation.js';
@@ -50,10 +51,34 @@ export function carryOverVacation({
       status: 200,
       body: {
         from_year: year,
-        data: carried.map(({ person, days }) => ({ person: { id: person.id, name: nameOf(person) }, days })),
+        data: carried.map(({ person, next }) => ({
+          person: { id: person.id, name: nameOf(person) },
+          days: next.carriedDays,
+        })),
       },
     };
   };
+}
+
+export function previewVacationCarryOver({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['previewVacationCarryOver'], PersonCaller> {
+  return async ({ caller, path: { id }, body: { from_year: fromYear }, at }) => ({
+    status: 200,
+    body: {
+      from_year: fromYear,
+      data: (await previewCarryOver(db, caller, id, { fromYear, at })).map(
+        ({ person, next, carriedBefore, expired, changes }) => ({
+          person: { id: person.id, name: nameOf(person) },
+          days: next.carriedDays,
+          carried_over_days: carriedBefore,
+          ...(next.carriedUntil === null ? {} : { carry_over_until: next.carriedUntil }),
+          expired_days: expired,
+          changes,
+        }),
+      ),
+    },
+  });
 }
 
 export function showApprovalRule({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showApprovalRule'], PersonCaller> {

@@ -1,5 +1,5 @@
 /** The vacation days of everyone without days of their own, and carrying the rest of a year over. */
-import { Button, NumberInput, TextInput } from '@mantine/core';
+import { Button, NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
@@ -11,7 +11,6 @@ import { useWords } from '../words/words.js';
 
 export function VacationRules({ id }: { readonly id: number }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
   const queries = useQueryClient();
   const key = ['rules', 'vacation', id];
   const policy = useQuery({
@@ -38,17 +37,6 @@ export function VacationRules({ id }: { readonly id: number }): ReactNode {
         }),
       ),
     onSuccess: (saved) => queries.setQueryData(key, saved),
-  });
-  const lastYear = Number(calendar.today.slice(0, 4)) - 1;
-  const [asking, setAsking] = useState(false);
-  const carrying = useMutation({
-    mutationFn: () =>
-      ask(
-        client.POST('/app/admin/companies/{id}/vacation-carry-over', {
-          params: { path: { id } },
-          body: { from_year: lastYear },
-        }),
-      ),
   });
   return (
     <Answered of={policy}>
@@ -89,31 +77,105 @@ export function VacationRules({ id }: { readonly id: number }): ReactNode {
               </Button>
             </div>
           </form>
-          <section className="panel form-card" aria-label={words.carry_title}>
-            <h2>{words.carry_title}</h2>
-            <p>{words.carry_text(String(lastYear), String(lastYear + 1))}</p>
-            <ProblemNotice problem={carrying.error} />
-            <Done>{carrying.data === undefined ? undefined : words.carry_done(carrying.data.data.length)}</Done>
-            <div>
-              <Button variant="default" loading={carrying.isPending} onClick={() => setAsking(true)}>
-                {words.carry_now(String(lastYear))}
-              </Button>
-            </div>
-          </section>
-          <ConfirmDialog
-            open={asking}
-            title={words.carry_title}
-            action={words.carry_now(String(lastYear))}
-            onClose={() => setAsking(false)}
-            onConfirm={() => {
-              setAsking(false);
-              carrying.mutate();
-            }}
-          >
-            <p>{words.carry_text(String(lastYear), String(lastYear + 1))}</p>
-          </ConfirmDialog>
+          <CarryOver id={id} />
         </>
       )}
     </Answered>
+  );
+}
+
+/** Who carries how much into the next year, until when; then carried over at once. */
+function CarryOver({ id }: { readonly id: number }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const queries = useQueryClient();
+  const thisYear = Number(calendar.today.slice(0, 4));
+  const [year, setYear] = useState(thisYear - 1);
+  const [asking, setAsking] = useState(false);
+  const request = { params: { path: { id } }, body: { from_year: year } } as const;
+  const key = ['rules', 'carry-over', id];
+  const preview = useQuery({
+    queryKey: [...key, year],
+    queryFn: () => ask(client.POST('/app/admin/companies/{id}/vacation-carry-over/preview', request)),
+  });
+  const carrying = useMutation({
+    mutationFn: () => ask(client.POST('/app/admin/companies/{id}/vacation-carry-over', request)),
+    onSuccess: () => void queries.invalidateQueries({ queryKey: key }),
+  });
+  const changes = (preview.data?.data ?? []).filter((one) => one.changes);
+  return (
+    <section className="panel form-card" aria-label={words.carry_title}>
+      <h2>{words.carry_title}</h2>
+      <p>{words.carry_text(String(year), String(year + 1))}</p>
+      <div className="fields">
+        <NativeSelect
+          label={words.carry_year}
+          value={String(year)}
+          onChange={(event) => {
+            carrying.reset();
+            setYear(Number(event.currentTarget.value));
+          }}
+          data={[thisYear - 1, thisYear].map(String)}
+        />
+      </div>
+      <ProblemNotice problem={carrying.error} />
+      <Answered of={preview}>
+        {({ data }) =>
+          changes.length === 0 ? (
+            <p className="hint">{data.length === 0 ? words.carry_nobody : words.carry_all_done}</p>
+          ) : (
+            <table className="grid">
+              <thead>
+                <tr>
+                  <th scope="col">{words.people_name}</th>
+                  <th scope="col">{words.carry_so_far}</th>
+                  <th scope="col">{words.carry_days}</th>
+                  <th scope="col">{words.carry_until}</th>
+                  <th scope="col">{words.carry_expired(String(year))}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {changes.map(({ person, days, carried_over_days, carry_over_until, expired_days }) => (
+                  <tr key={person.id}>
+                    <th scope="row">
+                      <bdi>{person.name}</bdi>
+                    </th>
+                    <td data-label={words.carry_so_far}>{calendar.days(carried_over_days)}</td>
+                    <td data-label={words.carry_days}>{calendar.days(days)}</td>
+                    <td data-label={words.carry_until}>
+                      {carry_over_until === undefined ? words.never : calendar.day(carry_over_until)}
+                    </td>
+                    <td data-label={words.carry_expired(String(year))}>{calendar.days(expired_days)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )
+        }
+      </Answered>
+      <Done>{carrying.data === undefined ? undefined : words.carry_done(carrying.data.data.length)}</Done>
+      <div>
+        <Button
+          variant="default"
+          loading={carrying.isPending}
+          disabled={changes.length === 0}
+          onClick={() => setAsking(true)}
+        >
+          {words.carry_now(String(year))}
+        </Button>
+      </div>
+      <ConfirmDialog
+        open={asking}
+        title={words.carry_title}
+        action={words.carry_now(String(year))}
+        onClose={() => setAsking(false)}
+        onConfirm={() => {
+          setAsking(false);
+          carrying.mutate();
+        }}
+      >
+        <p>{words.carry_text(String(year), String(year + 1))}</p>
+      </ConfirmDialog>
+    </section>
   );
 }

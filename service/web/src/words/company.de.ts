@@ -309,6 +309,13 @@ export const companyDe: typeof companyEn = {
   policy_days: 'Urlaubstage im Jahr',
   policy_until: 'Übertragene Tage verfallen nach',
   policy_until_fault: 'Schreiben Sie Tag und Monat, etwa 31.03.',
+  carry_year: 'Jahr',
+  carry_nobody: 'Niemand hat in diesem Jahr einen Anspruch.',
+  carry_all_done: 'Aus diesem Jahr ist alles übertragen.',
+  carry_so_far: 'Bisher übertragen',
+  carry_days: 'Übertrag',
+  carry_until: 'Zu nehmen bis',
+  carry_expired: (year) => `${year} verfallen`,
   carry_title: 'Urlaub übertragen',
   carry_text: (from, to) =>
     `Der Rest aus ${from} wird bei allen zu ${to} gezählt. Ein zweites Mal legt den Übertrag neu fest.`,

@@ -299,6 +299,13 @@ export const companyEn = {
   policy_days: 'Vacation days a year',
   policy_until: 'Carried-over days expire after',
   policy_until_fault: 'Write day and month, such as 31.03.',
+  carry_year: 'Year',
+  carry_nobody: 'Nobody has an entitlement in this year.',
+  carry_all_done: 'Everything of this year is carried over.',
+  carry_so_far: 'Carried so far',
+  carry_days: 'Carried over',
+  carry_until: 'To be taken until',
+  carry_expired: (year: string) => `Expired in ${year}`,
   carry_title: 'Carry vacation over',
   carry_text: (from: string, to: string) =>
     `What is left of ${from} is added to ${to} for everyone. Doing it again sets it anew.`,

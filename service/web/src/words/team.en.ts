@@ -5,7 +5,7 @@ export const teamEn = {
   team: 'Team',
   substitutes_title: 'Substitutes',
   substitutes_lead:
-    'Requests that reach you also reach your substitute. A substitute decides neither their own requests nor yours, and gets no other rights. The audit log and the person see who decided for whom.',
+    'Requests that reach you also reach your substitute. A substitute decides neither their own requests nor yours, and gets no other rights. The request and the audit log say who decided for whom.',
   substitute_new: 'Name a substitute',
   substitute_who: 'Substitute',
   substitute_when: 'When',
