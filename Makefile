@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-schema freeze-contract lint lint-contract build run demo-once terminal-package release containers audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance generators bench clean
+.PHONY: help install debian-packages generate freeze-schema freeze-contract lint lint-contract build run demo-once terminal-package release containers replicas chaos audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance generators bench clean
 
 ARGS ?=
 
@@ -59,6 +59,12 @@ release: build ## service and indexer as an archive for a server, without a comp
 
 containers: release ## images of service and indexer with podman; BASE=image another base than Node's
 	@service/packaging/container/build $(BASE)
+
+replicas: build ## one, two and four processes behind a balancer: exact answers, and throughput of each
+	@node service/dist/bench/replicas.js
+
+chaos: build ## kills, lost connections and a restarting PostgreSQL under load, a few minutes; CHAOS_SECONDS=120
+	@node service/dist/bench/chaos.js
 
 audit-verify: build ## check the chain of the audit log in DB_DSN; ARGS="--head 123:…" with a head noted earlier
 	@node service/dist/src/main.js audit verify $(ARGS)
