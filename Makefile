@@ -63,7 +63,7 @@ containers: release ## images of service and indexer with podman; BASE=image ano
 replicas: build ## one, two and four processes behind a balancer: exact answers, and throughput of each
 	@node service/dist/bench/replicas.js
 
-chaos: build ## kills, lost connections and a restarting PostgreSQL under load, a few minutes; CHAOS_SECONDS=120
+chaos: build ## kills, stops, cut connections and slow clients under load, two minutes; CHAOS_SECONDS=120 for longer
 	@node service/dist/bench/chaos.js
 
 audit-verify: build ## check the chain of the audit log in DB_DSN; ARGS="--head 123:…" with a head noted earlier

@@ -7,7 +7,7 @@ import { cpus, loadavg } from 'node:os';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase } from '@clockproof/platform/testing/databases';
 import { migrations } from '../src/migrations/migrations.js';
-import { openBalancer, startMember, stopMember } from './cluster.js';
+import { openBalancer, startMember, stopMember, withPostgres } from './cluster.js';
 import { addWorkers } from './company.js';
 import { fire } from './load.js';
 
@@ -98,6 +98,8 @@ async function measure(size: number): Promise<number> {
 
 console.log(`${cpus().length} cores, load ${loadavg()[0]!.toFixed(1)}, which database, balancer and load share`);
 const rates: number[] = [];
-for (const size of [1, 2, 4]) rates.push(await measure(size));
+await withPostgres(async () => {
+  for (const size of [1, 2, 4]) rates.push(await measure(size));
+});
 console.log(`throughput against one process: ${rates.map((rate) => (rate / rates[0]!).toFixed(2)).join(', ')}`);
 process.exit(isGood ? 0 : 1);
