@@ -46,6 +46,11 @@ describe('deliveries beside requests', () => {
     expect(window(another, { requests: 14, seconds: 0 })).toBe(true);
   });
 
+  it('go on once nobody was answered for 200 ms, however many there were before', () => {
+    expect(window(pace(), { requests: 100, seconds: 0.1, length: 199 })).toBe(true);
+    expect(window(pace(), { requests: 100, seconds: 0.1, length: 200 })).toBe(false);
+  });
+
   it('go on giving way until fewer than two are under way at once', () => {
     const one = pace();
     window(one, { requests: 20 });

@@ -28,6 +28,8 @@ export interface PaceOptions {
 
 /** Milliseconds. */
 const windowLength = 100;
+/** Milliseconds without an answer after which nobody waits: what was measured before says nothing about now. */
+const calm = 200;
 /** Of a window: with fewer requests nobody is held up. */
 const fewRequests = 5;
 /** Under way at the same time, in the mean: they wait for each other, be it for a processor, the disk or the database. */
@@ -47,6 +49,7 @@ export function createPace({
   lasting = (seconds) => seconds,
 }: PaceOptions = {}): Pace {
   let windowFrom = now();
+  let answeredAt = now();
   let requests = 0;
   /** Milliseconds that requests took together, within a window: some wait for events on purpose, for half a minute. */
   let took = 0;
@@ -60,7 +63,8 @@ export function createPace({
     if (length < windowLength) return;
     const perWindow = (requests * windowLength) / length;
     const isSaturated = utilization() >= saturated;
-    isContended = perWindow >= fewRequests && (isSaturated || took / length >= (isContended ? fewAtOnce : manyAtOnce));
+    const waited = isSaturated || took / length >= (isContended ? fewAtOnce : manyAtOnce);
+    isContended = perWindow >= fewRequests && now() - answeredAt < calm && waited;
     windowFrom = now();
     requests = 0;
     took = 0;
@@ -68,6 +72,7 @@ export function createPace({
 
   return {
     answered(seconds) {
+      answeredAt = now();
       requests++;
       requestsSince++;
       took += Math.min(lasting(seconds) * 1_000, Math.max(windowLength, now() - windowFrom));
