@@ -323,7 +323,7 @@ describe.each(dialects)('on %s', (driver) => {
 
   describe('a checkpoint far beyond the ledger', () => {
     const absurd = 9_000_000_000_000_000;
-    it.each(nodesBefore(driver))('that is told once is not believed (%s)', async (dialect) => {
+    it.each(nodesBefore(driver))('that is reported once is not believed (%s)', async (dialect) => {
       growProofs(ground, 30);
       let lies = false;
       const world = createWorld(ground, home.db, dialect, ({ data }, query) => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -205,6 +205,14 @@ describe('an SQLite file', () => {
     expect(await db.write((tx) => tx.get('PRAGMA synchronous'))).toEqual({ synchronous: 2 });
     expect(await db.write((tx) => tx.get('PRAGMA journal_mode'))).toEqual({ journal_mode: 'wal' });
     await db.close();
+  });
+
+  it('is complete once it is closed: no log stays beside it', async () => {
+    for (let time = 0; time < 60; time++) {
+      const settings = await fresh();
+      await (await openDatabase(settings)).close();
+      expect(existsSync(`${settings.dsn}-wal`)).toBe(false);
+    }
   });
 
   it('of another program is refused', async () => {

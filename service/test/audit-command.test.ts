@@ -62,8 +62,7 @@ describe.each(dialects)('the command audit verify on %s', (dialect) => {
   }, 60_000);
 
   it.each([
-    // A file without tables and without a log beside it may be half of a copy.
-    ['an empty one', 0, /^DB_DSN: (\S+ is empty: |the database is not of this version yet; starting this)/],
+    ['an empty one', 0, dialect === 'sqlite' ? /^DB_DSN: \S+ is empty: / : /not of this version yet; starting this/],
     [
       'one of an earlier version',
       migrations.length - 1,

@@ -16,7 +16,7 @@ import { migrations } from '../src/migrations/migrations.js';
 import { createStore } from '../src/write/write.js';
 
 const entries = 1_000;
-/** How far apart the entries stand that are tampered with. What is read is told alike on every database. */
+/** How far apart the entries stand that are tampered with. What is read is reported alike on every database. */
 const strides = (dialect: DialectName) => (oneDialect.includes(dialect) ? [7, 37] : [70, 185]) as [number, number];
 
 describe.each(dialects)('the audit log on %s', (dialect) => {

@@ -253,8 +253,9 @@ async function openFile(file: string): Promise<Database> {
     async close() {
       await committing;
       await Promise.all([writing, ...reading].map((statement) => statement.finalize()));
-      // The last connection to close moves the log into the file: it must find itself alone.
-      await Promise.all(readers.map((reader) => reader.close()));
+      // The last connection to close moves the log into the file: it must find itself alone. Connections that close
+      // at the same time can each find the other, and the log stays.
+      for (const reader of readers) await reader.close();
       await writer.close();
       await markAsCompleteIfLast(file);
     },

@@ -10,7 +10,7 @@ export interface SecurityTxtNeeds {
   readonly clock: () => Instant;
 }
 
-/** RFC 9116 §2.5.5 recommends less than a year. Whoever sets the contact keeps it right, so each answer is fresh. */
+/** RFC 9116 §2.5.5 recommends less than a year. The operator keeps the contact right, so each answer is fresh. */
 const validDays = 90;
 
 /** The text, or nothing at this address without a contact. */

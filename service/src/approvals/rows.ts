@@ -42,13 +42,7 @@ export function resolveWaiting(
     tx,
     'approvals',
     { kind, subject_id: subjectId, status: 'waiting' },
-    {
-      status: outcome,
-      decided_by: by ?? null,
-
-      decided_at: at,
-      comment: comment ?? null,
-    },
+    { status: outcome, decided_by: by ?? null, decided_at: at, comment: comment ?? null },
   );
 }
 

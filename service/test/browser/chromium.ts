@@ -235,9 +235,7 @@ export async function faultsOfPlain({ page }: Person, name: string): Promise<str
 async function dress(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' });
-  // Painted, too. An alert was once seen in the ink of the light page: a changed property of the root makes every
-  // element look again.
-  await page.evaluate(`document.documentElement.style.setProperty('--dressed', '${colorScheme}')`);
+  // Painted, too.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
 
