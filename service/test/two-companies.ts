@@ -140,6 +140,12 @@ async function addTenant(
     away: true,
   });
   await ask('PUT', `/app/admin/people/${employee}/entitlements/2026`, { days: 30, carried_over_days: 0 });
+  await ask('POST', `/app/admin/people/${employee}/vacation-bookings`, {
+    kind: 'correction',
+    days: 1,
+    date: '2026-11-20',
+    reason: `${mark} booking`,
+  });
   await ask('POST', `/app/admin/people/${employee}/schedules`, {
     valid_from: '2026-12-01',
     minutes: { monday: 450, tuesday: 450, wednesday: 450, thursday: 450, friday: 450, saturday: 0, sunday: 0 },

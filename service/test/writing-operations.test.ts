@@ -821,6 +821,15 @@ const table = {
     audit: 'entitlement.set',
     arrange: onPerson('PUT', '/entitlements/2026', { days: 30, carried_over_days: 2 }),
   },
+  bookVacation: {
+    audit: 'vacation.booked',
+    arrange: onPerson('POST', '/vacation-bookings', {
+      kind: 'payout',
+      days: -2,
+      date: '2026-11-20',
+      reason: 'End of employment',
+    }),
+  },
   nameSubstitute: { audit: 'substitute.named', arrange: onSubstitutes(false) },
   removeSubstitute: { audit: 'substitute.removed', arrange: onSubstitutes(true) },
   setApprovalRule: {

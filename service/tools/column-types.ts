@@ -220,6 +220,12 @@ const tables: ColumnTypes['tables'] = {
     carried_half_days: means('Days brought over from the year before, in halves.'),
     carried_until: is('LocalDate', 'Last day on which a carried day can be taken; null: no expiry.'),
   },
+  vacation_bookings: {
+    kind: is("'correction' | 'payout' | 'expiry'"),
+    date: is('LocalDate', 'Its year is the year of the account.'),
+    half_days: means('Days added, or taken away if negative, in halves.'),
+    booked_by: is('PersonId'),
+  },
   vacation_policies: {
     half_days: means('Days a year for everyone without an entitlement of their own, in halves.'),
     carry_until: is('string', '`03-31`: carried days can be taken until that day of the next year; null: no expiry.'),

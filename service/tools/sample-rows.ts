@@ -255,6 +255,19 @@ export const sampleRows: Samples = {
   vacation_entitlements: [
     { person_id: ada, year: 2026, half_days: 60, carried_half_days: 4, carried_until: '2026-03-31' },
   ],
+  vacation_bookings: [
+    {
+      id: 1,
+      company_id: 1,
+      person_id: ada,
+      kind: 'payout',
+      date: '2026-06-01',
+      half_days: -3,
+      reason: 'Left the night shift',
+      booked_by: ben,
+      booked_at: at,
+    },
+  ],
   vacation_policies: [{ company_id: 1, half_days: 56, carry_until: '03-31' }],
   card_settings: [{ company_id: 1, lock_cards: 1 }],
   company_card_keys: [{ company_id: 1, version: 1, sealed: bytes(9, 8, 7), created_at: at }],

@@ -67,6 +67,8 @@ export function presentVacation(year: number, account: VacationAccount): AppSche
     entitled_days: account.days,
     carried_over_days: account.carriedDays,
     ...(account.carriedUntil === null ? {} : { carry_over_until: account.carriedUntil }),
+    booked_days: account.booked,
+    expired_days: account.expired,
     taken_days: account.taken,
     planned_days: account.planned,
     waiting_days: account.waiting,

@@ -27,6 +27,9 @@ export type ApprovalRule = Tables['absence_ledgers']['approval'];
 
 export type EntitlementRow = Tables['vacation_entitlements'];
 
+/** A booking with the name of its author, null once they were erased. */
+export type VacationBookingRow = Tables['vacation_bookings'] & { readonly author: string | null };
+
 export type VacationPolicyRow = Tables['vacation_policies'];
 
 const live = "('waiting', 'approved', 'cancellation_requested')";
@@ -241,6 +244,22 @@ export function findVacationPolicy(reader: Reader, companyId: CompanyId): Promis
 
 export async function saveEntitlementRow(tx: Transaction, row: EntitlementRow): Promise<void> {
   await upsert(tx, 'vacation_entitlements', ['person_id', 'year'], row);
+}
+
+export async function insertVacationBooking(
+  tx: Transaction,
+  row: Omit<VacationBookingRow, 'id' | 'author'>,
+): Promise<Tables['vacation_bookings']> {
+  return insertReturning(tx, 'vacation_bookings', row);
+}
+
+/** The bookings of a year, by date, with the names of those who booked them. */
+export function listVacationBookings(reader: Reader, personId: PersonId, year: number): Promise<VacationBookingRow[]> {
+  return reader.all<VacationBookingRow>(
+    `SELECT b.*, p.first_name || ' ' || p.last_name AS author FROM vacation_bookings b LEFT JOIN people p ON p.id = b.booked_by
+     WHERE b.person_id = :personId AND b.date >= :from AND b.date <= :to ORDER BY b.date, b.id`,
+    { personId, from: `${year}-01-01`, to: `${year}-12-31` },
+  );
 }
 
 export async function saveVacationPolicyRow(tx: Transaction, row: VacationPolicyRow): Promise<void> {

@@ -14,7 +14,7 @@ describe('the vacation account', () => {
       ...on(['2026-02-05'], { portion: 0.5 }),
       ...on(['2026-02-06'], { waiting: true }),
     ];
-    expect(vacationAccount(entitlement, days, '2026-02-03')).toMatchObject({
+    expect(vacationAccount(entitlement, days, [], '2026-02-03')).toMatchObject({
       taken: 2,
       planned: 1.5,
       waiting: 1,
@@ -25,10 +25,10 @@ describe('the vacation account', () => {
 
   it('uses the days brought over first, and lets the rest of them go after their last day', () => {
     const days = on(['2026-02-02', '2026-06-01']);
-    expect(vacationAccount(entitlement, days, '2026-03-31')).toMatchObject({ expired: 0, left: 32 });
-    expect(vacationAccount(entitlement, days, '2026-04-01')).toMatchObject({ expired: 3, left: 29 });
-    expect(vacationAccount(entitlement, days, '2026-03-31', '2026-06-01')).toMatchObject({ expired: 3, left: 29 });
-    expect(vacationAccount({ ...entitlement, carriedUntil: null }, days, '2026-12-31')).toMatchObject({
+    expect(vacationAccount(entitlement, days, [], '2026-03-31')).toMatchObject({ expired: 0, left: 32 });
+    expect(vacationAccount(entitlement, days, [], '2026-04-01')).toMatchObject({ expired: 3, left: 29 });
+    expect(vacationAccount(entitlement, days, [], '2026-03-31', '2026-06-01')).toMatchObject({ expired: 3, left: 29 });
+    expect(vacationAccount({ ...entitlement, carriedUntil: null }, days, [], '2026-12-31')).toMatchObject({
       expired: 0,
       left: 32,
     });
@@ -36,15 +36,28 @@ describe('the vacation account', () => {
 
   it('does not lose days brought over that were taken on their last day', () => {
     expect(
-      vacationAccount(entitlement, on(['2026-03-28', '2026-03-29', '2026-03-30', '2026-03-31']), '2026-12-31'),
+      vacationAccount(entitlement, on(['2026-03-28', '2026-03-29', '2026-03-30', '2026-03-31']), [], '2026-12-31'),
     ).toMatchObject({ expired: 0, left: 30 });
   });
 
   it('goes below zero where more was granted than there is', () => {
     expect(
-      vacationAccount({ days: 1, carriedDays: 0, carriedUntil: null }, on(['2026-07-01', '2026-07-02']), '2026-01-01')
-        .left,
+      vacationAccount(
+        { days: 1, carriedDays: 0, carriedUntil: null },
+        on(['2026-07-01', '2026-07-02']),
+        [],
+        '2026-01-01',
+      ).left,
     ).toBe(-1);
+  });
+
+  it('adds what is booked, and lets a payout use the days brought over', () => {
+    const paidOut = [{ date: '2026-02-01', days: -3 }];
+    expect(vacationAccount(entitlement, [], paidOut, '2026-04-01')).toMatchObject({ booked: -3, expired: 1, left: 30 });
+    const later = [{ date: '2026-04-01', days: -3 }];
+    expect(vacationAccount(entitlement, [], later, '2026-04-01')).toMatchObject({ expired: 4, left: 27 });
+    const corrected = [...paidOut, { date: '2026-02-02', days: 1.5 }];
+    expect(vacationAccount(entitlement, [], corrected, '2026-02-02')).toMatchObject({ booked: -1.5, left: 32.5 });
   });
 
   it('always adds up', () => {
@@ -62,6 +75,7 @@ describe('the vacation account', () => {
           const account = vacationAccount(
             { days: 30, carriedDays: carried / 2, carriedUntil: '2026-03-31' },
             days,
+            [],
             addDays('2026-01-01', offset),
           );
           expect(account.left + account.taken + account.planned + account.expired).toBe(30 + carried / 2);

@@ -9,7 +9,15 @@ import type { PersonRow } from '../people/rows.js';
 import type { Write } from '../write/write.js';
 import { daysBetween } from './calendar.js';
 import { loadWorkdays } from './days.js';
-import { findEntitlement, findVacationPolicy, listTouching, maxSpanDays, saveEntitlementRow } from './rows.js';
+import {
+  type AbsenceRow,
+  findEntitlement,
+  findVacationPolicy,
+  listTouching,
+  listVacationBookings,
+  maxSpanDays,
+  saveEntitlementRow,
+} from './rows.js';
 import { counts } from './state.js';
 import { absenceTypesOf } from './types.js';
 
@@ -29,7 +37,15 @@ export interface VacationDay {
   readonly waiting: boolean;
 }
 
+/** Days added to the account by hand, or taken away if negative. */
+export interface BookedDays {
+  readonly date: LocalDate;
+  readonly days: number;
+}
+
 export interface VacationAccount extends Entitlement {
+  /** Sum of the bookings. */
+  readonly booked: number;
   /** Carried over and expired. */
   readonly expired: number;
   /** Approved, up to and including the given day. */
@@ -42,32 +58,37 @@ export interface VacationAccount extends Entitlement {
 }
 
 /**
- * Carried-over days are used first. The rest expires after their last day.
+ * Carried-over days are used first, also by bookings that take days away. The rest expires after their last day.
  * @param today days count as taken up to here, as planned after it
  * @param asOf the day for which expiry is evaluated; use one after `today` to find out what will remain by then
  */
 export function vacationAccount(
   entitlement: Entitlement,
   days: readonly VacationDay[],
+  bookings: readonly BookedDays[],
   today: LocalDate,
   asOf: LocalDate = today,
 ): VacationAccount {
   const sum = (fits: (day: VacationDay) => boolean) =>
     days.reduce((total, day) => total + (fits(day) ? day.portion : 0), 0);
+  const booked = bookings.reduce((total, booking) => total + booking.days, 0);
+  const takenAwayBy = (last: LocalDate) =>
+    bookings.reduce((total, { date, days: some }) => total + (date <= last ? Math.max(0, -some) : 0), 0);
   const { carriedDays, carriedUntil } = entitlement;
   const expired =
     carriedUntil === null || asOf <= carriedUntil
       ? 0
-      : Math.max(0, carriedDays - sum((day) => !day.waiting && day.date <= carriedUntil));
+      : Math.max(0, carriedDays - sum((day) => !day.waiting && day.date <= carriedUntil) - takenAwayBy(carriedUntil));
   const taken = sum((day) => !day.waiting && day.date <= today);
   const planned = sum((day) => !day.waiting && day.date > today);
   return {
     ...entitlement,
+    booked,
     expired,
     taken,
     planned,
     waiting: sum((day) => day.waiting),
-    left: entitlement.days + carriedDays - expired - taken - planned,
+    left: entitlement.days + carriedDays + booked - expired - taken - planned,
   };
 }
 
@@ -80,8 +101,13 @@ export async function entitlementOf(reader: Reader, person: PersonRow, year: num
   return policy === undefined ? undefined : { days: policy.half_days / 2, carriedDays: 0, carriedUntil: null };
 }
 
+/** A day of vacation and the absence it belongs to. */
+export interface DayOfAbsence extends VacationDay {
+  readonly absence: AbsenceRow;
+}
+
 /** Every working day of a year on which the person has or requests vacation. */
-export async function vacationDays(reader: Reader, person: PersonRow, year: number): Promise<VacationDay[]> {
+export async function vacationDays(reader: Reader, person: PersonRow, year: number): Promise<DayOfAbsence[]> {
   const [from, to] = [`${year}-01-01`, `${year}-12-31`];
   const kinds = new Set(
     (await absenceTypesOf(reader, person.company_id)).filter((type) => type.countsAsVacation).map((type) => type.key),
@@ -99,12 +125,24 @@ export async function vacationDays(reader: Reader, person: PersonRow, year: numb
       daysBetween(absence.start_date > from ? absence.start_date : from, absence.end_date < to ? absence.end_date : to)
         .filter(workdays)
         .map(
-          (date) => ({ date, portion: absence.half_day === null ? 1 : 0.5, waiting: !counts(absence.status) }) as const,
+          (date) =>
+            ({
+              date,
+              portion: absence.half_day === null ? 1 : 0.5,
+              waiting: !counts(absence.status),
+              absence,
+            }) as const,
         ),
     );
 }
 
-const none: Entitlement = { days: 0, carriedDays: 0, carriedUntil: null };
+export async function bookedDays(reader: Reader, person: PersonRow, year: number): Promise<BookedDays[]> {
+  const rows = await listVacationBookings(reader, person.id, year);
+  return rows.map((row) => ({ date: row.date, days: row.half_days / 2 }));
+}
+
+/** Where nothing is set. */
+export const noEntitlement: Entitlement = { days: 0, carriedDays: 0, carriedUntil: null };
 
 export async function readVacationAccount(
   reader: Reader,
@@ -114,8 +152,9 @@ export async function readVacationAccount(
   asOf?: LocalDate,
 ): Promise<VacationAccount> {
   return vacationAccount(
-    (await entitlementOf(reader, person, year)) ?? none,
+    (await entitlementOf(reader, person, year)) ?? noEntitlement,
     await vacationDays(reader, person, year),
+    await bookedDays(reader, person, year),
     today,
     asOf,
   );
@@ -162,7 +201,9 @@ export async function planCarryOver(reader: Reader, person: PersonRow, fromYear:
   const { left, expired } = await readVacationAccount(reader, person, fromYear, `${fromYear}-12-31`);
   const stored = await findEntitlement(reader, person.id, fromYear + 1);
   const before =
-    (await entitlementOf(reader, person, fromYear + 1)) ?? (await entitlementOf(reader, person, fromYear)) ?? none;
+    (await entitlementOf(reader, person, fromYear + 1)) ??
+    (await entitlementOf(reader, person, fromYear)) ??
+    noEntitlement;
   const until = (await findVacationPolicy(reader, person.company_id))?.carry_until ?? null;
   const next = {
     days: before.days,

@@ -8,7 +8,7 @@ import { findPerson, type PersonRow } from '../people/rows.js';
 import { daysWithWork, type NamedAbsence } from './rows.js';
 import { isLive } from './state.js';
 import { absenceTypesOf } from './types.js';
-import { entitlementOf, vacationAccount, vacationDays } from './vacation-account.js';
+import { bookedDays, entitlementOf, vacationAccount, vacationDays } from './vacation-account.js';
 
 type Warning = components['schemas']['Warning'];
 
@@ -81,6 +81,7 @@ async function missingDays(
   const { left, waiting } = vacationAccount(
     entitlement,
     await vacationDays(reader, person, year),
+    await bookedDays(reader, person, year),
     today,
     asOf > today ? asOf : today,
   );

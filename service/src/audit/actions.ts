@@ -111,6 +111,7 @@ export const auditActions = [
   'terminal.proofs_resumed',
   'terminal.proofs_stopped',
   'terminal.removed',
+  'vacation.booked',
   'vacation_policy.set',
 ] as const;
 

@@ -47,6 +47,8 @@ export const personalColumns: readonly PersonalColumn[] = [
   { table: 'absences', column: 'author_person_id', how: 'keep' },
   { table: 'absence_ledgers', column: 'person_id', how: 'delete' },
   { table: 'vacation_entitlements', column: 'person_id', how: 'delete' },
+  { table: 'vacation_bookings', column: 'person_id', how: 'delete' },
+  { table: 'vacation_bookings', column: 'booked_by', how: 'keep' },
   { table: 'corrections', column: 'person_id', how: 'delete' },
   { table: 'corrections', column: 'requested_by', how: 'keep' },
   { table: 'corrections', column: 'decided_by', how: 'keep' },

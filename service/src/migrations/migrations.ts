@@ -58,6 +58,7 @@ import { dataKeys } from './0610-data-keys.js';
 import { mail } from './0700-mail.js';
 import { cardKeys } from './0710-card-keys.js';
 import { substitutes } from './0750-substitutes.js';
+import { vacationBookings } from './0900-vacation-bookings.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -113,4 +114,5 @@ export const migrations: readonly Migration[] = [
   mail,
   cardKeys,
   substitutes,
+  vacationBookings,
 ];

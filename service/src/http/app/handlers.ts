@@ -122,6 +122,7 @@ import {
   recordAbsence,
   showVacationOfPerson,
 } from './time-of-person.js';
+import { bookVacation, showMyVacationStatement, showVacationStatement } from './vacation-bookings.js';
 import {
   carryOverVacation,
   previewVacationCarryOver,
@@ -170,6 +171,7 @@ export function appHandlers(needs: AppNeeds) {
     previewMyAbsence: previewMyAbsence(needs),
     requestMyAbsence: requestMyAbsence(needs),
     showMyVacation: showMyVacation(needs),
+    showMyVacationStatement: showMyVacationStatement(needs),
     withdrawMyAbsence: withdrawMyAbsence(needs),
     recordAbsence: recordAbsence(needs),
     listAbsencesOfPerson: listAbsencesOfPerson(needs),
@@ -187,6 +189,8 @@ export function appHandlers(needs: AppNeeds) {
     listAbsenceTypes: listAbsenceTypes(needs),
     listEntitlements: listEntitlements(needs),
     setEntitlement: setEntitlement(needs),
+    showVacationStatement: showVacationStatement(needs),
+    bookVacation: bookVacation(needs),
     updateAbsenceType: updateAbsenceType(needs),
     createExtension: createExtension(needs),
     deleteExtension: deleteExtension(needs),

@@ -4,6 +4,7 @@ import { type ReactNode, useRef, useState, useSyncExternalStore } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
+import { VacationStatement } from '../company/vacation-statement.js';
 import { daysOf, plusMonths, useCalendar } from '../parts/calendar.js';
 import { Icon } from '../parts/icon.js';
 import { Page } from '../parts/page.js';
@@ -89,6 +90,7 @@ export function AbsencesPage(): ReactNode {
     >
       <ProblemNotice problem={absences.error ?? vacation.error} onRetry={() => void absences.refetch()} />
       {vacation.data !== undefined && <Account vacation={vacation.data} />}
+      <Statement year={year} />
       <section className="card" aria-label={words.calendar_of(String(year))}>
         <p className="muted">{narrow ? words.calendar_touch : words.calendar_hint}</p>
         <YearCalendar
@@ -129,6 +131,10 @@ function Account({ vacation }: { readonly vacation: Schemas['VacationAccount'] }
       vacation.carried_over_days,
       '+',
     ],
+    ...(vacation.booked_days === 0
+      ? []
+      : [[words.booked, Math.abs(vacation.booked_days), vacation.booked_days < 0 ? '−' : '+'] as const]),
+    ...(vacation.expired_days === 0 ? [] : [[words.expired, vacation.expired_days, '−'] as const]),
     [words.taken, vacation.taken_days, '−'],
     [words.planned, vacation.planned_days, '−'],
     [words.own_vacation_left, vacation.left_days, '='],
@@ -146,6 +152,24 @@ function Account({ vacation }: { readonly vacation: Schemas['VacationAccount'] }
         </div>
       ))}
     </dl>
+  );
+}
+
+/** Every line of the account, read when somebody opens it. */
+function Statement({ year }: { readonly year: number }): ReactNode {
+  const words = useWords();
+  const [open, setOpen] = useState(false);
+  const statement = useQuery({
+    queryKey: ['my-vacation', year, 'statement'],
+    queryFn: () => ask(client.GET('/app/me/vacation-statement', { params: { query: { year } } })),
+    enabled: open,
+  });
+  return (
+    <details className="card" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{words.statement_title}</summary>
+      <ProblemNotice problem={statement.error} onRetry={() => void statement.refetch()} />
+      {statement.data !== undefined && <VacationStatement of={statement.data} />}
+    </details>
   );
 }
 

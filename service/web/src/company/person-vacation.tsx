@@ -10,6 +10,7 @@ import { Answered } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { PersonAbsences } from './person-absences.js';
+import { VacationBookings } from './vacation-booking.js';
 
 export function PersonVacation({ id }: { readonly id: number }): ReactNode {
   const words = useWords();
@@ -63,6 +64,8 @@ export function PersonVacation({ id }: { readonly id: number }): ReactNode {
                 [
                   [words.vacation_entitled, shown.entitled_days],
                   [words.vacation_carried, shown.carried_over_days],
+                  ...(shown.booked_days === 0 ? [] : [[words.booked, shown.booked_days] as const]),
+                  ...(shown.expired_days === 0 ? [] : [[words.expired, -shown.expired_days] as const]),
                   [words.vacation_taken, shown.taken_days],
                   [words.vacation_planned, shown.planned_days],
                   [words.vacation_waiting, shown.waiting_days],
@@ -144,6 +147,7 @@ export function PersonVacation({ id }: { readonly id: number }): ReactNode {
           </Button>
         </div>
       </form>
+      <VacationBookings id={id} year={thisYear} />
       <PersonAbsences id={id} />
       <RecordAbsence id={id} />
       <section className="panel form-card" aria-label={words.rule_title}>

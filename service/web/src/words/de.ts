@@ -1,6 +1,7 @@
 /** Every sentence of the web application in German. */
 
 import { scopeLabels } from '../../../src/generated/scope-labels.de.js';
+import { accountsDe } from './accounts.de.js';
 import { companiesDe } from './companies.de.js';
 import { companyDe } from './company.de.js';
 import { counted } from './counted.js';
@@ -19,6 +20,7 @@ export const de: Words = {
   ...teamDe,
   ...companiesDe,
   ...companyDe,
+  ...accountsDe,
   ...entrancesDe,
   ...findDe,
   back: 'Zurück',

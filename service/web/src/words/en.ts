@@ -1,6 +1,7 @@
 /** Every sentence of the web application in English. The German file has the same keys, or it does not compile. */
 import type { ErrorCode } from '../../../src/generated/contract.js';
 import { scopeLabels } from '../../../src/generated/scope-labels.en.js';
+import { accountsEn } from './accounts.en.js';
 import { companiesEn } from './companies.en.js';
 import { companyEn } from './company.en.js';
 import { counted } from './counted.js';
@@ -18,6 +19,7 @@ export const en = {
   ...teamEn,
   ...companiesEn,
   ...companyEn,
+  ...accountsEn,
   ...entrancesEn,
   ...findEn,
   back: 'Back',

@@ -65,6 +65,7 @@ export const recordsDe: typeof recordsEn = {
     'schedule.': 'Arbeitszeitpläne',
     'substitute.': 'Vertretungen',
     'entitlement.': 'Urlaubsansprüche',
+    'vacation.': 'Urlaubskonten',
     'month.': 'Monate',
     'offline_stamp.': 'Stempel ohne Verbindung',
     'data_key.': 'Schlüssel der Installation',
@@ -187,6 +188,7 @@ export const recordsDe: typeof recordsEn = {
     'terminal.proofs_resumed': 'Nachweise eines Terminals wieder angenommen',
     'terminal.proofs_stopped': 'Nachweise eines Terminals nicht mehr angenommen',
     'terminal.removed': 'Terminal entfernt',
+    'vacation.booked': 'Urlaubstage gebucht',
     'vacation_policy.set': 'Urlaubsregel festgelegt',
   },
   audit_members: {

@@ -65,6 +65,7 @@ export const recordsEn = {
     'schedule.': 'Schedules',
     'substitute.': 'Substitutes',
     'entitlement.': 'Vacation entitlements',
+    'vacation.': 'Vacation accounts',
     'month.': 'Months',
     'offline_stamp.': 'Offline stamps',
     'data_key.': 'Key of the installation',
@@ -187,6 +188,7 @@ export const recordsEn = {
     'terminal.proofs_resumed': 'accepts proofs of a terminal again',
     'terminal.proofs_stopped': 'stopped accepting proofs of a terminal',
     'terminal.removed': 'removed a terminal',
+    'vacation.booked': 'booked vacation days',
     'vacation_policy.set': 'set the vacation policy',
   } satisfies Readonly<Record<AuditAction, string>>,
   audit_members: {

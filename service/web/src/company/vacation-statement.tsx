@@ -1,0 +1,58 @@
+/** The lines of a vacation account: what came in, what went out and why, and the balance after each. */
+import type { ReactNode } from 'react';
+import type { Schemas } from '../api/session.js';
+import { useCalendar } from '../parts/calendar.js';
+import { useFormats, useWords } from '../words/words.js';
+
+export function VacationStatement({ of }: { readonly of: Schemas['VacationStatement'] }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  return (
+    <table className="grid">
+      <thead>
+        <tr>
+          <th scope="col">{words.statement_date}</th>
+          <th scope="col">{words.statement_what}</th>
+          <th scope="col" className="number">
+            {words.statement_days}
+          </th>
+          <th scope="col" className="number">
+            {words.statement_balance}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {of.lines.map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id of their own, and are shown whole
+          <tr key={index}>
+            <th scope="row">{calendar.span(line.date, line.absence?.end_date ?? line.date)}</th>
+            <td>
+              <What line={line} />
+            </td>
+            <td className={line.days < 0 ? 'number minus' : 'number'}>
+              {line.days > 0 && '+'}
+              {calendar.days(line.days)}
+            </td>
+            <td className="number">{calendar.days(line.balance_days)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function What({ line }: { readonly line: Schemas['VacationLine'] }): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  if (line.absence !== undefined) return <bdi>{line.absence.type_label}</bdi>;
+  const kind = words.statement_kinds[line.kind as keyof typeof words.statement_kinds] ?? line.kind;
+  if (line.reason === undefined) return kind;
+  return (
+    <>
+      {kind}: <bdi>{line.reason}</bdi>
+      {line.booked_by !== undefined && line.booked_at !== undefined && (
+        <small className="quiet"> {words.statement_by(line.booked_by.name, formats.instant(line.booked_at))}</small>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+/** The sentences of the accounts of days and hours, and of what is booked in them, in English. */
+export const accountsEn = {
+  statement_title: 'Every line of the account',
+  statement_date: 'Date',
+  statement_what: 'Reason',
+  statement_days: 'Days',
+  statement_balance: 'Balance',
+  statement_kinds: {
+    entitlement: 'Entitlement',
+    carried_over: 'Carried over from the previous year',
+    carry_over_expired: 'Carried-over days expired',
+    absence: 'Absence',
+    correction: 'Correction',
+    payout: 'Paid out',
+    expiry: 'Expired',
+  },
+  statement_by: (name: string, instant: string) => `${name}, ${instant}`,
+  booked: 'Booked',
+  expired: 'Expired',
+  booking_title: 'Book days',
+  booking_text: 'The person reads the reason. A booking stays as it is; another one corrects it.',
+  booking_payout_law:
+    'The statutory vacation can be paid out only at the end of the employment (section 7 (4) of the German Federal Leave Act).',
+  booking_kind: 'Kind of booking',
+  booking_kinds: { correction: 'Correction', payout: 'Payout', expiry: 'Expiry' },
+  booking_days: 'Days to book',
+  booking_days_help: { correction: 'With a minus sign, they are taken away.', payout: '', expiry: '' },
+  booking_date: 'Counts from',
+  booking_reason: 'Reason',
+  booking_book: 'Book',
+  booking_done: (days: string) => `Booked. Days left: ${days}.`,
+};
