@@ -229,6 +229,21 @@ describe.each(dialects)('card keys on %s', (dialect) => {
     ).toHaveLength(1);
   });
 
+  it('get one version and one entry in the log for each of several replacements at the same time', async () => {
+    const company = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addCompany(write, { name: `Keys at once on ${dialect}`, timeZone: 'Europe/Berlin', country: 'DE' }),
+    );
+    const rotation = `/app/admin/companies/${company}/card-keys/rotation`;
+    const answers = await Promise.all([1, 2, 3, 4].map(() => root.call('POST', rotation)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(answers.map(({ body }) => body['version']).sort()).toEqual([1, 2, 3, 4]);
+    const entries = await world.db.all<{ details: string }>(
+      'SELECT details FROM audit_entries WHERE action = :action AND company_id = :company',
+      { action: 'card.key_rotated', company },
+    );
+    expect(entries.map(({ details }) => JSON.parse(details).version).sort()).toEqual([1, 2, 3, 4]);
+  });
+
   const issueAgain = async (card: HeldCard, person: number) => {
     const path = `/app/admin/terminals/${door.terminalId}/issuing`;
     expect((await root.call('POST', path, { body: { user_id: person } })).status).toBe(201);

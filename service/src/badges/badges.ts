@@ -73,11 +73,14 @@ export async function rotateCardKey(
   randomBytes: RandomBytes,
   companyId: CompanyId,
 ): Promise<void> {
-  const version = ((await newestCardKey(write, companyId))?.version ?? 0) + 1;
-  // A version that comes again would name two keys, and a card says only its number.
-  if (version > lastVersion) throw new Refusal('card_key_versions_used_up');
-  const sealed = dataKey.seal(associatedData(companyId, version), randomBytes(16));
-  await insertCardKey(write, companyId, version, sealed, write.at);
+  const newKey = (version: number) => dataKey.seal(associatedData(companyId, version), randomBytes(16));
+  let version: number;
+  do {
+    version = ((await newestCardKey(write, companyId))?.version ?? 0) + 1;
+    // A version that comes again would name two keys, and a card says only its number.
+    if (version > lastVersion) throw new Refusal('card_key_versions_used_up');
+    // Of two replacements at the same time, one gets the next version after the other's.
+  } while (!(await insertCardKey(write, companyId, version, newKey(version), write.at)));
   await write.audit({ companyId, action: 'card.key_rotated', subject: `company ${companyId}`, details: { version } });
 }
 

@@ -184,14 +184,15 @@ export async function countCards(
   ))!;
 }
 
-export async function insertCardKey(
+/** @returns false if the company has this version already; one that is being stored is waited for */
+export function insertCardKey(
   tx: Transaction,
   companyId: CompanyId,
   version: number,
   sealed: Uint8Array,
   at: Instant,
-): Promise<void> {
-  await insertIfAbsent(tx, 'company_card_keys', { company_id: companyId, version, sealed, created_at: at });
+): Promise<boolean> {
+  return insertIfAbsent(tx, 'company_card_keys', { company_id: companyId, version, sealed, created_at: at });
 }
 
 export async function savePin(tx: Transaction, personId: PersonId, hash: string, at: Instant): Promise<void> {
