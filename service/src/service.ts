@@ -18,6 +18,7 @@ import type { Log } from '@clockproof/platform/log';
 import { createMetrics } from '@clockproof/platform/metrics';
 import { hour, type Instant, minute, second } from '@clockproof/platform/time/instant';
 import { finaliseClosedMonths } from './balances/close-month.js';
+import { tellForgottenClockOuts } from './clocking/forgotten-clock-outs.js';
 import type { ServiceConfig } from './config.js';
 import { createHub, type Hub } from './events/hub.js';
 import { createWaiters, type Waiters } from './events/waiters.js';
@@ -389,6 +390,9 @@ export async function startService({
     // Every minute: an app gets the event that a link ended, even if it sends no request.
     const sweeping = setInterval(() => {
       endExpiredLinks(db, clock()).catch((error: unknown) => log.error({ err: error }, 'ending expired links failed'));
+      tellForgottenClockOuts(db, clock()).catch((error: unknown) =>
+        log.error({ err: error }, 'telling of forgotten clock-outs failed'),
+      );
     }, minute);
     sweeping.unref();
     return {

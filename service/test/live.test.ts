@@ -6,7 +6,7 @@ import { minute, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { authenticatePerson } from '../src/http/app/caller.js';
 import { createLive } from '../src/http/app/live.js';
-import { notify } from '../src/notices/notices.js';
+import { notify, notifyCompany } from '../src/notices/notices.js';
 import { addPerson } from '../src/people/people.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { createWorld, dataKey, type World } from './world.js';
@@ -157,6 +157,21 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     });
     await ada.until('notice');
     expect(ben.told).not.toContain('notice');
+  });
+
+  it('are told of notices for everyone in their company', async () => {
+    const [ada, zoe] = [await open(await known(world.people.ada)), await open(await known(world.people.zoe))];
+    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
+      write.unaudited('progress');
+      await notifyCompany(write, world.nord, {
+        kind: 'month_reopened',
+        month: '2026-10',
+        by: undefined,
+        reason: 'Late shift',
+      });
+    });
+    await ada.until('notice');
+    expect(zoe.told).not.toContain('notice');
   });
 
   it('end without news as well, when they have been silent', async () => {

@@ -75,6 +75,7 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
   it('tells a person what was decided about their request, once, and not what they withdrew', async () => {
     const ada = await signIn(world, world.people.ada);
     const bo = await signIn(world, boss);
+    await bo.call('PUT', '/app/notices/mail', { body: { kinds: [{ kind: 'request_waiting', mail: false }] } });
     const request = (date: string) =>
       ada.call('POST', '/app/me/absences', { body: { type: 'vacation', start_date: date, end_date: date } });
     const withdrawn = await request('2026-12-07');
@@ -100,7 +101,11 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
       available: true,
       email: 'bo@clockproof.example',
       kinds: [
+        { kind: 'clock_out_missing', mail: true },
+        { kind: 'request_waiting', mail: true },
         { kind: 'request_decided', mail: true },
+        { kind: 'month_reopened', mail: true },
+        { kind: 'link_ended', mail: true },
         { kind: 'second_factor_reset', mail: true },
         { kind: 'pin_reset', mail: true },
         { kind: 'proofs_stopped', mail: true },

@@ -16,6 +16,7 @@ const acrossTenants: Readonly<Record<string, string>> = {
   'audit/rows.ts entriesAfter': 'the chain of the whole log is verified',
   'audit/rows.ts findEntry': 'the whole log is verified',
   'audit/rows.ts findKeyReplacement': 'a position and no row',
+  'clocking/rows.ts listUntoldOpenEntries': 'each person is told of their own entry',
   'events/rows.ts extensionsWithOwnEvents': 'which extensions have events of their own; ids only',
   'events/rows.ts instantAfter': 'an instant and no row',
   'events/rows.ts lastSequenceBefore': 'a position and no row',

@@ -354,8 +354,11 @@ const tables: ColumnTypes['tables'] = {
   mail_choices: { wanted: is('0 | 1') },
   notices: {
     id: is('NoticeId'),
-    kind: is("'webhooks_disabled' | 'second_factor_reset' | 'proofs_stopped' | 'pin_reset' | 'request_decided'"),
+    kind: is(
+      "'webhooks_disabled' | 'second_factor_reset' | 'proofs_stopped' | 'pin_reset' | 'request_decided' | 'request_waiting' | 'month_reopened' | 'link_ended' | 'clock_out_missing'",
+    ),
     facts: means('JSON: what else there is to say, by kind.'),
+    about: means('`entry 12`: a person is told of it once.'),
   },
   webhook_endpoints: {
     position: is('ChangeSequence', 'Events up to here have become deliveries.'),

@@ -497,6 +497,7 @@ export const sampleRows: Samples = {
       facts: '{"extension":"ext_planner","because":"gone"}',
       at,
       read_at: null,
+      about: null,
     },
   ],
   webhook_deliveries: [

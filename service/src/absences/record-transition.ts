@@ -3,12 +3,13 @@
  * approvers' list.
  */
 
-import { moveRequest, openRequest, resolveRequest } from '../approvals/approvals.js';
+import { moveRequest, resolveRequest } from '../approvals/approvals.js';
 import type { AuditAction } from '../audit/actions.js';
 import type { EventFacts } from '../events/events.js';
 import type { EventType } from '../generated/contract.js';
 import type { Write } from '../write/write.js';
 import { presentAbsence } from './present.js';
+import { requestDecision } from './request-decision.js';
 import type { NamedAbsence } from './rows.js';
 import type { AbsenceType } from './types.js';
 
@@ -74,6 +75,8 @@ export function changedMembers(before: object, after: object): string[] {
 /** A request stands in the approvers' list exactly while the absence waits, or its cancellation does. */
 async function keepApproverList(write: Write, { absence, before, decided }: Transition): Promise<void> {
   const { at } = write;
+  const { person_id: id, company_id, department_id } = absence;
+  const person = { id, company_id, department_id };
   const request = {
     subjectId: absence.id,
     companyId: absence.company_id,
@@ -110,8 +113,8 @@ async function keepApproverList(write: Write, { absence, before, decided }: Tran
       outcome: status === 'cancelled' ? 'approved' : 'rejected',
     });
   } else if (status === 'waiting') {
-    await openRequest(write, { kind: 'absence', ...request });
+    await requestDecision(write, person, { kind: 'absence', ...request });
   } else if (status === 'cancellation_requested') {
-    await openRequest(write, { kind: 'absence_cancellation', ...request });
+    await requestDecision(write, person, { kind: 'absence_cancellation', ...request });
   }
 }

@@ -7,7 +7,7 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { CompanyId, PersonId } from '../ids.js';
-import { notify } from '../notices/notices.js';
+import { markWaitingRead, notify } from '../notices/notices.js';
 import type { Write } from '../write/write.js';
 import {
   type ApprovalKind,
@@ -32,7 +32,7 @@ export interface Request {
   readonly at: Instant;
 }
 
-/** Opens a request. One subject has at most one waiting request of a kind. */
+/** Stores a request. One subject has at most one waiting request of a kind. */
 export function openRequest(tx: Transaction, request: Request): Promise<ApprovalRow> {
   return insertRequest(tx, request);
 }
@@ -63,8 +63,9 @@ export interface Resolution {
 export async function resolveRequest(write: Write, resolution: Resolution): Promise<boolean> {
   if ((await resolveWaiting(write, resolution)) !== 1) return false;
   const { kind, subjectId, outcome, by, onBehalfOf } = resolution;
-  if (by === undefined || outcome === 'withdrawn') return true;
   const { id, person_id: person, from_date: from, to_date: to } = (await latestApproval(write, kind, subjectId))!;
+  await markWaitingRead(write, id);
+  if (by === undefined || outcome === 'withdrawn') return true;
   if (onBehalfOf !== undefined) await insertDecidedFor(write, id, onBehalfOf);
   await notify(write, [person], { kind: 'request_decided', request: kind, outcome, from, to });
   return true;
@@ -76,6 +77,15 @@ export async function waitingInMonth(reader: Reader, companyId: CompanyId, month
     "SELECT count(*) AS waiting FROM approvals WHERE company_id = :companyId AND status = 'waiting' AND from_date <= :last AND to_date >= :first",
     { companyId, first: `${month}-01`, last: `${month}-31` },
   ))!.waiting;
+}
+
+/** Whether a request of a kind waits for a decision about a person. */
+export async function isWaiting(reader: Reader, personId: PersonId, kind: ApprovalKind): Promise<boolean> {
+  const found = await reader.get<{ id: number }>(
+    "SELECT id FROM approvals WHERE person_id = :personId AND kind = :kind AND status = 'waiting' LIMIT 1",
+    { personId, kind },
+  );
+  return found !== undefined;
 }
 
 /** Number of waiting requests of a person. */

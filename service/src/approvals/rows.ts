@@ -147,6 +147,18 @@ export function listSubstituteRows(
   );
 }
 
+/** The substitutes that some approvers have named. */
+export async function listSubstitutesOf(reader: Reader, approvers: readonly PersonId[]): Promise<SubstituteRow[]> {
+  if (approvers.length === 0) return [];
+  const named = Object.fromEntries(approvers.map((id, index) => [`id_${index}`, id]));
+  return reader.all<SubstituteRow>(
+    `SELECT * FROM approval_substitutes WHERE person_id IN (${Object.keys(named)
+      .map((name) => `:${name}`)
+      .join(', ')}) ORDER BY id`,
+    named,
+  );
+}
+
 /** Active people of the company who decide requests, except one, by last name. */
 export function listCandidates(
   reader: Reader,

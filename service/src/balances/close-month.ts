@@ -18,6 +18,7 @@ import {
   listUnfinalised,
   markFinalised,
 } from '../months/rows.js';
+import { notifyCompany } from '../notices/notices.js';
 import { type CompanyRow, findCompany } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import type { Cause, Store, Write } from '../write/write.js';
@@ -243,4 +244,5 @@ export async function reopenMonth(
     subject: `month ${month}`,
     details: { reason },
   });
+  await notifyCompany(write, companyId, { kind: 'month_reopened', month, by: personId, reason });
 }

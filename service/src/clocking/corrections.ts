@@ -10,7 +10,8 @@ import { calendar } from '@clockproof/platform/time/calendar';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { refuseToDecideRequest } from '../absences/deciding.js';
-import { openRequest, resolveRequest } from '../approvals/approvals.js';
+import { requestDecision } from '../absences/request-decision.js';
+import { resolveRequest } from '../approvals/approvals.js';
 import { refuseToDecide } from '../approvals/may-decide.js';
 import type { ChangeSequence, EntryId } from '../ids.js';
 import { refuseClosedMonth } from '../months/months.js';
@@ -76,7 +77,7 @@ export async function requestCorrection(
     decided_at: null,
     decision_reason: null,
   });
-  await openRequest(write, {
+  await requestDecision(write, person, {
     kind: 'correction',
     subjectId: correction.id,
     companyId: person.company_id,

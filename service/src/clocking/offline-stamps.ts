@@ -10,7 +10,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
-import { openRequest } from '../approvals/approvals.js';
+import { requestDecision } from '../absences/request-decision.js';
 import type { PersonRow } from '../people/rows.js';
 import type { Write } from '../write/write.js';
 import { readBreaks, writeBreaks } from './breaks.js';
@@ -64,7 +64,7 @@ export async function recordOfflineStamp(
     updated_at: at,
     changed,
   });
-  await openRequest(write, {
+  await requestDecision(write, person, {
     kind: 'offline_stamp',
     subjectId: entry.id,
     companyId: person.company_id,

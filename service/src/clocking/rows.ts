@@ -54,6 +54,23 @@ export function findOpenEntry(reader: Reader, personId: PersonId): Promise<Entry
   });
 }
 
+export interface ForgottenEntry extends Pick<EntryRow, 'id' | 'person_id' | 'company_id' | 'date' | 'start_at'> {
+  readonly time_zone: string;
+}
+
+/** Entries of active people that began before an instant, are still open, and of which their person was not told. */
+export function listUntoldOpenEntries(reader: Reader, before: Instant): Promise<ForgottenEntry[]> {
+  return reader.all<ForgottenEntry>(
+    `SELECT e.id, e.person_id, e.company_id, e.date, e.start_at, c.time_zone
+     FROM time_entries e JOIN people p ON p.id = e.person_id JOIN companies c ON c.id = e.company_id
+     WHERE e.status = 'open' AND e.start_at < :before AND p.active = 1 AND c.active = 1 AND NOT EXISTS (
+       SELECT 1 FROM notices n
+       WHERE n.about = 'entry ' || e.id AND n.kind = 'clock_out_missing' AND n.person_id = e.person_id)
+     ORDER BY e.id LIMIT 1000`,
+    { before },
+  );
+}
+
 /** The entry of the person's last work, which may be open. */
 export function findLatestEntry(reader: Reader, personId: PersonId): Promise<EntryRow | undefined> {
   return reader.get<EntryRow>(

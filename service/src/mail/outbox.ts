@@ -3,10 +3,10 @@
  * told of what did not happen, and nothing happens without the mail about it.
  */
 import { day, type Instant } from '@clockproof/platform/time/instant';
-import type { PersonId } from '../ids.js';
+import type { CompanyId, PersonId } from '../ids.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
 import type { Write } from '../write/write.js';
-import { insertMail, type MailRow, saveSecret } from './rows.js';
+import { insertMail, insertMails, type MailRow, saveSecret } from './rows.js';
 
 /** How long a mail about a notice is worth sending. */
 const noticeKeptFor = 3 * day;
@@ -27,6 +27,21 @@ export async function enqueueNotice(
     facts: JSON.stringify(notice),
     created_at: write.at,
     expires_at: write.at + noticeKeptFor,
+  });
+}
+
+/** The same to everyone who is active in a company and wants this kind. */
+export async function enqueueNotices(
+  write: Write,
+  companyId: CompanyId,
+  notice: { readonly kind: string },
+): Promise<void> {
+  if (!write.sendsMail) return;
+  await insertMails(write, companyId, {
+    notice: notice.kind,
+    facts: JSON.stringify(notice),
+    at: write.at,
+    expiresAt: write.at + noticeKeptFor,
   });
 }
 

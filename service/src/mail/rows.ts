@@ -1,7 +1,7 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
-import type { PersonId } from '../ids.js';
+import type { CompanyId, PersonId } from '../ids.js';
 import type { KeyName } from '../sealing/sealing-keys.js';
 import { insertReturning, update, upsert } from '../tables.js';
 
@@ -12,6 +12,21 @@ export async function insertMail(
   row: Pick<MailRow, 'person_id' | 'kind' | 'address' | 'facts' | 'created_at' | 'expires_at'>,
 ): Promise<MailRow> {
   return insertReturning(tx, 'mail_outbox', { ...row, state: 'waiting', due_at: row.created_at });
+}
+
+/** A mail about a notice to everyone who is active in a company, has an address and wants this kind by e-mail. */
+export async function insertMails(
+  tx: Transaction,
+  companyId: CompanyId,
+  mail: { readonly notice: string; readonly facts: string; readonly at: Instant; readonly expiresAt: Instant },
+): Promise<void> {
+  await tx.run(
+    `INSERT INTO mail_outbox (person_id, kind, facts, created_at, expires_at, state, due_at)
+     SELECT p.id, 'notice', :facts, :at, :expiresAt, 'waiting', :at FROM people p
+     WHERE p.company_id = :companyId AND p.active = 1 AND p.email IS NOT NULL AND NOT EXISTS (
+       SELECT 1 FROM mail_choices c WHERE c.person_id = p.id AND c.kind = :notice AND c.wanted = 0) ORDER BY p.id`,
+    { companyId, ...mail },
+  );
 }
 
 /** What a link in the mail contains; only sealed, and only until it is sent. */

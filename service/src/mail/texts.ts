@@ -75,6 +75,64 @@ export const noticeTexts = {
       label: 'Open notices',
     },
   },
+  request_waiting: {
+    path: '/team/approvals',
+    de: {
+      subject: 'Ein Antrag wartet auf Ihre Entscheidung',
+      paragraphs: ['Jemand, über dessen Anträge Sie entscheiden, hat einen neuen gestellt.'],
+      label: 'Genehmigungen öffnen',
+    },
+    en: {
+      subject: 'A request is waiting for your decision',
+      paragraphs: ['Somebody whose requests you decide has made a new one.'],
+      label: 'Open approvals',
+    },
+  },
+  month_reopened: {
+    path: '/notices',
+    de: {
+      subject: 'Ein abgeschlossener Monat ist wieder offen',
+      paragraphs: [
+        'Ein abgeschlossener Monat wurde wieder geöffnet. Seine Zeiten und Ihr Saldo können sich noch ändern. Welcher Monat und warum, steht bei Ihren Hinweisen.',
+      ],
+      label: 'Hinweise öffnen',
+    },
+    en: {
+      subject: 'A closed month is open again',
+      paragraphs: [
+        'A closed month was re-opened. Its times and your balance may still change. Your notices say which month, and why.',
+      ],
+      label: 'Open notices',
+    },
+  },
+  link_ended: {
+    path: '/profile/linked-apps',
+    de: {
+      subject: 'Eine Verknüpfung wurde beendet',
+      paragraphs: [
+        'Eine App, die Sie verknüpft hatten, kann nicht mehr auf Ihr Konto zugreifen. Welche und warum, steht bei Ihren Hinweisen.',
+      ],
+      label: 'Verknüpfte Apps öffnen',
+    },
+    en: {
+      subject: 'A link to an app has ended',
+      paragraphs: ['An app that you had linked can no longer access your account. Your notices say which, and why.'],
+      label: 'Open linked apps',
+    },
+  },
+  clock_out_missing: {
+    path: '/time',
+    de: {
+      subject: 'Haben Sie das Ausstempeln vergessen?',
+      paragraphs: ['Sie sind seit einem früheren Tag eingestempelt. Tragen Sie nach, wann Sie gegangen sind.'],
+      label: 'Meine Zeiten öffnen',
+    },
+    en: {
+      subject: 'Did you forget to clock out?',
+      paragraphs: ['You have been clocked in since an earlier day. Correct when you left.'],
+      label: 'Open my time',
+    },
+  },
   pin_reset: {
     path: '/profile/badges',
     de: {

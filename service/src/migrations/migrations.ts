@@ -58,6 +58,7 @@ import { dataKeys } from './0610-data-keys.js';
 import { mail } from './0700-mail.js';
 import { cardKeys } from './0710-card-keys.js';
 import { substitutes } from './0750-substitutes.js';
+import { subjectsOfNotices } from './0800-subjects-of-notices.js';
 import { vacationBookings } from './0900-vacation-bookings.js';
 
 export const migrations: readonly Migration[] = [
@@ -114,5 +115,6 @@ export const migrations: readonly Migration[] = [
   mail,
   cardKeys,
   substitutes,
+  subjectsOfNotices,
   vacationBookings,
 ];

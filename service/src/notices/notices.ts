@@ -5,18 +5,31 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
-import type { CompanyId, ExtensionId, NoticeId, PersonId, TerminalId } from '../ids.js';
-import { enqueueNotice } from '../mail/outbox.js';
+import type { ApprovalId, CompanyId, EntryId, ExtensionId, NoticeId, PersonId, TerminalId } from '../ids.js';
+import { enqueueNotice, enqueueNotices } from '../mail/outbox.js';
 import { saveChoice, unwantedKinds } from '../mail/rows.js';
 import { activeAdminsOf, activeSuperAdmins, type PersonRow } from '../people/rows.js';
 import type { Write } from '../write/write.js';
-import { deleteNotices, insertNotice, type NoticeRow, updateRead } from './rows.js';
+import { deleteNotices, insertNotice, insertNotices, type NoticeRow, updateRead, updateReadAbout } from './rows.js';
 
 /** How long a notice is kept. */
 export const keptDays = 90;
 
 /** Why deliveries to an address were stopped: 410, five days of failures, or its secret was lost with DATA_KEY. */
 export type DisabledWhy = 'gone' | 'failing' | 'key_lost';
+
+/** Why a personal link ended, if not by its person. */
+export type LinkEndedWhy =
+  | 'revoked_by_app'
+  | 'revoked_by_admin'
+  | 'token_reused'
+  | 'expired'
+  | 'switched_off'
+  | 'extension_deleted'
+  | 'extension_rebound'
+  | 'linking_off';
+
+type RequestKind = 'absence' | 'absence_cancellation' | 'correction' | 'offline_stamp';
 
 /** What there is to say, by kind. */
 export type NoticeFacts =
@@ -32,15 +45,37 @@ export type NoticeFacts =
   /** By somebody else; the days are those it was about. */
   | {
       readonly kind: 'request_decided';
-      readonly request: 'absence' | 'absence_cancellation' | 'correction' | 'offline_stamp';
+      readonly request: RequestKind;
       readonly outcome: 'approved' | 'rejected';
       readonly from: LocalDate;
       readonly to: LocalDate;
-    };
+    }
+  /** To those who decide. */
+  | {
+      readonly kind: 'request_waiting';
+      readonly approval: ApprovalId;
+      readonly request: RequestKind;
+      readonly person: PersonId;
+      readonly from: LocalDate;
+      readonly to: LocalDate;
+    }
+  /** Of everyone in the company. @param month `YYYY-MM` */
+  | {
+      readonly kind: 'month_reopened';
+      readonly month: string;
+      readonly by: PersonId | undefined;
+      readonly reason: string;
+    }
+  | { readonly kind: 'link_ended'; readonly extension: ExtensionId; readonly reason: LinkEndedWhy }
+  | { readonly kind: 'clock_out_missing'; readonly entry: EntryId; readonly day: LocalDate };
 
 /** Which kinds somebody can get, by the weakest role that gets them. */
 const audience = {
+  clock_out_missing: 'employee',
+  request_waiting: 'approver',
   request_decided: 'employee',
+  month_reopened: 'employee',
+  link_ended: 'employee',
   second_factor_reset: 'employee',
   pin_reset: 'employee',
   proofs_stopped: 'company_admin',
@@ -69,20 +104,53 @@ export async function chooseMail(
   });
 }
 
-/** In the transaction of what they are told of: nobody hears of what did not happen, and it does not happen silently. */
+/**
+ * In the transaction of what they are told of: nobody hears of what did not happen, and it does not happen silently. Of
+ * one request or entry a person is told once.
+ */
 export async function notify(write: Write, people: readonly PersonId[], notice: NoticeFacts): Promise<void> {
   const { kind, ...facts }: { readonly kind: NoticeFacts['kind'] } = notice;
+  const told: PersonId[] = [];
   for (const personId of people) {
-    await insertNotice(write, {
+    const isNew = await insertNotice(write, {
       person_id: personId,
       kind,
       facts: JSON.stringify(facts),
+      about: subjectOf(notice),
       at: write.at,
       read_at: null,
     });
+    if (!isNew) continue;
+    told.push(personId);
     if (!(await unwantedKinds(write, personId)).has(kind)) await enqueueNotice(write, personId, notice);
   }
   // Their bells ring.
+  if (told.length > 0)
+    write.touch({ family: 'notice', company: null, parties: told.map((person) => `person ${person}`) });
+}
+
+/** Like {@link notify}, to everyone who is active in a company, however many they are. */
+export async function notifyCompany(write: Write, companyId: CompanyId, notice: NoticeFacts): Promise<void> {
+  const { kind, ...facts }: { readonly kind: NoticeFacts['kind'] } = notice;
+  await insertNotices(write, companyId, { kind, facts: JSON.stringify(facts), at: write.at });
+  await enqueueNotices(write, companyId, notice);
+  write.touch({ family: 'notice', company: companyId, parties: [everyone] });
+}
+
+/** The party of a change that concerns everyone in its company. */
+export const everyone = 'everyone';
+
+function subjectOf(notice: NoticeFacts): string | null {
+  if (notice.kind === 'request_waiting') return approvalSubject(notice.approval);
+  return notice.kind === 'clock_out_missing' ? entrySubject(notice.entry) : null;
+}
+
+const approvalSubject = (id: ApprovalId) => `approval ${id}`;
+const entrySubject = (id: EntryId) => `entry ${id}`;
+
+/** A request no longer waits: nobody need read that it does. */
+export async function markWaitingRead(write: Write, approval: ApprovalId): Promise<void> {
+  const people = await updateReadAbout(write, approvalSubject(approval), write.at);
   if (people.length > 0)
     write.touch({ family: 'notice', company: null, parties: people.map((person) => `person ${person}`) });
 }

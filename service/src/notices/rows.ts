@@ -1,13 +1,27 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
-import type { NoticeId, PersonId } from '../ids.js';
-import { insertReturning } from '../tables.js';
+import type { CompanyId, NoticeId, PersonId } from '../ids.js';
+import { insertIfAbsent } from '../tables.js';
 
 export type NoticeRow = Tables['notices'];
 
-export async function insertNotice(tx: Transaction, row: Omit<NoticeRow, 'id'>): Promise<void> {
-  await insertReturning(tx, 'notices', row);
+/** @returns false if the person was told of it before */
+export function insertNotice(tx: Transaction, row: Omit<NoticeRow, 'id'>): Promise<boolean> {
+  return insertIfAbsent(tx, 'notices', row);
+}
+
+/** One for everyone who is active in a company. */
+export async function insertNotices(
+  tx: Transaction,
+  companyId: CompanyId,
+  notice: Pick<NoticeRow, 'kind' | 'facts' | 'at'>,
+): Promise<void> {
+  await tx.run(
+    `INSERT INTO notices (person_id, kind, facts, at)
+     SELECT p.id, :kind, :facts, :at FROM people p WHERE p.company_id = :companyId AND p.active = 1 ORDER BY p.id`,
+    { companyId, ...notice },
+  );
 }
 
 /** The newest first. */
@@ -43,6 +57,15 @@ export async function updateRead(
        .join(', ')})`,
     { personId, at, ...parameters },
   );
+}
+
+/** @returns the people who had not read it */
+export async function updateReadAbout(tx: Transaction, about: string, at: Instant): Promise<PersonId[]> {
+  const rows = await tx.all<Pick<NoticeRow, 'person_id'>>(
+    'UPDATE notices SET read_at = :at WHERE about = :about AND read_at IS NULL RETURNING person_id',
+    { about, at },
+  );
+  return rows.map((row) => row.person_id);
 }
 
 /** @returns their number */

@@ -5,6 +5,7 @@ import type { LimitDecision, RateLimiter } from '@clockproof/platform/http/rate-
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { linkScopes, type Scope } from '../generated/contract.js';
 import type { CompanyId, ExtensionId, LinkId, PersonId } from '../ids.js';
+import { type LinkEndedWhy, notify } from '../notices/notices.js';
 import { Refusal } from '../refusal.js';
 import { hashOfSecret } from '../sign-in/secrets.js';
 import type { Store, Write } from '../write/write.js';
@@ -20,19 +21,7 @@ import {
 } from './rows.js';
 
 export type LinkScope = (typeof linkScopes)[number];
-export type EndReason =
-  | 'revoked_by_app'
-  | 'revoked_by_person'
-  | 'revoked_by_admin'
-  | 'replaced'
-  | 'token_reused'
-  | 'expired'
-  | 'switched_off'
-  | 'person_left'
-  | 'company_deactivated'
-  | 'extension_deleted'
-  | 'extension_rebound'
-  | 'linking_off';
+export type EndReason = LinkEndedWhy | 'revoked_by_person' | 'replaced' | 'person_left' | 'company_deactivated';
 
 /**
  * The app behind an access token, acting for its person. Read at every request, so that revoked permissions stop
@@ -123,9 +112,14 @@ export function intersect(one: readonly string[], other: readonly string[]): Lin
   return linkScopes.filter((scope) => one.includes(scope) && other.includes(scope));
 }
 
+/** People need no notice of what they did themselves, and those who have left read none. */
+function needsNotice(reason: EndReason): reason is LinkEndedWhy {
+  return !['revoked_by_person', 'replaced', 'person_left', 'company_deactivated'].includes(reason);
+}
+
 /**
  * Ends active links: after the commit their tokens fail on every replica, because every request reads the link. Each
- * gets an audit entry and the event `link.ended` for its extension. @returns their number
+ * gets an audit entry and the event `link.ended` for its extension, and its person a notice. @returns their number
  */
 export async function endLinks(
   write: Write,
@@ -152,6 +146,8 @@ export async function endLinks(
       subject: `personal_link ${link.id}`,
       details: { reason, person: link.person_id, extension: link.extension_id },
     });
+    if (needsNotice(reason))
+      await notify(write, [link.person_id], { kind: 'link_ended', extension: link.extension_id, reason });
   }
   return ended.length;
 }

@@ -1,5 +1,6 @@
 /** A forgotten password, and the choice of notices by e-mail, by roles and labels. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { notify } from '../../src/notices/notices.js';
 import { type MailServer, startMailServer } from '../mail-server.js';
 import { createWorld, type World } from '../world.js';
 import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
@@ -48,9 +49,23 @@ described('e-mail, in a browser', () => {
   });
 
   it('is chosen by kind of notice', async () => {
-    const person = await chromium.person({ signedIn: world.people.ada });
+    const { ada, ben } = world.people;
+    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
+      write.unaudited('progress');
+      const days = { from: '2026-12-21', to: '2026-12-23' };
+      await notify(write, [ada], { kind: 'request_waiting', approval: 1, request: 'absence', person: ben, ...days });
+      const reason = 'Two stamps of the yard were missing';
+      await notify(write, [ada], { kind: 'month_reopened', month: '2026-10', by: ben, reason });
+      await notify(write, [ada], { kind: 'link_ended', extension: world.planner.id, reason: 'token_reused' });
+      await notify(write, [ada], { kind: 'clock_out_missing', entry: 1, day: '2026-11-20' });
+    });
+    const person = await chromium.person({ signedIn: ada });
     const { page } = person;
     await person.go('/notices');
+    await page.getByText('A request of Ben').waitFor();
+    await page.getByText('Reason: Two stamps of the yard were missing').waitFor();
+    await page.getByText('A token of the app was used twice.').waitFor();
+    await page.getByText('You have been clocked in since').waitFor();
     await page.getByText('Besides this page, notices go to').waitFor();
     expect(await faultsOf(person, 'notices-mail')).toEqual([]);
     await page.getByLabel('PIN removed').click();

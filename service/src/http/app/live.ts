@@ -12,6 +12,7 @@ import { authorityOf, grantsOf } from '../../absences/deciding.js';
 import { isInApproverScope } from '../../approvals/may-decide.js';
 import type { Change, Hub } from '../../events/hub.js';
 import type { operations } from '../../generated/app-types.js';
+import { everyone } from '../../notices/notices.js';
 import type { RoleGrant } from '../../people/roles.js';
 import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
@@ -138,15 +139,17 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
           grant.role === 'super_admin' ||
           (grant.role === 'company_admin' && company !== null && grant.companyId === company),
       );
-      if (administers || parties.includes(`person ${person.id}`)) {
+      const concerned =
+        parties.includes(`person ${person.id}`) || (company === person.company_id && parties.includes(everyone));
+      if (administers || concerned) {
         seen.add(family);
         continue;
       }
       if (!seenByApprovers.has(family) || !grants.some(({ role }) => role === 'approver')) continue;
       for (const party of parties) {
         const id = /^person (\d+)$/.exec(party)?.[1];
-        const concerned = id === undefined ? undefined : await personOf(Number(id));
-        if (concerned !== undefined && isInApproverScope(grants, concerned)) seen.add(family);
+        const found = id === undefined ? undefined : await personOf(Number(id));
+        if (found !== undefined && isInApproverScope(grants, found)) seen.add(family);
       }
     }
     return [...seen];

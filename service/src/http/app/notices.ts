@@ -1,6 +1,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
+import { findSubjects } from '../../audit/subject-rows.js';
 import { findExtension } from '../../extensions/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { unwantedKinds } from '../../mail/rows.js';
@@ -13,7 +14,7 @@ import {
 } from '../../notices/notices.js';
 import { countUnread, listNoticeRows, type NoticeRow } from '../../notices/rows.js';
 import { actorOf } from '../../people/actor.js';
-import type { PersonRow } from '../../people/rows.js';
+import { listNames, type PersonRow } from '../../people/rows.js';
 import { findTerminal } from '../../terminals/rows.js';
 import { pageOf } from '../shared/page.js';
 import type { PersonCaller } from './caller.js';
@@ -86,23 +87,62 @@ async function present(reader: Reader, row: NoticeRow): Promise<components['sche
   };
 }
 
+type Facts = Omit<components['schemas']['Notice'], 'id' | 'kind' | 'at' | 'read_at'>;
+
 /** What a notice is about; absent if it was deleted. */
-async function presentFacts(
+async function presentFacts(reader: Reader, facts: NoticeFacts): Promise<Facts> {
+  switch (facts.kind) {
+    case 'webhooks_disabled': {
+      const extension = await findExtension(reader, facts.extension);
+      return {
+        ...(extension === undefined ? {} : { extension: { id: extension.id, name: extension.name } }),
+        because: facts.because,
+      };
+    }
+    case 'request_decided':
+      return {
+        request: { kind: facts.request, outcome: facts.outcome, start_date: facts.from, end_date: facts.to },
+      };
+    case 'request_waiting': {
+      const person = await findReference(reader, facts.person);
+      return {
+        waiting: {
+          kind: facts.request,
+          ...(person === undefined ? {} : { person }),
+          start_date: facts.from,
+          end_date: facts.to,
+        },
+      };
+    }
+    case 'month_reopened': {
+      const by = facts.by === undefined ? undefined : await findReference(reader, facts.by);
+      return { reopened: { month: facts.month, ...(by === undefined ? {} : { by }), reason: facts.reason } };
+    }
+    case 'link_ended': {
+      // The extension may have been deleted: that may be why.
+      const subject = `extension ${facts.extension}`;
+      const name = (await findSubjects(reader, [subject])).get(subject)?.name;
+      return {
+        ...(name === undefined || name === null ? {} : { extension: { id: facts.extension, name } }),
+        ended: facts.reason,
+      };
+    }
+    case 'clock_out_missing':
+      return { day: facts.day };
+    case 'proofs_stopped': {
+      const terminal = await findTerminal(reader, facts.terminal);
+      return terminal === undefined ? {} : { terminal: { id: terminal.id, name: terminal.name } };
+    }
+    case 'pin_reset':
+    case 'second_factor_reset':
+      return {};
+  }
+}
+
+async function findReference(
   reader: Reader,
-  facts: NoticeFacts,
-): Promise<Pick<components['schemas']['Notice'], 'extension' | 'because' | 'terminal' | 'request'>> {
-  if (facts.kind === 'webhooks_disabled') {
-    const extension = await findExtension(reader, facts.extension);
-    return {
-      ...(extension === undefined ? {} : { extension: { id: extension.id, name: extension.name } }),
-      because: facts.because,
-    };
-  }
-  if (facts.kind === 'request_decided') {
-    const { request, outcome, from, to } = facts;
-    return { request: { kind: request, outcome, start_date: from, end_date: to } };
-  }
-  if (facts.kind !== 'proofs_stopped') return {};
-  const terminal = await findTerminal(reader, facts.terminal);
-  return terminal === undefined ? {} : { terminal: { id: terminal.id, name: terminal.name } };
+  id: number,
+): Promise<components['schemas']['PersonReference'] | undefined> {
+  const name = (await listNames(reader, [id])).get(id);
+  return name === undefined ? undefined : { id, name };
 }

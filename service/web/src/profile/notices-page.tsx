@@ -9,6 +9,7 @@ import { usePagesOf } from '../api/pages-of.js';
 import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { GrowingList } from '../parts/growing-list.js';
+import { withNames } from '../parts/names.js';
 import { Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
@@ -49,7 +50,9 @@ export function NoticesPage(): ReactNode {
               )}
               <Stack component="ul" className="plain">
                 {rows.map((notice) => {
-                  const title = words.notice_titles[notice.kind]((notice.extension ?? notice.terminal)?.name);
+                  const title = words.notice_titles[notice.kind](
+                    (notice.extension ?? notice.terminal ?? notice.waiting?.person)?.name,
+                  );
                   return (
                     <li key={notice.id} className="sheet">
                       <Stack gap="xs">
@@ -96,7 +99,7 @@ export function NoticesPage(): ReactNode {
 
 /** By kind. */
 function NoticeText({
-  notice: { kind, extension, terminal, because, request },
+  notice: { kind, extension, terminal, because, request, waiting, reopened, ended, day },
 }: {
   readonly notice: Notice;
 }): ReactNode {
@@ -106,7 +109,7 @@ function NoticeText({
     <>
       {kind === 'second_factor_reset' && <Text>{words.notice_factor_reset}</Text>}
       {because !== undefined && <Text>{words.webhook_disabled[because]}</Text>}
-      {extension !== undefined && (
+      {kind === 'webhooks_disabled' && extension !== undefined && (
         <Anchor component={Link} href={`/admin/extensions/${extension.id}`}>
           {words.notice_to_extension}
         </Anchor>
@@ -125,6 +128,45 @@ function NoticeText({
           </Text>
           <Anchor component={Link} href={request.kind.startsWith('absence') ? '/absences' : '/time/corrections'}>
             {request.kind.startsWith('absence') ? words.absences_title : words.corrections_title}
+          </Anchor>
+        </>
+      )}
+      {waiting !== undefined && (
+        <>
+          <Text>
+            {words.notice_requests[waiting.kind]}, {calendar.span(waiting.start_date, waiting.end_date)}
+          </Text>
+          <Anchor component={Link} href="/team/approvals">
+            {words.approvals_title}
+          </Anchor>
+        </>
+      )}
+      {reopened !== undefined && (
+        <>
+          <Text>
+            {reopened.by === undefined
+              ? words.notice_reopened(calendar.month(reopened.month))
+              : withNames(words.notice_reopened_by, calendar.month(reopened.month), reopened.by.name)}
+          </Text>
+          <Text>{withNames(words.notice_reason, reopened.reason)}</Text>
+          <Anchor component={Link} href={`/time?month=${reopened.month}`}>
+            {words.month_title}
+          </Anchor>
+        </>
+      )}
+      {ended !== undefined && (
+        <>
+          <Text>{words.notice_link_ended[ended]}</Text>
+          <Anchor component={Link} href="/profile/linked-apps">
+            {words.linked_apps_title}
+          </Anchor>
+        </>
+      )}
+      {day !== undefined && (
+        <>
+          <Text>{words.notice_clocked_in_since(calendar.day(day))}</Text>
+          <Anchor component={Link} href={`/time?day=${day}`}>
+            {words.month_title}
           </Anchor>
         </>
       )}

@@ -267,7 +267,8 @@ export const companyEn = {
   months_closed_by: (name: string, day: string) => `Closed by ${name} on ${day}.`,
   months_reopen: 'Re-open',
   months_reopen_title: (month: string) => `Re-open ${month}?`,
-  months_reopen_text: 'Times and absences of this month can be changed again, and its figures with them.',
+  months_reopen_text:
+    'Times and absences of this month can be changed again, and its figures with them. Everyone in the company gets a notice with the reason.',
   months_reason: 'Reason',
   months_reopened: 'Re-opened',
   months_preliminary: 'preliminary until the month is closed',

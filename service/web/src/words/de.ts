@@ -114,7 +114,11 @@ export const de: Words = {
   mail_kinds: {
     second_factor_reset: 'Zweiter Faktor zurückgesetzt',
     pin_reset: 'PIN entfernt',
+    clock_out_missing: 'Ich habe das Ausstempeln vergessen',
+    request_waiting: 'Ein Antrag wartet auf meine Entscheidung',
     request_decided: 'Über einen Antrag von mir wurde entschieden',
+    month_reopened: 'Ein abgeschlossener Monat wurde wieder geöffnet',
+    link_ended: 'Eine Verknüpfung wurde beendet',
     proofs_stopped: 'Terminal nimmt keine Ausweise an',
     webhooks_disabled: 'Zustellungen an eine Erweiterung abgeschaltet',
   },
@@ -314,6 +318,10 @@ export const de: Words = {
     second_factor_reset: () => 'Ein Admin hat den zweiten Faktor zurückgesetzt',
     proofs_stopped: (terminal) => `${terminal ?? 'Ein entferntes Terminal'} nimmt keine Ausweise an`,
     pin_reset: () => 'Ihre PIN wurde entfernt',
+    request_waiting: (person) => (person === undefined ? 'Ein Antrag wartet' : `Ein Antrag von ${person} wartet`),
+    month_reopened: () => 'Ein abgeschlossener Monat ist wieder offen',
+    link_ended: (app) => `${app ?? 'Eine App'} ist nicht mehr verknüpft`,
+    clock_out_missing: () => 'Sie sind noch eingestempelt',
     request_decided: () => 'Über Ihren Antrag wurde entschieden',
   },
   notice_requests: {
@@ -323,6 +331,24 @@ export const de: Words = {
     offline_stamp: 'Stempel ohne Verbindung',
   },
   notice_outcomes: { approved: 'genehmigt', rejected: 'abgelehnt' },
+  notice_reopened: (month) =>
+    `${month} wurde wieder geöffnet. Zeiten und Salden dieses Monats können sich noch ändern.`,
+  notice_reopened_by: (month, person) =>
+    `${person} hat ${month} wieder geöffnet. Zeiten und Salden dieses Monats können sich noch ändern.`,
+  notice_reason: (reason) => `Grund: ${reason}`,
+  notice_link_ended: {
+    revoked_by_app: 'Die App hat die Verknüpfung beendet.',
+    revoked_by_admin: 'Ein Admin hat die Verknüpfung beendet.',
+    token_reused:
+      'Ein Token der App wurde zweimal verwendet. Vielleicht wurde es kopiert, deshalb endete die Verknüpfung.',
+    expired: 'Die Verknüpfung ist abgelaufen.',
+    switched_off: 'Verknüpfte Apps wurden abgeschaltet.',
+    extension_deleted: 'Die App wurde entfernt.',
+    extension_rebound: 'Die App gehört jetzt zu einem anderen Unternehmen.',
+    linking_off: 'Die App darf nicht mehr verknüpft werden.',
+  },
+  notice_clocked_in_since: (day) =>
+    `Sie sind seit ${day} eingestempelt. Falls Sie das Ausstempeln vergessen haben, tragen Sie nach, wann Sie gegangen sind.`,
 
   sessions_text: 'Wo Sie angemeldet sind. Eine Sitzung endet nach 30 Minuten ohne Aktivität.',
   session_current: 'diese',

@@ -109,7 +109,11 @@ export const en = {
   mail_kinds: {
     second_factor_reset: 'Second factor reset',
     pin_reset: 'PIN removed',
+    clock_out_missing: 'I forgot to clock out',
+    request_waiting: 'A request is waiting for my decision',
     request_decided: 'A request of mine was decided',
+    month_reopened: 'A closed month was re-opened',
+    link_ended: 'A link to an app has ended',
     proofs_stopped: 'Terminal accepts no badges',
     webhooks_disabled: 'Deliveries to an extension switched off',
   },
@@ -301,6 +305,11 @@ export const en = {
     second_factor_reset: () => 'An admin reset your second factor',
     proofs_stopped: (terminal: string | undefined) => `${terminal ?? 'A removed terminal'} accepts no badges`,
     pin_reset: () => 'Your PIN was removed',
+    request_waiting: (person: string | undefined) =>
+      person === undefined ? 'A request is waiting' : `A request of ${person} is waiting`,
+    month_reopened: () => 'A closed month is open again',
+    link_ended: (app: string | undefined) => `${app ?? 'An app'} is no longer linked`,
+    clock_out_missing: () => 'You are still clocked in',
     request_decided: () => 'Your request was decided',
   },
   notice_requests: {
@@ -310,6 +319,22 @@ export const en = {
     offline_stamp: 'Stamp without a connection',
   },
   notice_outcomes: { approved: 'approved', rejected: 'rejected' },
+  notice_reopened: (month: string) => `${month} was re-opened. Times and balances of this month may still change.`,
+  notice_reopened_by: (month: string, person: string) =>
+    `${person} has re-opened ${month}. Times and balances of this month may still change.`,
+  notice_reason: (reason: string) => `Reason: ${reason}`,
+  notice_link_ended: {
+    revoked_by_app: 'The app has ended the link.',
+    revoked_by_admin: 'An admin has ended the link.',
+    token_reused: 'A token of the app was used twice. It may have been copied, so the link ended.',
+    expired: 'The link has expired.',
+    switched_off: 'Linked apps were switched off.',
+    extension_deleted: 'The app was removed.',
+    extension_rebound: 'The app now belongs to another company.',
+    linking_off: 'The app may no longer be linked.',
+  },
+  notice_clocked_in_since: (day: string) =>
+    `You have been clocked in since ${day}. If you forgot to clock out, correct when you left.`,
 
   sessions_text: 'Where you are signed in. A session ends after 30 minutes of inactivity.',
   session_current: 'this one',

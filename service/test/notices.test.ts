@@ -1,0 +1,213 @@
+/** What people are told of, once each: requests to decide, re-opened months, ended links, forgotten clock-outs. */
+import { dialects } from '@clockproof/platform/testing/databases';
+import { hour, parseInstant } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { closeMonth, reopenMonth } from '../src/balances/close-month.js';
+import { tellForgottenClockOuts } from '../src/clocking/forgotten-clock-outs.js';
+import { endLinks } from '../src/oauth/links.js';
+import { addPerson } from '../src/people/people.js';
+import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { addApp, link } from './linking.js';
+import { type MailServer, startMailServer } from './mail-server.js';
+import { createWorld, dataKey, type World } from './world.js';
+
+const system = { kind: 'system' } as const;
+
+describe.each(dialects)('notices on %s', (dialect) => {
+  let world: World;
+  let server: MailServer;
+  let cases = 0;
+  const browsers = new Map<number, Browser>();
+  beforeEach(async () => {
+    server = await startMailServer();
+    world = await createWorld(dialect, {
+      env: { SMTP_URL: server.url, MAIL_FROM: 'Clockproof <time@clockproof.example>' },
+    });
+    browsers.clear();
+  });
+  afterEach(async () => {
+    await world.close();
+    await server.close();
+  });
+
+  const person = (firstName: string, more: object = {}) =>
+    world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName,
+        lastName: 'Test',
+        email: `${firstName.toLowerCase()}${++cases}@clockproof.example`,
+        role: 'employee',
+        language: 'en',
+        ...more,
+      }),
+    );
+  const browserOf = async (id: number) => {
+    const known = browsers.get(id);
+    if (known !== undefined) return known;
+    await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
+    const browser = await signIn(world, id, createBrowser(world.url));
+    browsers.set(id, browser);
+    return browser;
+  };
+  const call = async (id: number, method: string, path: string, body?: object) =>
+    (await browserOf(id)).call(method, `/app/${path}`, body === undefined ? {} : { body });
+  const toldOf = async (id: number) =>
+    (await call(id, 'GET', 'notices')).body['data'] as { kind: string; read_at?: string }[];
+  const rows = (kind: string) =>
+    world.db.all<{ person_id: number; read_at: number | null }>(
+      'SELECT person_id, read_at FROM notices WHERE kind = :kind ORDER BY person_id',
+      { kind },
+    );
+  const people = async (kind: string) => (await rows(kind)).map((row) => row.person_id);
+  const sends = async (kind: string) =>
+    (
+      await world.db.all<{ person_id: number; facts: string }>(
+        "SELECT person_id, facts FROM mail_outbox WHERE kind = 'notice' ORDER BY person_id",
+      )
+    ).flatMap((row) => ((JSON.parse(row.facts) as { kind: string }).kind === kind ? [row.person_id] : []));
+  const asks = async (id: number, date: string) => {
+    const answer = await call(id, 'POST', 'me/absences', { type: 'vacation', start_date: date, end_date: date });
+    expect(answer.status).toBe(201);
+    return answer.body['id'] as string;
+  };
+
+  it('say to those who decide that a request waits, until one of them has decided', async () => {
+    const { ada } = world.people;
+    const boss = await person('Bo', { role: 'company_admin' });
+    const office = await person('Lea', { role: 'approver', departmentId: world.office });
+    const whole = await person('Max', { role: 'approver' });
+    await person('Yan', { role: 'approver', departmentId: world.office + 1 });
+    const substitute = await person('Sam', { role: 'approver', departmentId: world.office + 1 });
+    await call(office, 'POST', 'me/substitutes', {
+      user_id: substitute,
+      start_date: '2026-11-23',
+      end_date: '2026-11-23',
+    });
+    await call(whole, 'PUT', 'notices/mail', { kinds: [{ kind: 'request_waiting', mail: false }] });
+    await asks(ada, '2026-12-14');
+    expect(await people('request_waiting')).toEqual([office, whole, substitute]);
+    expect(await sends('request_waiting')).toEqual([office, substitute]);
+    expect(await toldOf(office)).toMatchObject([
+      {
+        kind: 'request_waiting',
+        waiting: {
+          kind: 'absence',
+          person: { id: ada, name: 'Ada Lang' },
+          start_date: '2026-12-14',
+          end_date: '2026-12-14',
+        },
+      },
+    ]);
+    expect(await toldOf(boss)).toEqual([]);
+    const [request] = (await call(whole, 'GET', 'approvals')).body['data'] as { id: string }[];
+    expect((await call(whole, 'POST', `approvals/${request!.id}/approve`, {})).status).toBe(200);
+    expect((await rows('request_waiting')).map((row) => row.read_at)).toEqual(Array(3).fill(world.now()));
+    // Nobody decides about themselves: the request of the only approver left goes to the others.
+    await asks(whole, '2026-12-15');
+    expect(await people('request_waiting')).toEqual([office, whole, substitute, boss].sort((a, b) => a - b));
+  });
+
+  it('say to the admins that a request waits where nobody approves, and no more once it is withdrawn', async () => {
+    const boss = await person('Bo', { role: 'company_admin' });
+    const absence = await asks(world.people.ada, '2026-12-14');
+    expect(await rows('request_waiting')).toEqual([{ person_id: boss, read_at: null }]);
+    await call(world.people.ada, 'DELETE', `me/absences/${absence}`);
+    expect(await rows('request_waiting')).toEqual([{ person_id: boss, read_at: world.now() }]);
+  });
+
+  it('say to everyone in the company that a month is open again, who opened it, and why', async () => {
+    const boss = await person('Bo', { role: 'company_admin' });
+    const gone = await person('Gus');
+    await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :gone', { gone }));
+    await world.db.write((tx) => tx.run("UPDATE people SET kept_from = '2026-10-01' WHERE company_id = 1"));
+    const { ada, ben, cem } = world.people;
+    await call(ben, 'PUT', 'notices/mail', { kinds: [{ kind: 'month_reopened', mail: false }] });
+    const step = { companyId: world.nord, month: '2026-10', personId: boss };
+    const cause = { actor: system, at: world.now() };
+    await closeMonth(world.service.store, cause, step);
+    const reopen = () =>
+      world.service.store.write(cause, (write) => reopenMonth(write, { ...step, reason: 'Two stamps were missing' }));
+    await reopen();
+    await expect(reopen()).rejects.toMatchObject({ code: 'month_not_closed' });
+    const everyone = (await world.db.all<{ id: number; email: string | null }>(
+      'SELECT id, email FROM people WHERE company_id = :company AND active = 1 ORDER BY id',
+      { company: world.nord },
+    )) as { id: number; email: string | null }[];
+    expect(everyone.map(({ id }) => id)).toEqual(expect.arrayContaining([ada, ben, cem, boss]));
+    expect(await people('month_reopened')).toEqual(everyone.map(({ id }) => id));
+    expect(await sends('month_reopened')).toEqual(
+      everyone.flatMap(({ id, email }) => (email === null || id === ben ? [] : [id])),
+    );
+    expect(await toldOf(ada)).toMatchObject([
+      {
+        kind: 'month_reopened',
+        reopened: { month: '2026-10', by: { id: boss, name: 'Bo Test' }, reason: 'Two stamps were missing' },
+      },
+    ]);
+    const wanted = await sends('month_reopened');
+    expect(await world.mail()).toBe(wanted.length);
+    expect(await world.mail()).toBe(0);
+    expect(new Set(server.mails.map(({ subject }) => subject))).toEqual(new Set(['A closed month is open again']));
+  });
+
+  it('say to a person that a link ended, unless they ended it', async () => {
+    const { ada } = world.people;
+    const app = await addApp(world, 'Shift planner');
+    const linked = async () => {
+      await link(world, app, ada, ['read:clock_states'], await browserOf(ada));
+      const [one] = (await call(ada, 'GET', 'linked-apps')).body['data'] as { id: string }[];
+      return one!.id;
+    };
+    const own = await linked();
+    expect((await call(ada, 'DELETE', `linked-apps/${own}`)).status).toBe(204);
+    expect(await toldOf(ada)).toEqual([]);
+    await linked();
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      endLinks(write, { extensionId: app.id }, 'extension_deleted'),
+    );
+    await world.db.write((tx) => tx.run('UPDATE extensions SET deleted_at = 1 WHERE id = :id', { id: app.id }));
+    expect(await toldOf(ada)).toMatchObject([
+      { kind: 'link_ended', extension: { id: app.id, name: 'Shift planner' }, ended: 'extension_deleted' },
+    ]);
+    expect(await sends('link_ended')).toEqual([ada]);
+  });
+
+  it('say in the morning after that somebody is still clocked in, once', async () => {
+    const { ada, ben } = world.people;
+    const at = (time: string) => world.set(parseInstant(time)!);
+    const clock = async (id: number, kind: 'in' | 'out') => {
+      const answer = await world.call('POST', `/api/v1/clock/${kind}`, {
+        key: world.planner.key,
+        body: { user_id: id },
+      });
+      expect(answer.status).toBe(200);
+    };
+    const tell = () => tellForgottenClockOuts(world.service.store, world.now());
+    // Monday, 08:00 in Hamburg; Ben goes home.
+    await clock(ada, 'in');
+    await clock(ben, 'in');
+    world.advance(8 * hour);
+    await clock(ben, 'out');
+    // Long enough, and night.
+    at('2026-11-24T04:59:59Z');
+    await tell();
+    expect(await rows('clock_out_missing')).toEqual([]);
+    at('2026-11-24T05:00:00Z');
+    await Promise.all([tell(), tell()]);
+    await tell();
+    expect(await people('clock_out_missing')).toEqual([ada]);
+    expect(await sends('clock_out_missing')).toEqual([ada]);
+    expect(await toldOf(ada)).toMatchObject([{ kind: 'clock_out_missing', day: '2026-11-23' }]);
+    // A shift of the evening ends in the morning: 16 hours must be over as well.
+    await clock(ada, 'out');
+    at('2026-11-24T21:00:00Z');
+    await clock(ada, 'in');
+    at('2026-11-25T12:59:00Z');
+    await tell();
+    expect(await people('clock_out_missing')).toEqual([ada]);
+    at('2026-11-25T13:01:00Z');
+    await tell();
+    expect(await people('clock_out_missing')).toEqual([ada, ada]);
+  });
+});
