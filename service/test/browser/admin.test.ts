@@ -472,7 +472,10 @@ described('API & Extensions and the audit log, in a browser', () => {
     const rhea = await chromium.person({ signedIn: root });
     const { page } = rhea;
     await rhea.go('/admin/audit');
+    // The field searches while somebody types, and the session shall not be found ended by that.
+    const searched = page.waitForResponse((response) => response.url().includes('secret'));
     await page.getByLabel('Done by').fill('secret of Rhea');
+    await searched;
     await world.db.write((tx) => tx.run('DELETE FROM sessions WHERE person_id = :root', { root }));
     await page.getByLabel('Action').selectOption({ label: 'Extensions' });
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
