@@ -32,8 +32,9 @@ freeze-schema: generate ## part of a release: lock the migrations, freeze a data
 freeze-contract: generate ## part of a release: keep the documents that later versions must not break
 	@node openapi/tools/release.mjs
 
-lint-contract: generate ## judge openapi/ and asyncapi/: Redocly strict, our own rules, every example
+lint-contract: generate ## judge openapi/ and asyncapi/: Redocly strict, our own rules, every example, and the codes of each handler
 	@node openapi/tools/lint.mjs
+	@node openapi/tools/lint-refusals.mjs
 
 build: docs ## compile everything, and build the pages
 	@npx tsc -b

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 const parts = [
   ['biome', byExit],
   ['lint', byExit],
+  ['refusals', byExit],
   ['unused', byExit],
   ['lines', byExit],
   ['mutants', byExit],

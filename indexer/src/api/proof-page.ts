@@ -5,10 +5,11 @@
  */
 import { hash } from 'node:crypto';
 import type { Reader } from '@clockproof/platform/database/database';
+import { Refusal } from '@clockproof/platform/http/refusal';
+import type { ErrorCode } from '../generated/contract.js';
 import { isTransactionDigest } from '../ledger/identifiers.js';
 import { type ProofRecord, presentProof } from '../store/proof-record.js';
 import { listProofs, type Position, type ProofFilter, type ProofRow } from '../store/proofs.js';
-import { refuse } from './request.js';
 
 export interface ProofPage {
   readonly data: ProofRecord[];
@@ -56,5 +57,9 @@ function readCursor(cursor: string, filter: ProofFilter): Position {
     )
       return { checkpoint: checkpoint as number, tx, sequence: sequence as number };
   }
-  throw refuse('invalid_cursor', 'cursor', 'not_of_this_list', 'The cursor was altered or belongs to other filters.');
+  throw new Refusal<ErrorCode>('invalid_cursor', {
+    details: [
+      { field: 'cursor', code: 'not_of_this_list', error: 'The cursor was altered or belongs to other filters.' },
+    ],
+  });
 }

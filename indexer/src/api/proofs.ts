@@ -5,7 +5,7 @@ import { findEvidence } from './evidence.js';
 import { immutableAnswer } from './immutable.js';
 import { presentKnowledge } from './knowledge.js';
 import { defaultLimit, pageOfProofs } from './proof-page.js';
-import { type ApiContext, type Request, type Response, refuse } from './request.js';
+import { type ApiContext, invalidField, type Request, type Response } from './request.js';
 import { reasonForMiss } from './verdict.js';
 
 /** The proof of a transaction. Where there is none, the refusal says how much the index knows. */
@@ -36,7 +36,7 @@ export async function listProofs(
   { query }: Request<'listProofs'>,
 ): Promise<Response<'listProofs'>> {
   if (query.sender !== undefined && query.address !== undefined)
-    throw refuse('invalid_request', 'address', 'contradiction', 'Give sender or address, not both.');
+    throw invalidField('address', 'contradiction', 'Give sender or address, not both.');
   const sender = query.sender ?? query.address;
   const filter = {
     sender: sender === undefined ? undefined : normaliseAddress(sender),

@@ -22,9 +22,9 @@ export interface ApiContext {
 export type Request<Id extends keyof operations> = OperationRequest<operations[Id], null>;
 export type Response<Id extends keyof operations> = OperationResponse<operations[Id]>;
 
-/** @returns a refusal that names one field and what is wrong with it */
-export function refuse(code: ErrorCode, field: string, word: string, error: string): Refusal<ErrorCode> {
-  return new Refusal<ErrorCode>(code, { details: [{ field, code: word, error }] });
+/** @returns `invalid_request` about one field and what is wrong with it */
+export function invalidField(field: string, code: string, error: string): Refusal<ErrorCode> {
+  return new Refusal<ErrorCode>('invalid_request', { details: [{ field, code, error }] });
 }
 
 /**
@@ -34,5 +34,5 @@ export function refuse(code: ErrorCode, field: string, word: string, error: stri
  */
 export function refuseUnlessDigest(tx: string): void {
   if (isTransactionDigest(tx)) return;
-  throw refuse('invalid_request', 'tx', 'wrong_format', 'This is not the Base58 form of 32 bytes.');
+  throw invalidField('tx', 'wrong_format', 'This is not the Base58 form of 32 bytes.');
 }

@@ -2,7 +2,7 @@ import { normaliseRoot } from '../ledger/identifiers.js';
 import { findEvidence } from './evidence.js';
 import { immutableAnswer } from './immutable.js';
 import { presentKnowledge } from './knowledge.js';
-import { type ApiContext, type Request, type Response, refuse } from './request.js';
+import { type ApiContext, invalidField, type Request, type Response } from './request.js';
 import { verdictOn } from './verdict.js';
 
 /** Whether the transaction is indexed and holds the expected root. A well-formed question always gets a verdict. */
@@ -13,7 +13,7 @@ export async function verifyTransaction(
   const { tx } = path;
   const root = query.root === undefined ? undefined : normaliseRoot(query.root);
   if (query.root !== undefined && root === undefined)
-    throw refuse('invalid_request', 'root', 'wrong_format', 'Write 64 hexadecimal digits.');
+    throw invalidField('root', 'wrong_format', 'Write 64 hexadecimal digits.');
   // Read first: the proofs seen next are at least as many as the watermark promises.
   const known = await context.knowledge.at(at);
   const evidence = await findEvidence(context, tx, at, known, ({ rows }) =>

@@ -21,8 +21,14 @@ export interface OpenEntry {
 /** `undefined` is the state `out`. */
 export type Clock = OpenEntry | undefined;
 
+/** What the clock of a person says no with. */
+export type ClockRefusal = Extract<
+  ErrorCode,
+  'already_clocked_in' | 'not_clocked_in' | 'already_on_break' | 'not_on_break' | 'too_many_breaks'
+>;
+
 export type Stamped =
-  | { readonly refused: ErrorCode }
+  | { readonly refused: ClockRefusal }
   | { readonly opens: OpenEntry }
   | { readonly changes: OpenEntry }
   | { readonly closes: { readonly breaks: readonly Break[]; readonly end: Instant } };

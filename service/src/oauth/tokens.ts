@@ -51,7 +51,9 @@ export interface Tokens {
   readonly scopes: readonly LinkScope[];
   readonly linkExpiresAt: Instant;
 }
-export type TokenOutcome = { readonly tokens: Tokens } | { readonly refused: OauthErrorCode };
+export type TokenOutcome =
+  | { readonly tokens: Tokens }
+  | { readonly refused: Extract<OauthErrorCode, 'invalid_grant' | 'unauthorized_client' | 'invalid_scope'> };
 
 /** A code is used up by a wrong try, and a link that ends has its own entry. */
 function refusedGrant(write: Write): TokenOutcome {

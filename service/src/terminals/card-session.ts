@@ -97,7 +97,7 @@ export type CardAnswer =
     }
   | { readonly issued: true }
   /** An outcome and not thrown: the audit entry beside it must be kept. */
-  | { readonly refused: ErrorCode };
+  | { readonly refused: Extract<ErrorCode, 'card_unsupported' | 'card_refused' | 'department_not_allowed'> };
 
 /** Of the card, for each command: people hold a badge no longer, and a relayed card gains no time. */
 const commandTime = 5 * second;
