@@ -20,6 +20,7 @@ const rooms = [
   'absences',
   'clocking',
   'balances',
+  'sheets',
   'cards',
   'badges',
   'terminals',

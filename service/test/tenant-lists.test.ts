@@ -76,6 +76,8 @@ const nameless: readonly string[] = [
   'listDaysOfPerson',
   'listMonthsOfPerson',
   'showVacationOfPerson',
+  // Its text is compressed.
+  'exportSheetDocument',
   'listHolidays',
   'showVacationPolicy',
   'showCardKeys',
@@ -160,6 +162,7 @@ type Ask = Readonly<Record<string, string | number>>;
 function asksOf({ id, path, parameters }: Read, tenant: Tenant): Ask[] {
   const valuesFor = ({ name, in: where, schema }: Parameter): readonly (string | number)[] => {
     if (where === 'path') {
+      if (name === 'month') return ['2026-11'];
       if (name === 'event_id') return [tenant.delivered];
       const value = named[path] ?? named[path.slice(0, path.indexOf('{id}') + 4)];
       if (name !== 'id' || value === undefined) throw new Error(`${id}: no value for {${name}} in ${path}`);

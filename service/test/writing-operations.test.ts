@@ -740,6 +740,15 @@ const table = {
     audit: 'month.reopened',
     arrange: onTrackedOctober('/reopen', { reason: 'Late shift' }, (root, path) => root.call('POST', `${path}/close`)),
   },
+  signOffSheet: {
+    audit: 'sheet.signed_off',
+    async arrange(scene) {
+      const { browser, person } = await scene.signedIn();
+      const path = `/app/people/${person}/sheets/2026-10`;
+      const { digest } = (await done(browser.call('GET', path))).body;
+      return () => browser.call('POST', `${path}/sign-offs`, { body: { digest } });
+    },
+  },
   previewPeopleImport: {
     audits: [],
     because: 'looks only',

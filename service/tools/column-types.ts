@@ -43,6 +43,7 @@ const everywhere: ColumnTypes['everywhere'] = {
   session_id: 'SessionId',
   changed_by: 'PersonId',
   closed_by: 'PersonId',
+  signed_by: 'PersonId',
   decided_by: 'PersonId',
   decided_for: 'PersonId',
   approval_id: 'ApprovalId',
@@ -152,6 +153,11 @@ const tables: ColumnTypes['tables'] = {
   },
   month_steps: { month: means('`2026-11`'), step: is("'closed' | 'reopened'") },
   month_balances: { month: means('`2026-11`') },
+  month_sign_offs: {
+    month: means('`2026-11`'),
+    role: is("'person' | 'approver'"),
+    content: means('JSON, see `sheets/sign-off.ts`: what was signed off.'),
+  },
   time_entries: {
     id: is('EntryId'),
     date: means('The day it starts, on the company’s wall clock.'),

@@ -127,6 +127,19 @@ export const sampleRows: Samples = {
   ],
   closed_months: [{ company_id: 1, month: '2026-09', closed_at: at, closed_by: cleo, settled: 1 }],
   month_steps: [{ id: 1, company_id: 1, month: '2026-09', step: 'closed', at, person_id: cleo }],
+  month_sign_offs: [
+    {
+      id: 1,
+      company_id: 1,
+      person_id: ada,
+      month: '2026-09',
+      role: 'person',
+      signed_by: ada,
+      at,
+      digest: '0f343b0931126a20f133d67c2b018a3b0f343b0931126a20f133d67c2b018a3b',
+      content: '[]',
+    },
+  ],
   month_balances: [
     {
       company_id: 1,

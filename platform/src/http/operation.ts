@@ -50,7 +50,7 @@ export type OperationResponse<Operation> = {
     ? { readonly body?: undefined }
     : Content<Responses<Operation>[Status]> extends string
       ?
-          | { readonly body: Content<Responses<Operation>[Status]> }
+          | { readonly body: Content<Responses<Operation>[Status]> | Buffer }
           | { readonly body?: never; readonly stream: AsyncIterable<string> }
       : { readonly body: Content<Responses<Operation>[Status]> }) &
     (Status extends 101 ? { readonly opened: (webSocket: WebSocket) => void } : unknown);

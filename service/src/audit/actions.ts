@@ -96,6 +96,7 @@ export const auditActions = [
   'second_factor.removed',
   'session.ended',
   'session.others_ended',
+  'sheet.signed_off',
   'sign_in.completed',
   'sign_in.ended',
   'sign_in.password',

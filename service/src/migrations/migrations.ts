@@ -60,6 +60,7 @@ import { cardKeys } from './0710-card-keys.js';
 import { substitutes } from './0750-substitutes.js';
 import { subjectsOfNotices } from './0800-subjects-of-notices.js';
 import { vacationBookings } from './0900-vacation-bookings.js';
+import { monthSignOffs } from './1150-month-sign-offs.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -117,4 +118,5 @@ export const migrations: readonly Migration[] = [
   substitutes,
   subjectsOfNotices,
   vacationBookings,
+  monthSignOffs,
 ];

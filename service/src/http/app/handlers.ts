@@ -88,6 +88,7 @@ import {
   showSecondFactor,
 } from './second-factor.js';
 import { endOtherSessions, endSession, listSessions, showSession } from './sessions.js';
+import { exportSheetDocument, exportSheetTable, showSheet, signOffSheet } from './sheets.js';
 import {
   acceptInvitation,
   checkInvitation,
@@ -248,6 +249,10 @@ export function appHandlers(needs: AppNeeds) {
     listEntryHistory: listEntryHistory(needs),
     listMonthReport: listMonthReport(needs),
     exportMonthReport: exportMonthReport(needs),
+    showSheet: showSheet(needs),
+    exportSheetTable: exportSheetTable(needs),
+    exportSheetDocument: exportSheetDocument(needs),
+    signOffSheet: signOffSheet(needs),
     listFindings: listFindings(needs),
     listAllCompanies: listAllCompanies(needs),
     createCompany: createCompany(needs),

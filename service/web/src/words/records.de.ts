@@ -44,6 +44,7 @@ export const recordsDe: typeof recordsEn = {
   audit_families: {
     'sign_in.': 'Anmeldungen',
     'session.': 'Sitzungen',
+    'sheet.': 'Stundenzettel',
     'second_factor.': 'Zweiter Faktor',
     'recovery_codes.': 'Wiederherstellungscodes',
     'recovery_code.': 'Verwendete Wiederherstellungscodes',
@@ -173,6 +174,7 @@ export const recordsDe: typeof recordsEn = {
     'second_factor.removed': 'Zweiten Faktor entfernt',
     'session.ended': 'Sitzung beendet',
     'session.others_ended': 'Alle anderen Sitzungen beendet',
+    'sheet.signed_off': 'Stundenzettel freigegeben',
     'sign_in.completed': 'Angemeldet',
     'sign_in.ended': 'Abgemeldet',
     'sign_in.password': 'Passwort eingegeben',

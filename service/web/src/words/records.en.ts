@@ -44,6 +44,7 @@ export const recordsEn = {
   audit_families: {
     'sign_in.': 'Signing in',
     'session.': 'Sessions',
+    'sheet.': 'Daily sheets',
     'second_factor.': 'Second factor',
     'recovery_codes.': 'Recovery codes',
     'recovery_code.': 'Recovery codes used',
@@ -173,6 +174,7 @@ export const recordsEn = {
     'second_factor.removed': 'removed the second factor',
     'session.ended': 'ended a session',
     'session.others_ended': 'ended all other sessions',
+    'sheet.signed_off': 'signed off a daily sheet',
     'sign_in.completed': 'signed in',
     'sign_in.ended': 'signed out',
     'sign_in.password': 'entered the password',

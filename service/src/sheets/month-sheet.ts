@@ -1,0 +1,148 @@
+/** One person's month as a document, and signing it off. */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { localDateAt } from '@clockproof/platform/time/local-date';
+import { refuseToDecideRequest } from '../absences/deciding.js';
+import { emptyMonth } from '../balances/calculated-days.js';
+import { lastDayOf } from '../balances/months.js';
+import { type MonthOfPerson, type PersonDay, readPersonDays, readPersonMonths } from '../balances/person-balance.js';
+import type { EntryRow } from '../clocking/rows.js';
+import { findPerson, type PersonRow } from '../people/rows.js';
+import { Refusal } from '../refusal.js';
+import { allCompanies } from '../tenant/scope.js';
+import type { Write } from '../write/write.js';
+import {
+  insertSignOff,
+  listChangesOfEntries,
+  listEntriesOfSheet,
+  listReopenings,
+  listSignOffs,
+  type SignOffRow,
+} from './rows.js';
+import { contentOf, digestOf, type Obstacle, obstacleTo, type SignedDay, type SignOffRole } from './sign-off.js';
+
+export interface MonthSheet {
+  readonly person: PersonRow;
+  readonly month: string;
+  /** The month has ended on the company's calendar. */
+  readonly over: boolean;
+  readonly balance: MonthOfPerson;
+  readonly days: readonly PersonDay[];
+  readonly entries: readonly EntryRow[];
+  readonly corrections: Awaited<ReturnType<typeof listChangesOfEntries>>;
+  readonly reopenings: Awaited<ReturnType<typeof listReopenings>>;
+  readonly signOffs: readonly SignOffRow[];
+  readonly signedDays: readonly SignedDay[];
+  readonly content: string;
+  readonly digest: string;
+}
+
+export async function readMonthSheet(
+  reader: Reader,
+  person: PersonRow,
+  month: string,
+  at: Instant,
+): Promise<MonthSheet> {
+  const span = { personId: person.id, from: `${month}-01`, to: lastDayOf(month) };
+  const days = await readPersonDays(reader, person, span.from, span.to, at);
+  const entries = await listEntriesOfSheet(reader, span);
+  const months = await readPersonMonths(reader, person, month, at);
+  const signedDays = days.map((day) => signedDay(day, entries));
+  const content = contentOf(signedDays);
+  const last = months.at(-1);
+  return {
+    person,
+    month,
+    over: span.to < localDateAt(at, person.time_zone),
+    balance:
+      last?.month === month ? last : { month, sum: emptyMonth, carriedMinutes: 0, balanceMinutes: 0, closed: false },
+    days,
+    entries,
+    corrections: await listChangesOfEntries(reader, span),
+    reopenings: await listReopenings(reader, person.company_id, month),
+    signOffs: await listSignOffs(reader, person.id, month),
+    signedDays,
+    content,
+    digest: digestOf({ personId: person.id, month }, content),
+  };
+}
+
+/** An entry that was rejected or struck out is no part of what is signed off. */
+function signedDay(day: PersonDay, entries: readonly EntryRow[]): SignedDay {
+  const open = entries.some((entry) => entry.date === day.date && entry.status === 'open');
+  return {
+    date: day.date,
+    // The minutes of an open entry grow; nothing with one can be signed off.
+    worked: open ? 0 : day.workedMinutes,
+    paused: open ? 0 : day.breakMinutes,
+    target: day.due.scheduledMinutes - day.due.creditedMinutes,
+    absences: day.absences.map(({ type, portion }) => (portion === 1 ? type : `${type}/2`)),
+    entries: entries
+      .filter((entry) => entry.date === day.date && entry.status !== 'rejected')
+      .map(({ start_at, end_at, breaks, status }) => [
+        start_at,
+        end_at,
+        breaks,
+        status === 'open' || status === 'pending' ? status : 'counts',
+      ]),
+  };
+}
+
+export function obstacleOf(sheet: MonthSheet, role: SignOffRole): Obstacle | undefined {
+  return obstacleTo(role, { ...sheet, days: sheet.signedDays });
+}
+
+const sentences: Readonly<Record<Obstacle, readonly [field: string, sentence: string]>> = {
+  not_over: ['month', 'The month is not over.'],
+  open_entries: ['entries', 'An entry is open or awaits approval.'],
+  already_signed: ['role', 'The sheet is signed off already.'],
+  person_first: ['role', 'The person has not signed off the sheet as it stands.'],
+};
+
+/**
+ * Signs off a month as it stands. Its row and its audit entry are written together; it holds as long as the sheet has
+ * the same digest.
+ * @param digest of the sheet that was shown
+ * @throws Refusal `not_found` the requests of the person do not reach whoever signs, `sheet_changed`,
+ * `sheet_not_signable` with the reason
+ */
+export async function signOff(
+  write: Write,
+  {
+    personId,
+    month,
+    by,
+    digest,
+  }: { readonly personId: number; readonly month: string; readonly by: PersonRow; readonly digest: string },
+): Promise<MonthSheet> {
+  const person = await findPerson(write, personId, allCompanies);
+  if (person === undefined) throw new Refusal('not_found');
+  const role: SignOffRole = by.id === person.id ? 'person' : 'approver';
+  if (role === 'approver') await refuseToDecideRequest(write, by, person);
+  // Writers of entries and absences wait from here, so that what is read is what is signed off.
+  await write.allocateSequence();
+  const sheet = await readMonthSheet(write, person, month, write.at);
+  if (sheet.digest !== digest) throw new Refusal('sheet_changed');
+  const obstacle = obstacleOf(sheet, role);
+  if (obstacle !== undefined) {
+    const [field, error] = sentences[obstacle];
+    throw new Refusal('sheet_not_signable', { details: [{ field, code: obstacle, error }] });
+  }
+  await insertSignOff(write, {
+    company_id: person.company_id,
+    person_id: person.id,
+    month,
+    role,
+    signed_by: by.id,
+    at: write.at,
+    digest,
+    content: sheet.content,
+  });
+  await write.audit({
+    companyId: person.company_id,
+    action: 'sheet.signed_off',
+    subject: `person ${person.id}`,
+    details: { month, role, digest },
+  });
+  return { ...sheet, signOffs: await listSignOffs(write, person.id, month) };
+}

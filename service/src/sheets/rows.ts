@@ -1,0 +1,57 @@
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import type { VersionRow } from '../clocking/correction-rows.js';
+import type { EntryRow } from '../clocking/rows.js';
+import type { Tables } from '../generated/tables.js';
+import type { CompanyId, PersonId } from '../ids.js';
+import { insert } from '../tables.js';
+
+export type SignOffRow = Tables['month_sign_offs'];
+
+/** All sign-offs of a person's month, oldest first. */
+export function listSignOffs(reader: Reader, personId: PersonId, month: string): Promise<SignOffRow[]> {
+  return reader.all<SignOffRow>(
+    'SELECT * FROM month_sign_offs WHERE person_id = :personId AND month = :month ORDER BY id',
+    { personId, month },
+  );
+}
+
+export async function insertSignOff(tx: Transaction, row: Omit<SignOffRow, 'id'>): Promise<void> {
+  await insert(tx, 'month_sign_offs', row);
+}
+
+type Span = { readonly personId: PersonId; readonly from: LocalDate; readonly to: LocalDate };
+
+/** A person's entries of a span in order of time, in every state. */
+export function listEntriesOfSheet(reader: Reader, { personId, from, to }: Span): Promise<EntryRow[]> {
+  return reader.all<EntryRow>(
+    'SELECT * FROM time_entries WHERE person_id = :personId AND date >= :from AND date <= :to ORDER BY date, start_at, id',
+    { personId, from, to },
+  );
+}
+
+/** What was changed about the entries of a span after they were recorded, oldest first. */
+export function listChangesOfEntries(
+  reader: Reader,
+  { personId, from, to }: Span,
+): Promise<
+  (Pick<VersionRow, 'entry_id' | 'at' | 'changed_by' | 'source_name' | 'change' | 'reason'> & { date: LocalDate })[]
+> {
+  return reader.all(
+    `SELECT v.entry_id, v.at, v.changed_by, v.source_name, v.change, v.reason, e.date FROM entry_versions v JOIN time_entries e ON e.id = v.entry_id
+     WHERE e.person_id = :personId AND e.date >= :from AND e.date <= :to AND v.change <> 'recorded' ORDER BY v.at, v.entry_id, v.version`,
+    { personId, from, to },
+  );
+}
+
+/** The last re-openings of a month, oldest first. */
+export async function listReopenings(
+  reader: Reader,
+  companyId: CompanyId,
+  month: string,
+): Promise<Pick<Tables['month_steps'], 'at' | 'person_id' | 'reason'>[]> {
+  return reader.all(
+    "SELECT at, person_id, reason FROM month_steps WHERE company_id = :companyId AND month = :month AND step = 'reopened' ORDER BY id",
+    { companyId, month },
+  );
+}

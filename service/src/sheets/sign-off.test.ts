@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { changesBetween, contentOf, digestOf, obstacleTo, type SignedDay } from './sign-off.js';
+
+const first: SignedDay = {
+  date: '2026-10-01',
+  worked: 480,
+  paused: 30,
+  target: 480,
+  absences: [],
+  entries: [[1, 2, '[]', 'counts']],
+};
+const second: SignedDay = { date: '2026-10-02', worked: 0, paused: 0, target: 0, absences: ['vacation'], entries: [] };
+const of = { personId: 1, month: '2026-10' };
+const digest = digestOf(of, contentOf([first, second]));
+
+describe('what is signed off', () => {
+  it.each<[string, readonly SignedDay[], string[]]>([
+    ['nothing', [first, second], []],
+    ['the order of two halves of a day', [first, { ...second, absences: ['vacation'] }], []],
+    ['a minute of work', [{ ...first, worked: 481 }, second], ['2026-10-01']],
+    ['times that keep the minutes', [{ ...first, entries: [[2, 3, '[]', 'counts']] }, second], ['2026-10-01']],
+    ['a break', [{ ...first, entries: [[1, 2, '[[1,2]]', 'counts']] }, second], ['2026-10-01']],
+    ['the target', [{ ...first, target: 240 }, second], ['2026-10-01']],
+    ['the kind of absence', [first, { ...second, absences: ['sickness'] }], ['2026-10-02']],
+    [
+      'an entry that awaits approval',
+      [{ ...first, entries: [...first.entries, [5, 6, '[]', 'pending']] }, second],
+      ['2026-10-01'],
+    ],
+    ['a day that is gone', [first], ['2026-10-02']],
+  ])('differs by %s', (_, days, dates) => {
+    const now = contentOf(days);
+    expect(changesBetween(contentOf([first, second]), now).map(({ date }) => date)).toEqual(dates);
+    expect(digestOf(of, now) === digest).toBe(dates.length === 0);
+  });
+
+  it('is one person’s and one month’s', () => {
+    const content = contentOf([first]);
+    expect(
+      new Set([of, { ...of, personId: 2 }, { ...of, month: '2026-11' }].map((one) => digestOf(one, content))).size,
+    ).toBe(3);
+  });
+});
+
+describe('a sheet', () => {
+  const sheet = { over: true, days: [first, second], digest, signOffs: [] };
+  const by = (role: 'person' | 'approver', signed = digest) => ({ role, digest: signed });
+  it.each([
+    ['the person', 'person', sheet, undefined],
+    ['the person, before the month is over', 'person', { ...sheet, over: false }, 'not_over'],
+    [
+      'the person, with an open entry',
+      'person',
+      { ...sheet, days: [{ ...first, entries: [[1, null, '[]', 'open']] }] },
+      'open_entries',
+    ],
+    [
+      'the person, with an entry that awaits approval',
+      'person',
+      { ...sheet, days: [{ ...first, entries: [[1, 2, '[]', 'pending']] }] },
+      'open_entries',
+    ],
+    ['the person twice', 'person', { ...sheet, signOffs: [by('person')] }, 'already_signed'],
+    ['the person again, once it has changed', 'person', { ...sheet, signOffs: [by('person', 'other')] }, undefined],
+    ['the approver before the person', 'approver', sheet, 'person_first'],
+    ['the approver after the person', 'approver', { ...sheet, signOffs: [by('person')] }, undefined],
+    ['the approver after a change', 'approver', { ...sheet, signOffs: [by('person', 'other')] }, 'person_first'],
+    ['the approver twice', 'approver', { ...sheet, signOffs: [by('person'), by('approver')] }, 'already_signed'],
+    [
+      'the person after a change that both had signed',
+      'person',
+      { ...sheet, signOffs: [by('person', 'other'), by('approver', 'other')] },
+      undefined,
+    ],
+  ] as const)('is signed off by %s: %s', (_, role, of, obstacle) => {
+    expect(obstacleTo(role, of as never)).toBe(obstacle);
+  });
+});

@@ -1,0 +1,92 @@
+/** Signing off a month: what is signed, when a sign-off is void, and who may sign next. Pure. */
+import { createHash } from 'node:crypto';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+
+/** What a sign-off confirms of an entry: start, end (null while it is open), breaks, and whether it counts yet. */
+export type SignedEntry = readonly [
+  start: Instant,
+  end: Instant | null,
+  breaks: string,
+  state: 'counts' | 'open' | 'pending',
+];
+
+/** What a sign-off confirms of a day. Names and words are no part of it: a person may marry, a type be renamed. */
+export interface SignedDay {
+  readonly date: LocalDate;
+  readonly worked: number;
+  readonly paused: number;
+  readonly target: number;
+  /** Keys of the kinds of absence, with `/2` for half a day. */
+  readonly absences: readonly string[];
+  readonly entries: readonly SignedEntry[];
+}
+
+/** The text whose SHA-256 is the digest. It is stored with the sign-off. */
+export function contentOf(days: readonly SignedDay[]): string {
+  return JSON.stringify(
+    days.map(({ date, worked, paused, target, absences, entries }) => ({
+      date,
+      worked,
+      paused,
+      target,
+      absences: [...absences].sort(),
+      entries,
+    })),
+  );
+}
+
+/** @param of whose month: the same content of somebody else, or of another month, has another digest */
+export function digestOf(of: { readonly personId: number; readonly month: string }, content: string): string {
+  return createHash('sha256').update(`clockproof sheet 1\n${of.personId}\n${of.month}\n${content}`).digest('hex');
+}
+
+export type SignOffRole = 'person' | 'approver';
+
+export interface SignOff {
+  readonly role: SignOffRole;
+  readonly digest: string;
+  readonly content: string;
+}
+
+export interface DayChange {
+  readonly date: LocalDate;
+  readonly before: SignedDay | undefined;
+  readonly now: SignedDay | undefined;
+}
+
+/** The days in which two contents differ, in order. */
+export function changesBetween(before: string, now: string): DayChange[] {
+  const [old, present] = [daysOf(before), daysOf(now)];
+  const dates = [...new Set([...old.keys(), ...present.keys()])].sort();
+  return dates.flatMap((date) => {
+    const [was, is] = [old.get(date), present.get(date)];
+    return JSON.stringify(was) === JSON.stringify(is) ? [] : [{ date, before: was, now: is }];
+  });
+}
+
+const daysOf = (content: string) => new Map((JSON.parse(content) as SignedDay[]).map((day) => [day.date, day]));
+
+/** Why a sheet cannot be signed off; undefined if it can. */
+export type Obstacle = 'not_over' | 'open_entries' | 'already_signed' | 'person_first';
+
+/**
+ * The person signs first, the approver what the person has signed. A sign-off whose digest is not that of the sheet as it
+ * stands is void and counts as none, so that the next one begins again with the person.
+ */
+export function obstacleTo(
+  role: SignOffRole,
+  sheet: {
+    readonly over: boolean;
+    readonly days: readonly SignedDay[];
+    readonly digest: string;
+    readonly signOffs: readonly Pick<SignOff, 'role' | 'digest'>[];
+  },
+): Obstacle | undefined {
+  if (!sheet.over) return 'not_over';
+  if (sheet.days.some((day) => day.entries.some(([, , , state]) => state !== 'counts'))) return 'open_entries';
+  const signed = (by: SignOffRole) =>
+    sheet.signOffs.some((signOff) => signOff.role === by && signOff.digest === sheet.digest);
+  if (signed(role)) return 'already_signed';
+  return role === 'approver' && !signed('person') ? 'person_first' : undefined;
+}
