@@ -12,6 +12,7 @@ export const pagePaths = [
   '/terms',
   '/time',
   '/time/corrections',
+  '/time/sheet',
   '/absences',
   '/notices',
   '/profile',

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useSearch } from 'wouter';
+import { Link, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
@@ -51,6 +51,7 @@ export function PersonTime({ id }: { readonly id: number }): ReactNode {
         >
           ›
         </Button>
+        <Link href={`/time/sheet?month=${month}&person=${String(id)}`}>{words.sheet_title}</Link>
         {sum !== undefined && (
           <span className="push">
             {words.report_balance}: <b>{calendar.signed(sum.balance_minutes)}</b>

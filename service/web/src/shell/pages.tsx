@@ -33,6 +33,7 @@ export const own: Readonly<
   '/sign-in': () => <Redirect to="/" replace />,
   '/time': plainPage(() => import('../time/month-page.js'), 'MonthPage'),
   '/time/corrections': plainPage(() => import('../time/corrections-page.js'), 'CorrectionsPage'),
+  '/time/sheet': plainPage(() => import('../time/sheet-page.js'), 'SheetPage'),
   '/absences': plainPage(() => import('../absences/absences-page.js'), 'AbsencesPage'),
   '/link': mantinePage(() => import('../consent/consent-page.js'), 'ConsentPage'),
   '/notices': mantinePage(() => import('../profile/notices-page.js'), 'NoticesPage'),

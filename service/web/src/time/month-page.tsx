@@ -1,7 +1,7 @@
 /** A month, day by day: bars against the target, the running balance, and below an opened row what was recorded. */
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, type KeyboardEvent, type ReactNode, useMemo } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { type CalendarFormats, isWeekend, plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
@@ -58,10 +58,9 @@ export function MonthPage(): ReactNode {
         </span>
       }
       action={
-        <button type="button" className="button desk-only" onClick={() => window.print()}>
-          <Icon name="print" />
-          {words.print}
-        </button>
+        <Link className="button" href={`/time/sheet?month=${month}`}>
+          {words.sheet_title}
+        </Link>
       }
     >
       <Month

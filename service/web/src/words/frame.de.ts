@@ -91,6 +91,8 @@ export const frameDe: typeof frameEn = {
     not_clocked_in: 'Sie sind nicht eingestempelt.',
     already_on_break: 'Sie sind schon in der Pause.',
     not_on_break: 'Sie sind nicht in der Pause.',
+    sheet_changed: 'Der Monat hat sich inzwischen geändert. Lesen Sie, was sich geändert hat, und geben Sie das frei.',
+    sheet_not_signable: 'Dieser Monat kann noch nicht freigegeben werden.',
     month_closed: 'Dieser Monat ist abgeschlossen. Wenden Sie sich an Ihre Vorgesetzten oder die Personalabteilung.',
     employment_ended: 'Dieser Tag liegt außerhalb Ihrer Beschäftigung.',
   },

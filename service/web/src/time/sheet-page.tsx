@@ -1,0 +1,247 @@
+/** A month as a document: what was recorded, who signed it off, what has changed since. One's own, or a person's. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link, useSearch } from 'wouter';
+import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+import { plusMonths, useCalendar } from '../parts/calendar.js';
+import { Glyph } from '../parts/glyph.js';
+import { Icon } from '../parts/icon.js';
+import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { ProblemNotice } from '../parts/problem-notice.js';
+import { saveFile } from '../parts/save-file.js';
+import { useWords } from '../words/words.js';
+import { SourceName } from './source-name.js';
+
+type Sheet = Schemas['MonthSheet'];
+
+export function SheetPage({ session }: SignedInPageProps): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const search = new URLSearchParams(useSearch());
+  const asked = search.get('month') ?? '';
+  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) ? asked : plusMonths(calendar.today.slice(0, 7), -1);
+  const id = Number(search.get('person') ?? session.person.id);
+  const path = { id, month };
+  const queries = useQueryClient();
+  const sheet = useQuery({
+    queryKey: ['sheet', id, month],
+    queryFn: () => ask(client.GET('/app/people/{id}/sheets/{month}', { params: { path } })),
+  });
+  const signing = useMutation({
+    mutationFn: (digest: string) =>
+      ask(client.POST('/app/people/{id}/sheets/{month}/sign-offs', { params: { path }, body: { digest } })),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['sheet', id, month] }),
+  });
+  const saving = useMutation({
+    mutationFn: async (kind: 'csv' | 'pdf') => {
+      const content = await ask<Blob>(
+        kind === 'csv'
+          ? client.GET('/app/people/{id}/sheets/{month}/table', { params: { path }, parseAs: 'blob' })
+          : client.GET('/app/people/{id}/sheets/{month}/document', { params: { path }, parseAs: 'blob' }),
+      );
+      saveFile(`${words.sheet_file}-${month}.${kind}`, content);
+    },
+  });
+  const of = (wanted: string) =>
+    `/time/sheet?month=${wanted}${id === session.person.id ? '' : `&person=${String(id)}`}`;
+  return (
+    <Page
+      title={`${words.sheet_title} ${calendar.month(month)}`}
+      beside={
+        <span className="period">
+          <Link className="button square" aria-label={words.month_before} href={of(plusMonths(month, -1))}>
+            <Icon name="left" />
+          </Link>
+          <Link className="button square" aria-label={words.month_after} href={of(plusMonths(month, 1))}>
+            <Icon name="right" />
+          </Link>
+        </span>
+      }
+      action={
+        <span className="period">
+          <button type="button" className="button" onClick={() => saving.mutate('csv')}>
+            CSV
+          </button>
+          <button type="button" className="button" onClick={() => saving.mutate('pdf')}>
+            PDF
+          </button>
+          <button type="button" className="button desk-only" onClick={() => window.print()}>
+            <Icon name="print" />
+            {words.print}
+          </button>
+        </span>
+      }
+    >
+      <ProblemNotice problem={signing.error ?? saving.error} />
+      <Answered of={sheet} rows={16}>
+        {(shown) => (
+          <>
+            <p>
+              <b>
+                <bdi>{shown.person.name}</bdi>
+              </b>{' '}
+              {shown.personnel_number} · <bdi>{shown.company}</bdi>
+            </p>
+            {shown.reopenings.map(({ at, by, reason }) => (
+              <p key={at} className="notice warn">
+                {words.sheet_reopened(by, calendar.day(calendar.dateOf(at)))} <bdi>{reason}</bdi>
+              </p>
+            ))}
+            <SheetTable sheet={shown} />
+            <SignOffs sheet={shown} />
+            {shown.can_sign_off && (
+              <div className="notice row sheet-sign">
+                <span>{id === session.person.id ? words.sheet_sign_hint : words.sheet_approve_hint}</span>
+                <button
+                  type="button"
+                  className="button primary"
+                  disabled={signing.isPending}
+                  onClick={() => signing.mutate(shown.digest)}
+                >
+                  {words.sheet_sign}
+                </button>
+              </div>
+            )}
+            <p className="print-only signature">{words.signature}</p>
+            <p className="muted sheet-digest">
+              {words.sheet_digest} <code>{shown.digest}</code>
+            </p>
+          </>
+        )}
+      </Answered>
+    </Page>
+  );
+}
+
+function SheetTable({ sheet }: { readonly sheet: Sheet }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  return (
+    <div className="month-frame">
+      <table className="sheet">
+        <thead>
+          <tr>
+            <th scope="col">{words.day_word}</th>
+            <th scope="col">{words.time_word}</th>
+            <th scope="col" className="number">
+              {words.worked}
+            </th>
+            <th scope="col" className="number">
+              {words.due}
+            </th>
+            <th scope="col">{words.details}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sheet.days.map((day) => (
+            <tr key={day.date}>
+              <th scope="row">{calendar.day(day.date)}</th>
+              <td>
+                {sheet.entries
+                  .filter((entry) => entry.date === day.date)
+                  .map((entry) => (
+                    <EntryOfSheet key={entry.id} entry={entry} />
+                  ))}
+              </td>
+              <td className="number">{calendar.duration(day.worked_minutes)}</td>
+              <td className="number">{calendar.duration(day.target_minutes)}</td>
+              <td>
+                <bdi>{[day.holiday, day.absence].filter((text) => text !== undefined).join(', ')}</bdi>
+                {day.warnings.map(({ code, message, rule }) => (
+                  <small key={code} className="sheet-note">
+                    <Glyph name="warning" /> {message} {rule}
+                  </small>
+                ))}
+                {sheet.corrections
+                  .filter(({ date }) => date === day.date)
+                  .map(({ entry_id, at, by, change, reason }) => (
+                    <small key={`${String(entry_id)} ${at}`} className="sheet-note">
+                      {words.changes[change]}: <bdi>{by}</bdi>
+                      {reason !== undefined && (
+                        <>
+                          {' '}
+                          (<bdi>{reason}</bdi>)
+                        </>
+                      )}
+                    </small>
+                  ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">{words.sheet_sum}</th>
+            <td>
+              {words.balance} {calendar.signed(sheet.balance.balance_minutes)}
+            </td>
+            <td className="number">{calendar.duration(sheet.balance.worked_minutes)}</td>
+            <td className="number">{calendar.duration(sheet.balance.target_minutes)}</td>
+            <td>± {calendar.signed(sheet.balance.difference_minutes)}</td>
+          </tr>
+        </tfoot>
+      </table>
+    </div>
+  );
+}
+
+function EntryOfSheet({ entry }: { readonly entry: Schemas['TimeEntry'] }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const proofs: Readonly<Record<string, string | undefined>> = words.proofs;
+  const times = `${calendar.time(entry.start)} – ${entry.end === undefined ? '' : calendar.time(entry.end)}`;
+  return (
+    <div className="sheet-entry">
+      {entry.status === 'rejected' ? <s>{times}</s> : <b>{times}</b>}{' '}
+      {entry.status === 'pending' && words.sheet_pending}
+      {entry.status === 'rejected' && words.changes.rejected}
+      {(entry.stamps ?? []).map((stamp) => (
+        <small key={`${stamp.action}${stamp.at}`} className="sheet-note">
+          {calendar.time(stamp.at)} {words.stamp_actions[stamp.action]},{' '}
+          {stamp.corrected === true ? (
+            words.by_correction
+          ) : stamp.source === undefined ? null : (
+            <SourceName source={stamp.source} />
+          )}
+          {stamp.proof !== undefined && `, ${proofs[stamp.proof] ?? stamp.proof}`}
+        </small>
+      ))}
+    </div>
+  );
+}
+
+function SignOffs({ sheet }: { readonly sheet: Sheet }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  return (
+    <section aria-label={words.sheet_sign_offs}>
+      <h2>{words.sheet_sign_offs}</h2>
+      {sheet.sign_offs.length === 0 && <p className="muted">{words.sheet_unsigned}</p>}
+      <ul className="bullets">
+        {sheet.sign_offs.map(({ role, by, at, valid, changes }) => (
+          <li key={`${role} ${at}`}>
+            {words.sheet_roles[role]}: <bdi>{by.name}</bdi>, {calendar.day(calendar.dateOf(at))} {calendar.time(at)}
+            {!valid && (
+              <>
+                {' – '}
+                <b>{words.sheet_void}</b>
+                <ul>
+                  {changes.map((change) => (
+                    <li key={change.date}>
+                      {calendar.day(change.date)}:{' '}
+                      {words.sheet_change(
+                        `${calendar.duration(change.worked_before)} / ${calendar.duration(change.target_before)}`,
+                        `${calendar.duration(change.worked_now)} / ${calendar.duration(change.target_now)}`,
+                      )}
+                    </li>
+                  ))}
+                </ul>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
