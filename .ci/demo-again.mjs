@@ -32,8 +32,12 @@ async function demo(extra, meanwhile) {
     void ended.then(resolve);
   });
   console.log(/at the door: .*/.exec(output)?.[0]);
-  if (child.exitCode === null) await meanwhile(/KEY=(\S+)/.exec(output)[1], output);
-  child.kill('SIGINT');
+  try {
+    if (child.exitCode === null) await meanwhile(/KEY=(\S+)/.exec(output)[1], output);
+  } finally {
+    // Also after a failure: what still runs would keep this script from ending.
+    child.kill('SIGINT');
+  }
   const code = await ended;
   if (code !== 0 || !output.includes('Ctrl-C stops')) throw new Error(`the demo ended with ${code}:\n${output}`);
 }
@@ -75,6 +79,12 @@ async function tryPage(output) {
     ['replayed', 'refused'],
     ['phone', 'nothing'],
     ['short', 'nothing'],
+    ['wrong_key', 'refused'],
+    ['factory', 'refused'],
+    ['torn', 'nothing'],
+    ['aborted', 'refused'],
+    ['slow', 'refused'],
+    ['relayed', 'stamped'],
   ]) {
     expect(trick, (await ask('present', { card: 'jana', trick })).status, 204);
     await sceneWith(page, ({ door }) => door.last.trick === trick && door.last.outcome === outcome);

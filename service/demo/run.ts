@@ -279,7 +279,7 @@ async function run(): Promise<void> {
     );
   }
 
-  /** Cards that somebody tries to cheat with: Jana's number without her key, a badge that was blocked, a card of nobody. */
+  /** Jana's number without her key, a badge that was blocked, a card of nobody; and Jana's badge with each fault. */
   const prepareTricks = async (): Promise<Door['tricks']> => {
     const { uid, family, card: own } = holders[0]!;
     const blocked = { card: 'blocked', uid: '049e3c71b54f80', family: 'ntag424' as const };
@@ -299,6 +299,13 @@ async function run(): Promise<void> {
       { card: own, trick: 'replayed', fault: 'replay' },
       { card: own, trick: 'phone', fault: 'random-uid' },
       { card: own, trick: 'short', fault: 'gone:3' },
+      { card: own, trick: 'wrong_key', fault: 'wrong-key' },
+      { card: own, trick: 'factory', fault: 'factory' },
+      { card: own, trick: 'torn', fault: 'torn:3' },
+      { card: own, trick: 'aborted', fault: '91ca:3' },
+      // Longer than a command may take.
+      { card: own, trick: 'slow', fault: 'slow:3:5200' },
+      { card: own, trick: 'relayed', fault: 'relayed:150', stamps: true },
     ];
   };
 

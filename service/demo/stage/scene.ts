@@ -24,8 +24,22 @@ export interface Door {
   /** Cards that somebody tries to cheat with, and sound ones with a fault of the simulator. */
   readonly tricks: readonly {
     readonly card: string;
-    readonly trick: 'copied' | 'blocked' | 'foreign' | 'replayed' | 'phone' | 'short';
+    readonly trick:
+      | 'copied'
+      | 'blocked'
+      | 'foreign'
+      | 'replayed'
+      | 'phone'
+      | 'short'
+      | 'wrong_key'
+      | 'factory'
+      | 'torn'
+      | 'aborted'
+      | 'slow'
+      | 'relayed';
     readonly fault?: string;
+    /** The key is right all the same, and the stamp counts. */
+    readonly stamps?: true;
   }[];
   readonly held?: string;
   readonly last?: {

@@ -167,7 +167,8 @@ export async function openStage(needs: StageNeeds): Promise<Stage> {
     const { last: _, ...empty } = door;
     door = { ...empty, held: card };
     stamp = undefined;
-    const badge = trick === undefined ? door.badges.find((one) => one.card === card) : undefined;
+    const sound = trick === undefined || trick.stamps === true;
+    const badge = sound ? door.badges.find((one) => one.card === card) : undefined;
     if (badge !== undefined && badge.person_id !== followed) {
       followed = badge.person_id;
       await Promise.all([refreshPhone(), refreshTeam()]);

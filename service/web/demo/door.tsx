@@ -94,7 +94,7 @@ export function Door({
         <p className="why">
           {last.outcome === 'stamped' ? (
             <>
-              <Tick /> <b>{words.proven}</b> {words.provenWhy}
+              <Tick /> <b>{words.proven}</b> {trick === undefined ? words.provenWhy : words.trickWhy[trick]}
             </>
           ) : (
             trick !== undefined && words.trickWhy[trick]

@@ -21,7 +21,7 @@ const en = {
   nothing: 'Nothing was recorded.',
   proven: 'Key proven',
   provenWhy: 'A copy cannot answer a fresh challenge.',
-  cheat: 'Try to cheat',
+  cheat: 'Cheat, or have bad luck',
   tricks: {
     copied: 'Copied badge',
     blocked: 'Blocked badge',
@@ -29,6 +29,12 @@ const en = {
     replayed: 'Recorded answers',
     phone: 'A phone',
     short: 'Taken away too early',
+    wrong_key: 'Wrong key',
+    factory: 'Factory state',
+    torn: 'Torn',
+    aborted: '91CA',
+    slow: 'Slow',
+    relayed: 'Relayed',
   },
   trickWhy: {
     copied: 'The copy has the number of the badge, but not its key.',
@@ -37,6 +43,15 @@ const en = {
     replayed: 'What the badge said last time answers no fresh challenge. Stamp with it once before you try this.',
     phone: 'It shows another number each time, so the service never hears of it.',
     short: 'The card left before it had proved itself. Nothing was recorded.',
+    wrong_key:
+      'A card with this badge’s number and the key of another company: its answer does not fit, and nothing was recorded.',
+    factory:
+      'A blank card with this badge’s number, as it left the factory: it has no key of this company, and nothing was recorded.',
+    torn: 'The field broke down during a command: the card carried it out, its answer was lost, and nothing was recorded. The next time it counts.',
+    aborted: 'The card aborted a command with status 91CA: that proves nothing, and nothing was recorded.',
+    slow: 'One answer took 5.2 seconds and the limit is 5: it was right but late, and nothing was recorded.',
+    relayed:
+      'The badge is elsewhere and its bytes were carried here, each 150 ms late: the key is right, so the stamp counts. Once the service knows what is usual at a reader, the audit log marks such a stamp as slow, and a terminal can ask for the PIN.',
   },
   actions: { in: 'Clocked in', out: 'Clocked out', break_start: 'Break starts', break_end: 'Break ended' },
   do: { in: 'Clock in', out: 'Clock out', break_start: 'Break', break_end: 'End break' },
@@ -104,7 +119,7 @@ const de: Words = {
   nothing: 'Es wurde nichts gestempelt.',
   proven: 'Schlüssel bewiesen',
   provenWhy: 'Eine Kopie kann eine frische Frage nicht beantworten.',
-  cheat: 'Betrug versuchen',
+  cheat: 'Betrug oder Pech',
   tricks: {
     copied: 'Kopierter Ausweis',
     blocked: 'Gesperrter Ausweis',
@@ -112,6 +127,12 @@ const de: Words = {
     replayed: 'Aufgenommene Antworten',
     phone: 'Ein Telefon',
     short: 'Zu früh weggenommen',
+    wrong_key: 'Falscher Schlüssel',
+    factory: 'Ab Werk',
+    torn: 'Abgerissen',
+    aborted: '91CA',
+    slow: 'Langsam',
+    relayed: 'Weitergeleitet',
   },
   trickWhy: {
     copied: 'Die Kopie hat die Nummer des Ausweises, aber nicht seinen Schlüssel.',
@@ -120,6 +141,15 @@ const de: Words = {
     replayed: 'Was der Ausweis beim letzten Mal sagte, passt zu keiner frischen Frage. Vorher einmal mit ihm stempeln.',
     phone: 'Es zeigt jedes Mal eine andere Nummer; der Dienst erfährt nichts davon.',
     short: 'Die Karte war weg, bevor sie sich bewiesen hatte. Es wurde nichts gestempelt.',
+    wrong_key:
+      'Eine Karte mit der Nummer dieses Ausweises und dem Schlüssel einer anderen Firma: Ihre Antwort passt nicht, es wurde nichts gestempelt.',
+    factory:
+      'Eine leere Karte mit der Nummer dieses Ausweises, wie sie aus der Fabrik kam: Sie hat keinen Schlüssel dieser Firma, es wurde nichts gestempelt.',
+    torn: 'Das Feld brach während eines Befehls zusammen: Die Karte führte ihn aus, ihre Antwort ging verloren, es wurde nichts gestempelt. Beim nächsten Mal zählt es.',
+    aborted: 'Die Karte brach einen Befehl mit dem Status 91CA ab: Das beweist nichts, es wurde nichts gestempelt.',
+    slow: 'Eine Antwort brauchte 5,2 Sekunden, erlaubt sind 5: Sie war richtig, aber zu spät, es wurde nichts gestempelt.',
+    relayed:
+      'Der Ausweis ist anderswo, seine Bytes wurden hergeleitet, jedes Mal 150 ms später: Der Schlüssel stimmt, der Stempel zählt. Sobald der Dienst weiß, was an einem Leser üblich ist, vermerkt das Protokoll solche Stempel als langsam, und ein Terminal kann die PIN verlangen.',
   },
   actions: { in: 'Gekommen', out: 'Gegangen', break_start: 'Pause beginnt', break_end: 'Pause beendet' },
   do: { in: 'Kommen', out: 'Gehen', break_start: 'Pause', break_end: 'Pause beenden' },
