@@ -42,6 +42,8 @@ const released = {
           note: text,
         },
       },
+      Nest: { type: 'object', properties: { nest: text } },
+      NestingBird: { allOf: [ref('Bird'), ref('Nest')] },
       Sung: variant('sung'),
       Flown: variant('flown'),
       KnownEvent: { oneOf: [ref('Sung'), ref('Flown')] },
@@ -78,6 +80,11 @@ const released = {
         'x-scope': null,
         responses: { 200: { description: 'Events.', content: json(ref('Event')) } },
       },
+      post: {
+        operationId: 'nest',
+        'x-scope': null,
+        responses: { 200: { description: 'The bird.', content: json(ref('NestingBird')) } },
+      },
     },
   },
 };
@@ -105,6 +112,7 @@ describe('A document that only adds to the released one', () => {
       Feeding.properties.food.enum.push('nut');
       schemas.Hatched = variant('hatched');
       KnownEvent.oneOf.push({ ...variant('hatched') });
+      paths['/birds'].post.responses[200].content = json(ref('NestingBird'));
     });
     assert.deepEqual(await withdrawals(released, later), []);
   });
@@ -113,7 +121,8 @@ describe('A document that only adds to the released one', () => {
 describe('A document that takes back what was released', () => {
   const findings = withdrawals(
     released,
-    changed((paths, { Bird, Feeding, KnownEvent }) => {
+    changed((paths, { Bird, Feeding, Nest, KnownEvent }) => {
+      delete Nest.properties.nest;
       delete paths['/birds'].delete;
       paths['/birds'].get.parameters = [{ in: 'query', name: 'colour', required: true, schema: text }];
       paths['/birds'].get['x-scope'] = 'read:nests';
@@ -152,6 +161,7 @@ describe('A document that takes back what was released', () => {
     ['a member of requests', 'property-removed', '/properties/note'],
     ['requests without a new member', 'required-properties-added', 'requestBody'],
     ['an event', 'variant-removed', '/oneOf/1'],
+    ['a member behind allOf', 'property-removed', '/properties/nest'],
   ])
     it(`is noticed: ${what}`, async () => {
       const found = await findings;
