@@ -4,6 +4,7 @@ import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { closeMonth, reopenMonth } from '../src/balances/close-month.js';
 import { correctEntry } from '../src/clocking/corrections.js';
+import { insertEntry } from '../src/clocking/rows.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson } from '../src/people/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
@@ -120,6 +121,49 @@ describe.each(dialects)('the daily sheet of a month on %s', (dialect) => {
     const { digest } = await show(cast.ada);
     expect((await sign(cast.sue, digest)).status).toBe(404);
     expect((await cast.ada.call('GET', `/app/people/${cast.tomId}/sheets/2026-11`)).status).toBe(404);
+  });
+
+  it('shows findings of many days with their clause', async () => {
+    await world.db.write(async (tx) => {
+      for (let day = 9; day <= 35; day += 1) {
+        const date = new Date(Date.UTC(2026, 10, day)).toISOString().slice(0, 10);
+        // Sundays are free but for the 22nd; 26 November has its entry.
+        if (day === 26 || day === 15 || day === 29) continue;
+        await insertEntry(tx, {
+          company_id: world.nord,
+          person_id: world.people.ada,
+          date,
+          start_at: at(`${date}T08:00:00Z`),
+          end_at: at(`${date}T10:00:00Z`),
+          breaks: '[]',
+          status: 'recorded',
+          source_kind: 'web',
+          source_id: null,
+          source_name: null,
+          proof: null,
+          comment: null,
+          created_at: 1,
+          updated_at: 1,
+          changed: 1,
+        });
+      }
+    });
+    world.set(at('2026-12-01T09:00:00Z'));
+    const warnings = async () => {
+      const ada = await signIn(world, world.people.ada);
+      const days = (await ada.call('GET', path())).body['days'] as { date: string; warnings: { code: string }[] }[];
+      return days.flatMap(({ date, warnings }) => warnings.map((warning) => ({ date, ...warning })));
+    };
+    expect((await warnings()).filter(({ code }) => code === 'substitute_day_missing')).toEqual([]);
+    world.set(at('2026-12-06T09:00:00Z'));
+    expect((await warnings()).filter(({ code }) => code === 'substitute_day_missing')).toEqual([
+      {
+        date: '2026-11-22',
+        code: 'substitute_day_missing',
+        rule: 'ArbZG §11 (3)',
+        message: expect.any(String),
+      },
+    ]);
   });
 
   it('says who re-opened the month, and why', async () => {

@@ -36,6 +36,16 @@ export function startOfDay(date: LocalDate, timeZone: string): Instant {
 }
 
 /**
+ * The instant of a time on the wall clock. A time that a change of the clocks leaves out is moved on by the hour that is
+ * left out; of a repeated one it is the first.
+ * @param minutes after midnight, 0 to 1439
+ */
+export function wallClockInstant(date: LocalDate, minutes: number, timeZone: string): Instant {
+  const plainTime = { hour: Math.floor(minutes / 60), minute: minutes % 60 };
+  return Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime }).epochMilliseconds;
+}
+
+/**
  * Reaches beyond the {@link calendar} on both sides.
  * @throws RangeError outside of the years 1000 to 9999: a date that no longer sorts as text would be no local date
  */

@@ -4,6 +4,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { refuseToDecideRequest } from '../absences/deciding.js';
 import { emptyMonth } from '../balances/calculated-days.js';
+import { groupBy } from '../balances/grouping.js';
 import { lastDayOf } from '../balances/months.js';
 import { type MonthOfPerson, type PersonDay, readPersonDays, readPersonMonths } from '../balances/person-balance.js';
 import type { EntryRow } from '../clocking/rows.js';
@@ -11,6 +12,7 @@ import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { allCompanies } from '../tenant/scope.js';
 import type { Write } from '../write/write.js';
+import { readPeriodFindings } from './period-findings.js';
 import {
   insertSignOff,
   listChangesOfEntries,
@@ -47,6 +49,7 @@ export async function readMonthSheet(
   const days = await readPersonDays(reader, person, span.from, span.to, at);
   const entries = await listEntriesOfSheet(reader, span);
   const months = await readPersonMonths(reader, person, month, at);
+  const found = groupBy(await readPeriodFindings(reader, person, month, at), ({ date }) => date);
   const signedDays = days.map((day) => signedDay(day, entries));
   const content = contentOf(signedDays);
   const last = months.at(-1);
@@ -56,7 +59,10 @@ export async function readMonthSheet(
     over: span.to < localDateAt(at, person.time_zone),
     balance:
       last?.month === month ? last : { month, sum: emptyMonth, carriedMinutes: 0, balanceMinutes: 0, closed: false },
-    days,
+    days: days.map((day) => ({
+      ...day,
+      found: [...day.found, ...(found.get(day.date) ?? []).map(({ finding }) => finding)].slice(0, 20),
+    })),
     entries,
     corrections: await listChangesOfEntries(reader, span),
     reopenings: await listReopenings(reader, person.company_id, month),

@@ -80,7 +80,11 @@ export interface Finding {
     | 'rest_period_short'
     | 'sunday_work'
     | 'holiday_work'
-    | 'clock_out_missing';
+    | 'clock_out_missing'
+    | 'average_exceeded'
+    | 'night_average_exceeded'
+    | 'free_sundays_short'
+    | 'substitute_day_missing';
   /** The clause; absent for hints that follow from no law. */
   readonly rule?: string;
   readonly limitMinutes: number;
@@ -88,6 +92,8 @@ export interface Finding {
   /** Which of the two requirements of §4 is violated. */
   readonly unbroken?: true;
   readonly holiday?: string;
+  /** The limit is no time: a number of days, with how many there are. */
+  readonly days?: { readonly limit: number; readonly actual: number };
 }
 
 /**

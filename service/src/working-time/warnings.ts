@@ -13,12 +13,13 @@ export function presentFinding(finding: Finding, language: string): Warning {
     code: finding.code,
     message,
     ...(finding.rule === undefined ? {} : { rule: finding.rule }),
-    limit_minutes: finding.limitMinutes,
-    actual_minutes: finding.actualMinutes,
+    ...(finding.days === undefined
+      ? { limit_minutes: finding.limitMinutes, actual_minutes: finding.actualMinutes }
+      : {}),
   };
 }
 
-function german({ code, limitMinutes, actualMinutes, unbroken, holiday }: Finding): string {
+function german({ code, limitMinutes, actualMinutes, unbroken, holiday, days }: Finding): string {
   const [limit, actual] = [germanTime(limitMinutes), germanTime(actualMinutes)];
   switch (code) {
     case 'daily_limit_near':
@@ -37,10 +38,18 @@ function german({ code, limitMinutes, actualMinutes, unbroken, holiday }: Findin
       return `Arbeit an einem Feiertag: ${holiday}.`;
     case 'clock_out_missing':
       return `Seit ${actual} eingestempelt. Falls das Ausstempeln vergessen wurde, bitte eine Korrektur beantragen.`;
+    case 'average_exceeded':
+      return `Im Schnitt von 24 Wochen ${actual} je Werktag; erlaubt sind ${limit}.`;
+    case 'night_average_exceeded':
+      return `Nachtarbeit: im Schnitt von vier Wochen ${actual} je Werktag; erlaubt sind ${limit}.`;
+    case 'free_sundays_short':
+      return `In diesem Jahr können nur noch ${days?.actual} Sonntage frei bleiben; vorgeschrieben sind ${days?.limit}.`;
+    case 'substitute_day_missing':
+      return `Kein Ersatzruhetag innerhalb von ${days?.limit} Tagen.`;
   }
 }
 
-function english({ code, limitMinutes, actualMinutes, unbroken, holiday }: Finding): string {
+function english({ code, limitMinutes, actualMinutes, unbroken, holiday, days }: Finding): string {
   const [limit, actual] = [englishTime(limitMinutes), englishTime(actualMinutes)];
   switch (code) {
     case 'daily_limit_near':
@@ -59,6 +68,14 @@ function english({ code, limitMinutes, actualMinutes, unbroken, holiday }: Findi
       return `Work on a public holiday: ${holiday}.`;
     case 'clock_out_missing':
       return `Clocked in for ${actual}. If clocking out was forgotten, request a correction.`;
+    case 'average_exceeded':
+      return `${actual} per working day on average of 24 weeks; ${limit} are allowed.`;
+    case 'night_average_exceeded':
+      return `Night work: ${actual} per working day on average of four weeks; ${limit} are allowed.`;
+    case 'free_sundays_short':
+      return `Only ${days?.actual} Sundays of this year can stay free; ${days?.limit} are required.`;
+    case 'substitute_day_missing':
+      return `No substitute rest day within ${days?.limit} days.`;
   }
 }
 

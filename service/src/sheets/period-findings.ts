@@ -1,0 +1,60 @@
+/** The findings of a person's month that look at many days. */
+import type { Reader } from '@clockproof/platform/database/database';
+import { type Instant, minute } from '@clockproof/platform/time/instant';
+import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import { approvedAbsenceDays, daysBetween } from '../absences/calendar.js';
+import { creditedTypes } from '../balances/company-month.js';
+import { groupBy } from '../balances/grouping.js';
+import { lastDayOf } from '../balances/months.js';
+import { listPersonWork } from '../balances/rows.js';
+import { workOf } from '../clocking/stamp-warnings.js';
+import type { PersonRow } from '../people/rows.js';
+import { minutesInBand, nightTime, piecesOf } from '../working-time/clock-bands.js';
+import { holidaysIn } from '../working-time/holidays.js';
+import { evaluatePeriods, type PeriodDay, type PeriodFinding, periodRulesOf } from '../working-time/period-rules.js';
+
+export async function readPeriodFindings(
+  reader: Reader,
+  person: PersonRow,
+  month: string,
+  at: Instant,
+): Promise<PeriodFinding[]> {
+  const rules = periodRulesOf(person.country);
+  if (rules === undefined) return [];
+  const { time_zone: timeZone } = person;
+  const [from, to] = [`${month}-01`, lastDayOf(month)];
+  const yesterday = addDays(localDateAt(at, timeZone), -1);
+  const first = earlier(`${month.slice(0, 4)}-01-01`, addDays(to, 1 - rules.average.days));
+  const upTo = earlier(yesterday, addDays(to, rules.substitutes.holidayDays));
+  if (upTo < from) return [];
+  const holidays = holidaysIn(person.country, person.region, person.language);
+  const work = await listPersonWork(reader, person.id, addDays(first, -1), upTo);
+  const byDate = groupBy(work, (row) => row.date);
+  const touched = new Set(
+    work
+      .flatMap((row) => piecesOf(workOf(row, row.end_at)))
+      .flatMap((piece) => daysBetween(localDateAt(piece.start, timeZone), localDateAt(piece.end - 1, timeZone))),
+  );
+  const credited = await creditedTypes(reader, person.company_id);
+  const absences = await approvedAbsenceDays(reader, {
+    companyId: person.company_id,
+    personId: person.id,
+    from: first,
+    to: upTo,
+  });
+  const absent = new Set(absences.filter(({ type }) => credited.has(type)).map(({ date }) => date));
+  const days = daysBetween(first, upTo).map((date): PeriodDay => {
+    const pieces = (byDate.get(date) ?? []).flatMap((row) => piecesOf(workOf(row, row.end_at)));
+    return {
+      date,
+      workedMinutes: Math.floor(pieces.reduce((sum, { start, end }) => sum + end - start, 0) / minute),
+      nightMinutes: minutesInBand(pieces, nightTime, timeZone),
+      touched: touched.has(date),
+      holiday: holidays.on(date) !== undefined,
+      absent: absent.has(date),
+    };
+  });
+  return evaluatePeriods(rules, days, { from, to, upTo, tracked: person.kept_from });
+}
+
+const earlier = (one: LocalDate, other: LocalDate) => (one < other ? one : other);

@@ -1,0 +1,121 @@
+import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
+import { describe, expect, it } from '@jest/globals';
+import { evaluatePeriods, type PeriodDay, periodRulesOf } from './period-rules.js';
+import { weekdayOf } from './schedule.js';
+
+const rules = periodRulesOf('DE')!;
+
+/** Days from a date on; `work` says what the working day of a date has. */
+function daysFrom(first: LocalDate, count: number, work: (date: LocalDate, index: number) => Partial<PeriodDay>) {
+  return Array.from({ length: count }, (_, index): PeriodDay => {
+    const date = addDays(first, index);
+    const day = { workedMinutes: 0, nightMinutes: 0, holiday: false, absent: false, ...work(date, index) };
+    return { touched: day.workedMinutes > 0, ...day, date };
+  });
+}
+const codes = (days: readonly PeriodDay[], span: Partial<Parameters<typeof evaluatePeriods>[2]> = {}) => {
+  const last = days.at(-1)!.date;
+  return evaluatePeriods(rules, days, {
+    from: days[0]!.date,
+    to: last,
+    upTo: last,
+    tracked: days[0]!.date,
+    ...span,
+  }).map(({ date, finding: { code, rule } }) => `${date} ${code} ${rule}`);
+};
+const weekdays =
+  (minutes: number, until = 5) =>
+  (date: LocalDate) =>
+    weekdayOf(date) < until ? { workedMinutes: minutes } : {};
+
+describe('§3: eight hours on average of 24 weeks', () => {
+  // 2026-01-05 is a Monday; 168 days later it is Sunday, 21 June.
+  const average = '2026-06-21 average_exceeded ArbZG §3';
+  it.each<[string, PeriodDay[], string[]]>([
+    ['five days of 9:36: eight hours on six working days', daysFrom('2026-01-05', 168, weekdays(576)), []],
+    ['five days of 9:38', daysFrom('2026-01-05', 168, weekdays(578)), [average]],
+    ['six days of 8:00', daysFrom('2026-01-05', 168, weekdays(480, 6)), []],
+    ['six days of 8:01', daysFrom('2026-01-05', 168, weekdays(481, 6)), [average]],
+    ['a day fewer than 24 weeks', daysFrom('2026-01-06', 167, weekdays(600)), []],
+    [
+      'vacation makes up for nothing',
+      daysFrom('2026-01-05', 168, (date, index) => (index < 84 ? { absent: true } : weekdays(578)(date))),
+      [average],
+    ],
+    ['free weeks make up', daysFrom('2026-01-05', 168, (date, index) => (index < 7 ? {} : weekdays(590)(date))), []],
+    [
+      'a public holiday is no working day',
+      daysFrom('2026-01-05', 168, (date) => (weekdayOf(date) === 4 ? { holiday: true } : weekdays(540, 4)(date))),
+      [],
+    ],
+  ])('%s', (_, days, expected) => {
+    expect(codes(days)).toEqual(expected);
+  });
+  it('is not judged for weeks before time was tracked', () => {
+    expect(codes(daysFrom('2026-01-05', 168, weekdays(600)), { tracked: '2026-01-06' })).toEqual([]);
+  });
+});
+
+describe('§6 (2): night workers, eight hours on average of four weeks', () => {
+  const nights = (count: number, minutes: number, night: number) =>
+    daysFrom('2026-01-05', 112, (date, index) => {
+      if (weekdayOf(date) > 4) return {};
+      const done = Math.floor(index / 7) * 5 + weekdayOf(date);
+      return done < 80 - count ? { workedMinutes: 400 } : { workedMinutes: minutes, nightMinutes: night };
+    });
+  const found = '2026-04-26 night_average_exceeded ArbZG §6 (2)';
+  it.each<[string, PeriodDay[], string[]]>([
+    ['48 nights and 10 hours', nights(48, 600, 360), [found]],
+    ['47 nights', nights(47, 600, 360), []],
+    ['48 nights of 9:36', nights(48, 576, 360), []],
+    ['two hours of night time are no night work', nights(48, 600, 120), []],
+    ['a minute more is', nights(48, 600, 121), [found]],
+  ])('%s', (_, days, expected) => {
+    expect(codes(days)).toEqual(expected);
+  });
+});
+
+describe('§11 (1): fifteen free Sundays a year', () => {
+  const sundays = (count: number) => {
+    let done = 0;
+    return daysFrom('2026-01-01', 365, (date) =>
+      weekdayOf(date) === 6 && done++ < count ? { workedMinutes: 300 } : {},
+    );
+  };
+  it.each([
+    // 2026 has 52 Sundays.
+    [37, []],
+    [38, ['2026-09-20 free_sundays_short ArbZG §11 (1)']],
+    [39, ['2026-09-20 free_sundays_short ArbZG §11 (1)', '2026-09-27 free_sundays_short ArbZG §11 (1)']],
+  ])('%d Sundays of work', (count, expected) => {
+    expect(codes(sundays(count))).toEqual(expected);
+  });
+});
+
+describe('§11 (3): substitute days', () => {
+  const missing = (date: string) => `${date} substitute_day_missing ArbZG §11 (3)`;
+  /** Work on every day from 2 March 2026, a Monday, but on those that are free. */
+  const all = (free: readonly string[], more: Record<string, Partial<PeriodDay>> = {}) =>
+    daysFrom('2026-03-02', 70, (date) => ({
+      ...(free.includes(date) || (weekdayOf(date) === 6 && date !== '2026-03-15') ? {} : { workedMinutes: 60 }),
+      ...more[date],
+    }));
+  it.each<[string, PeriodDay[], string[]]>([
+    ['none', all([]), [missing('2026-03-15')]],
+    ['thirteen days later', all(['2026-03-28']), []],
+    ['fourteen days later, on a Monday', all(['2026-03-30']), [missing('2026-03-15')]],
+    ['thirteen days before', all(['2026-03-02']), []],
+    ['another Sunday is none', all(['2026-03-22']), [missing('2026-03-15')]],
+    ['vacation is none', all(['2026-03-20'], { '2026-03-20': { absent: true } }), [missing('2026-03-15')]],
+    ['one day for two Sundays', all(['2026-03-20'], { '2026-03-22': { workedMinutes: 60 } }), [missing('2026-03-22')]],
+    [
+      'the Sunday with the earlier deadline goes first',
+      all(['2026-03-10', '2026-03-20'], { '2026-03-22': { workedMinutes: 60 } }),
+      [],
+    ],
+    ['eight weeks for a holiday', all(['2026-03-20', '2026-04-20'], { '2026-03-05': { holiday: true } }), []],
+    ['the two weeks are not over', all([]).slice(0, 20), []],
+  ])('%s', (_, days, expected) => {
+    expect(codes(days)).toEqual(expected);
+  });
+});

@@ -1,0 +1,216 @@
+/**
+ * Rules of the Arbeitszeitgesetz that look at many days: averages, free Sundays and substitute days. Data and the
+ * functions that check it, one finding each; they only report. Pure.
+ */
+import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
+import type { Finding } from './rules.js';
+import { weekdayOf } from './schedule.js';
+
+export interface PeriodRules {
+  readonly average: { readonly clause: string; readonly days: number; readonly minutesPerDay: number };
+  readonly night: {
+    readonly clause: string;
+    /** More night time than this makes a working day one of night work. */
+    readonly overMinutes: number;
+    /** As many days of night work in a calendar year make a night worker. */
+    readonly daysOfYear: number;
+    readonly days: number;
+    readonly minutesPerDay: number;
+  };
+  readonly sundays: { readonly clause: string; readonly freeOfYear: number };
+  readonly substitutes: { readonly clause: string; readonly sundayDays: number; readonly holidayDays: number };
+}
+
+/** By ISO 3166-1 code. */
+const periodRulesByCountry: Readonly<Record<string, PeriodRules>> = {
+  DE: {
+    // §3 sentence 2: six calendar months or 24 weeks; the weeks do not depend on where a month begins.
+    average: { clause: 'ArbZG §3', days: 168, minutesPerDay: 480 },
+    // §6 (2) with §2 (4) and (5) no. 2; one calendar month or four weeks.
+    night: { clause: 'ArbZG §6 (2)', overMinutes: 120, daysOfYear: 48, days: 28, minutesPerDay: 480 },
+    sundays: { clause: 'ArbZG §11 (1)', freeOfYear: 15 },
+    substitutes: { clause: 'ArbZG §11 (3)', sundayDays: 14, holidayDays: 56 },
+  },
+};
+
+export function periodRulesOf(country: string): PeriodRules | undefined {
+  return Object.hasOwn(periodRulesByCountry, country) ? periodRulesByCountry[country] : undefined;
+}
+
+/** A calendar day of one person. */
+export interface PeriodDay {
+  readonly date: LocalDate;
+  /** Of the working day that began on the date. */
+  readonly workedMinutes: number;
+  /** Of them, in the night time. */
+  readonly nightMinutes: number;
+  /** There was work on the calendar day, also of a shift that began the evening before. */
+  readonly touched: boolean;
+  readonly holiday: boolean;
+  /** Vacation, sickness and the like: neither work nor a day that makes up for any. */
+  readonly absent: boolean;
+}
+
+export interface PeriodFinding {
+  readonly date: LocalDate;
+  readonly finding: Finding;
+}
+
+/**
+ * The findings of a span of days.
+ * @param days every calendar day without a gap, in order; those before `from` are looked back at
+ * @param tracked the first day whose work is known: a period that begins earlier is not judged
+ * @param to the last day of the span: the averages are those of the weeks that end with it
+ * @param upTo the last day that is over; substitute days may follow the span
+ */
+export function evaluatePeriods(
+  rules: PeriodRules,
+  days: readonly PeriodDay[],
+  {
+    from,
+    to,
+    upTo,
+    tracked,
+  }: { readonly from: LocalDate; readonly to: LocalDate; readonly upTo: LocalDate; readonly tracked: LocalDate },
+): PeriodFinding[] {
+  const known = days.filter(({ date }) => date >= tracked && date <= upTo);
+  const span = known.filter(({ date }) => date <= to);
+  const found = [
+    ...evaluateAverage(rules, span),
+    ...evaluateNight(rules, span),
+    ...evaluateSundays(rules, span),
+    ...evaluateSubstitutes(rules, known),
+  ];
+  return found
+    .filter(({ date }) => date >= from && date <= to)
+    .sort((one, other) => (one.date < other.date ? -1 : one.date > other.date ? 1 : 0));
+}
+
+const isSunday = (day: PeriodDay) => weekdayOf(day.date) === 6;
+/** A Werktag: Monday to Saturday, no public holiday. */
+const isWorkday = (day: PeriodDay) => !isSunday(day) && !day.holiday;
+
+/** Minutes per Werktag; days of absence are left out of both sides (§3 counts no day that somebody could not work). */
+function averageOf(days: readonly PeriodDay[]): number {
+  const counted = days.filter((day) => isWorkday(day) && !day.absent).length;
+  const worked = days.reduce((sum, day) => sum + day.workedMinutes, 0);
+  return counted === 0 ? 0 : Math.floor(worked / counted);
+}
+
+/** §3 sentence 2, once for the last day of the span: more than eight hours on average of the weeks that end with it. */
+function evaluateAverage(
+  { average: { clause, days: length, minutesPerDay } }: PeriodRules,
+  days: readonly PeriodDay[],
+): PeriodFinding[] {
+  if (days.length < length) return [];
+  const actualMinutes = averageOf(days.slice(-length));
+  return actualMinutes > minutesPerDay
+    ? [
+        {
+          date: days.at(-1)!.date,
+          finding: { code: 'average_exceeded', rule: clause, limitMinutes: minutesPerDay, actualMinutes },
+        },
+      ]
+    : [];
+}
+
+/** §6 (2), for night workers: eight hours on average of four weeks. Once for the last day of the span. */
+function evaluateNight({ night }: PeriodRules, days: readonly PeriodDay[]): PeriodFinding[] {
+  const last = days.at(-1);
+  if (last === undefined || days.length < night.days) return [];
+  const year = last.date.slice(0, 4);
+  const nights = days.filter((day) => day.date.startsWith(year) && day.nightMinutes > night.overMinutes).length;
+  if (nights < night.daysOfYear) return [];
+  const actualMinutes = averageOf(days.slice(-night.days));
+  return actualMinutes > night.minutesPerDay
+    ? [
+        {
+          date: last.date,
+          finding: {
+            code: 'night_average_exceeded',
+            rule: night.clause,
+            limitMinutes: night.minutesPerDay,
+            actualMinutes,
+          },
+        },
+      ]
+    : [];
+}
+
+/** §11 (1): on each Sunday of work after which fewer than fifteen of the year can stay free. */
+function evaluateSundays(
+  { sundays: { clause, freeOfYear } }: PeriodRules,
+  days: readonly PeriodDay[],
+): PeriodFinding[] {
+  const worked = new Map<string, number>();
+  return days.flatMap((day) => {
+    if (!isSunday(day) || !day.touched) return [];
+    const year = day.date.slice(0, 4);
+    const count = (worked.get(year) ?? 0) + 1;
+    worked.set(year, count);
+    const left = sundaysOf(year) - count;
+    return left < freeOfYear
+      ? [
+          {
+            date: day.date,
+            finding: {
+              code: 'free_sundays_short' as const,
+              rule: clause,
+              limitMinutes: 0,
+              actualMinutes: 0,
+              days: { limit: freeOfYear, actual: left },
+            },
+          },
+        ]
+      : [];
+  });
+}
+
+function sundaysOf(year: string): number {
+  let count = 0;
+  // Every year has its first Sunday in the first week.
+  for (
+    let date = addDays(`${year}-01-01`, (6 - weekdayOf(`${year}-01-01`) + 7) % 7);
+    date.startsWith(year);
+    date = addDays(date, 7)
+  )
+    count += 1;
+  return count;
+}
+
+/**
+ * §11 (3): a free Werktag for each Sunday of work within two weeks that include it, for each holiday on a Werktag within
+ * eight weeks. Each free day makes up for one; the earliest deadline takes first. Reported on the day of work, once its
+ * time is over.
+ */
+function evaluateSubstitutes({ substitutes }: PeriodRules, days: readonly PeriodDay[]): PeriodFinding[] {
+  const last = days.at(-1)?.date;
+  if (last === undefined) return [];
+  const free = days.filter((day) => isWorkday(day) && !day.touched && !day.absent).map(({ date }) => date);
+  const used = new Set<LocalDate>();
+  return days
+    .filter((day) => day.touched && (isSunday(day) || day.holiday))
+    .map((day) => {
+      const length = isSunday(day) ? substitutes.sundayDays : substitutes.holidayDays;
+      return { date: day.date, length, first: addDays(day.date, 1 - length), deadline: addDays(day.date, length - 1) };
+    })
+    .sort((one, other) => (one.deadline < other.deadline ? -1 : 1))
+    .flatMap(({ date, length, first, deadline }) => {
+      const substitute = free.find((one) => one >= first && one <= deadline && !used.has(one));
+      if (substitute !== undefined) used.add(substitute);
+      return substitute !== undefined || deadline > last
+        ? []
+        : [
+            {
+              date,
+              finding: {
+                code: 'substitute_day_missing' as const,
+                rule: substitutes.clause,
+                limitMinutes: 0,
+                actualMinutes: 0,
+                days: { limit: length, actual: 0 },
+              },
+            },
+          ];
+    });
+}
