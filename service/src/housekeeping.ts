@@ -7,6 +7,8 @@ import type { Transaction } from '@clockproof/platform/database/database';
 import type { Log } from '@clockproof/platform/log';
 import { day, hour, type Instant } from '@clockproof/platform/time/instant';
 import { completeParties } from './audit/rows.js';
+import { purgeSignIns } from './company-sign-in/rows.js';
+import { answerMilliseconds } from './company-sign-in/sign-in.js';
 import { purgeExpiredRemovals } from './erasure/removals.js';
 import { keptFor as mailsKeptFor } from './mail/mailer.js';
 import { deleteEndedMails } from './mail/rows.js';
@@ -37,6 +39,7 @@ export async function purgeExpired(
   readonly connections: number;
   readonly notices: number;
   readonly mails: number;
+  readonly companySignIns: number;
 }> {
   return {
     removals: await purgeExpiredRemovals(tx, at),
@@ -46,6 +49,7 @@ export async function purgeExpired(
     notices: await purgeNotices(tx, at),
     mails: await deleteEndedMails(tx, at - mailsKeptFor),
     tokens: await purgeExpiredTokens(tx, at),
+    companySignIns: await purgeSignIns(tx, at - answerMilliseconds),
     passwordTries: await purgePasswordTries(tx, at - triesKeptFor),
   };
 }

@@ -19,6 +19,7 @@ import { createMetrics } from '@clockproof/platform/metrics';
 import { hour, type Instant, minute, second } from '@clockproof/platform/time/instant';
 import { finaliseClosedMonths } from './balances/close-month.js';
 import { tellForgottenClockOuts } from './clocking/forgotten-clock-outs.js';
+import { createIdentityProviders } from './company-sign-in/provider.js';
 import type { ServiceConfig } from './config.js';
 import { createHub, type Hub } from './events/hub.js';
 import { createWaiters, type Waiters } from './events/waiters.js';
@@ -206,6 +207,12 @@ export async function startService({
       log,
       ...(resolveHost === undefined ? {} : { resolveHost }),
     });
+    const providers = createIdentityProviders({
+      allowPrivateTargets: config.WEBHOOK_ALLOW_PRIVATE_TARGETS,
+      systemClock: Date.now,
+      log,
+      ...(resolveHost === undefined ? {} : { resolveHost }),
+    });
     const cookies = createCookies(config.BASE_URL);
     const setUpToken = await createSetUpToken(db, randomBytes, clock());
     const extensionsEnabled = config.EXTENSIONS_ENABLED;
@@ -275,6 +282,7 @@ export async function startService({
               cookies,
               allowPrivateTargets: config.WEBHOOK_ALLOW_PRIVATE_TARGETS,
               sendWebhook,
+              providers,
               sendsMail,
               limiter,
               randomBytes,

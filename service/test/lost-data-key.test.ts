@@ -141,6 +141,14 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
     let service: Service;
     beforeAll(async () => {
       await furnish();
+      await world.db.write((tx) =>
+        tx.run(
+          `INSERT INTO identity_providers
+            (company_id, enabled, address, issuer, client_id, secret_sealed, secret_sealed_by, role_values, creates_people)
+           VALUES (:nord, 1, 'nord', 'https://login.example', 'clockproof', :sealed, 'data_key', '[]', 0)`,
+          { nord: world.nord, sealed: Buffer.from([1, 2, 3]) },
+        ),
+      );
       await expect(world.replica({ DATA_KEY: newKey.toString('base64') })).rejects.toThrow('not the key');
       expect(await replace()).toMatchObject({ exitCode: 0, text: expect.stringMatching(/^DATA_KEY is replaced/) });
       service = await world.replica({ DATA_KEY: newKey.toString('base64') });
@@ -152,6 +160,16 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
       expect(await replace()).toMatchObject({ exitCode: 1 });
     });
 
+    it('a company signs in by password until the client secret is entered again', async () => {
+      expect(await world.db.all('SELECT enabled, secret_sealed FROM identity_providers')).toEqual([
+        { enabled: 0, secret_sealed: null },
+      ]);
+      expect(JSON.parse((await entries('company.sign_in_set'))[0]!.details!)).toEqual({
+        enabled: false,
+        because: 'data_key_lost',
+      });
+    });
+
     it('each piece is in the audit log, and those it concerns are told', async () => {
       expect(JSON.parse((await entries('audit.key_replaced'))[0]!.details!)).toEqual({
         second_factors: 3,
@@ -159,6 +177,7 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
         badges: 1,
         card_keys: 1,
         webhook_secrets: 1,
+        identity_providers: 1,
       });
       const because = { because: 'data_key_lost' };
       expect(await entries('second_factor.removed')).toEqual(

@@ -29,6 +29,7 @@ const rooms = [
   'webhooks',
   'websocket',
   'erasure',
+  'company-sign-in',
   'lifecycle',
   'integrations',
   'http',

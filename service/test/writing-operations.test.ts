@@ -33,6 +33,7 @@ import {
   signIn,
 } from './browser.js';
 import { addDoor, type Door, deviceKey, issueBadge, openDoor, pair } from './door.js';
+import { startToldProvider, type ToldProvider } from './identity-provider.js';
 import { addApp, ask, consent, decide, exchange, link, post } from './linking.js';
 import { type Receiver, startReceiver } from './receivers.js';
 import { type Answer, allScopes, createWorld, type World } from './world.js';
@@ -345,6 +346,40 @@ const table = {
     async arrange(scene) {
       const root = await scene.root();
       return () => root.call('POST', `/app/admin/companies/${scene.world.nord}/card-keys/rotation`);
+    },
+  },
+  setCompanySignIn: {
+    audit: 'company.sign_in_set',
+    async arrange(scene) {
+      const root = await scene.root();
+      const body = await scene.providerSettings();
+      return () => root.call('PUT', `/app/admin/companies/${scene.world.nord}/sign-in`, { body });
+    },
+  },
+  beginCompanySignIn: {
+    audits: [],
+    because: 'nobody has signed in; what the provider answers is audited',
+    async arrange(scene) {
+      await scene.companySignIn();
+      return () => createBrowser(scene.world.url).call('POST', '/app/sign-in/company', { body: { account: 'nord' } });
+    },
+  },
+  completeCompanySignIn: {
+    audits: ['sign_in.linked', 'sign_in.company'],
+    because: 'the first sign-in binds the account to the person',
+    async arrange(scene) {
+      await scene.companySignIn();
+      const browser = createBrowser(scene.world.url);
+      const { body } = await done(browser.call('POST', '/app/sign-in/company', { body: { account: 'nord' } }));
+      const asked = new URL(body['url'] as string).searchParams;
+      scene.provider.next = {
+        claims: { nonce: asked.get('nonce'), email: 'ada@clockproof.example', email_verified: true },
+      };
+      const query = new URLSearchParams({ code: 'c', state: asked.get('state')!, iss: scene.provider.issuer });
+      return () =>
+        browser.call('POST', '/app/sign-in/company/completion', {
+          body: { company_id: scene.world.nord, query: query.toString() },
+        });
     },
   },
   startIssuing: { audit: 'badge.issuing_started', arrange: issuingAt('POST') },
@@ -997,6 +1032,10 @@ interface Scene {
   readonly bare: World;
   /** A name that was not used before. */
   name(kind: string): string;
+  readonly provider: ToldProvider;
+  providerSettings(): Promise<object>;
+  /** Nord signs in at the provider. */
+  companySignIn(): Promise<void>;
   /** A super admin who has just signed in. */
   root(): Promise<Browser>;
   company(): Promise<{ readonly company: number; readonly department: number }>;
@@ -1024,6 +1063,7 @@ interface Scene {
 describe.each(dialects)('operations that write on %s', (dialect) => {
   let world: World;
   let bare: World;
+  let provider: ToldProvider;
   let rootId: number;
   let count = 0;
   const receivers: Receiver[] = [];
@@ -1037,12 +1077,14 @@ describe.each(dialects)('operations that write on %s', (dialect) => {
       },
     });
     bare = await createWorld(dialect);
+    provider = await startToldProvider(() => world.now());
     rootId = await addSuperAdmin(world);
   });
   afterAll(async () => {
     for (const one of receivers) await one.close();
     await world.close();
     await bare.close();
+    await provider.close();
   });
 
   const name = (kind: string) => `${kind} ${++count}`;
@@ -1050,6 +1092,23 @@ describe.each(dialects)('operations that write on %s', (dialect) => {
     world,
     bare,
     name,
+    provider,
+    async providerSettings() {
+      return {
+        enabled: true,
+        address: 'nord',
+        issuer: provider.issuer,
+        client_id: 'clockproof',
+        client_secret: 'of-the-tests',
+        email_domains: ['clockproof.example'],
+        role_values: [],
+        creates_people: false,
+      };
+    },
+    async companySignIn() {
+      const body = await this.providerSettings();
+      await done((await this.root()).call('PUT', `/app/admin/companies/${world.nord}/sign-in`, { body }));
+    },
     root: () => signIn(world, rootId),
     async company() {
       const root = await this.root();

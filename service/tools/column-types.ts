@@ -358,6 +358,17 @@ const tables: ColumnTypes['tables'] = {
     lease_holder: means('The process that sends it now.'),
   },
   mail_choices: { wanted: is('0 | 1') },
+  identity_providers: {
+    enabled: is('0 | 1'),
+    address: means('What people can type instead of an e-mail address.'),
+    secret_sealed: means('Null once the DATA_KEY it was sealed with is lost.'),
+    secret_sealed_by: is('KeyName'),
+    role_claim: means('Null: roles are set here only.'),
+    role_values: means('JSON: which value of the claim gives which role.'),
+    creates_people: is('0 | 1', 'Whether a person without a record gets one at the first sign-in.'),
+  },
+  provider_subjects: { subject: means('`sub`: the account at the provider.') },
+  company_sign_ins: { mark_hash: means('Of the cookie of the browser that began it.') },
   notices: {
     id: is('NoticeId'),
     kind: is(

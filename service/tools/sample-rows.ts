@@ -502,6 +502,33 @@ export const sampleRows: Samples = {
     },
   ],
   mail_choices: [{ person_id: ada, kind: 'pin_reset', wanted: 0 }],
+  identity_providers: [
+    {
+      company_id: 1,
+      enabled: 1,
+      address: 'nord',
+      issuer: 'https://login.nord.example',
+      client_id: 'clockproof',
+      secret_sealed: bytes(3, 1, 4),
+      secret_sealed_by: 'data_key',
+      role_claim: 'groups',
+      role_values: '[{"value":"time-admins","role":"company_admin"}]',
+      creates_people: 1,
+    },
+  ],
+  email_domains: [{ domain: 'nord.example', company_id: 1 }],
+  provider_subjects: [
+    { company_id: 1, issuer: 'https://login.nord.example', subject: 'a1', person_id: ada, created_at: at },
+  ],
+  company_sign_ins: [
+    {
+      state_hash: 'state',
+      company_id: 1,
+      issuer: 'https://login.nord.example',
+      mark_hash: 'mark',
+      created_at: at,
+    },
+  ],
   notices: [
     {
       id: 1,

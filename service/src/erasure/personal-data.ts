@@ -32,6 +32,7 @@ export const personalColumns: readonly PersonalColumn[] = [
   { table: 'recovery_codes', column: 'person_id', how: 'delete' },
   { table: 'passkeys', column: 'person_id', how: 'delete' },
   { table: 'one_time_links', column: 'person_id', how: 'delete' },
+  { table: 'provider_subjects', column: 'person_id', how: 'delete' },
   { table: 'credentials', column: 'person_id', how: 'delete' },
   { table: 'card_sessions', column: 'person_id', how: 'delete' },
   { table: 'issuing_windows', column: 'person_id', how: 'delete' },

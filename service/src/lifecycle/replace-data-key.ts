@@ -8,6 +8,8 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { giveUpBadge } from '../badges/badges.js';
 import { resetPin } from '../badges/pin.js';
 import { deleteCardKeys, listCardKeyCompanies, listPins, listUsableBadges } from '../badges/rows.js';
+import { listSealedProviders } from '../company-sign-in/rows.js';
+import { giveUpClientSecret } from '../company-sign-in/settings.js';
 import { belongsTo, type NewKeys, takeKeys } from '../sealing/data-keys.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
 import { listSealedCredentials } from '../sign-in/rows.js';
@@ -54,6 +56,7 @@ export async function replaceDataKey(
     await deleteCardKeys(write);
     await forgetSealed(write);
     for (const extension of sealed.extensions) await giveUpWebhookSecret(write, extension, sealingKeys, randomBytes);
+    for (const company of sealed.identityProviders) await giveUpClientSecret(write, company);
     return sealed;
   });
   return { exitCode: 0, text: describe(given, false) };
@@ -68,16 +71,18 @@ async function readSealed(reader: Reader) {
     badges: await listUsableBadges(reader, allCompanies),
     cardKeys: await listCardKeyCompanies(reader, allCompanies),
     extensions: await listSealedHolders(reader),
+    identityProviders: await listSealedProviders(reader),
   };
 }
 
-function countsOf({ credentials, pins, badges, cardKeys, extensions }: Sealed) {
+function countsOf({ credentials, pins, badges, cardKeys, extensions, identityProviders }: Sealed) {
   return {
     second_factors: credentials.filter((one) => one.has_app === 1).length,
     pins: pins.length,
     badges: badges.length,
     card_keys: cardKeys.length,
     webhook_secrets: extensions.length,
+    identity_providers: identityProviders.length,
   };
 }
 
@@ -91,6 +96,7 @@ function describe(sealed: Sealed, preview: boolean): string {
     `  PINs of ${counts.pins} people: each sets a new one`,
     `  ${counts.badges} badges and the card keys of ${counts.card_keys} companies: each badge is issued again, on a new card`,
     `  webhook secrets of ${counts.webhook_secrets} extensions: deliveries wait; create a secret, give it to the receiver, recover`,
+    `  client secrets of the identity providers of ${counts.identity_providers} companies: enter them again, and switch the sign-in on`,
     '  signatures of the audit log so far: they cannot be checked any more; a new entry vouches for the log as it is',
     preview ? 'Run it without --preview to do so.' : 'Start the service with the new DATA_KEY.',
   ].join('\n');

@@ -60,6 +60,7 @@ import { cardKeys } from './0710-card-keys.js';
 import { substitutes } from './0750-substitutes.js';
 import { subjectsOfNotices } from './0800-subjects-of-notices.js';
 import { vacationBookings } from './0900-vacation-bookings.js';
+import { companySignIn } from './1050-company-sign-in.js';
 import { monthSignOffs } from './1150-month-sign-offs.js';
 
 export const migrations: readonly Migration[] = [
@@ -118,5 +119,6 @@ export const migrations: readonly Migration[] = [
   substitutes,
   subjectsOfNotices,
   vacationBookings,
+  companySignIn,
   monthSignOffs,
 ];

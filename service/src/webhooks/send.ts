@@ -96,7 +96,7 @@ interface Way {
 }
 
 /** The system's resolver: `/etc/hosts` and DNS. */
-const resolveBySystem: ResolveHost = async (hostname) =>
+export const resolveBySystem: ResolveHost = async (hostname) =>
   (await systemLookup(hostname, { all: true, verbatim: true })) as ResolvedAddress[];
 
 export function createWebhookSender({
@@ -245,7 +245,7 @@ function wasClosed(error: unknown): boolean {
 }
 
 /** Returns the addresses a name resolves to, and the socket connects to them. */
-function checkedLookup({ protocol }: URL, resolveHost: ResolveHost, allowPrivate: boolean): LookupFunction {
+export function checkedLookup({ protocol }: URL, resolveHost: ResolveHost, allowPrivate: boolean): LookupFunction {
   return (hostname, { all }, callback) => {
     checkedAddresses(hostname, protocol, resolveHost, allowPrivate).then(
       (addresses) =>

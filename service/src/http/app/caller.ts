@@ -119,6 +119,7 @@ export function ownScope({ person }: PersonCaller): TenantScope {
 /** Which kind of credential an operation of the web application tries, for the security log. */
 export function credentialOf({ operation: { id } }: Pick<IncomingRequest, 'operation'>): string {
   if (id === 'signIn') return 'password';
+  if (id === 'completeCompanySignIn') return 'company_sign_in';
   if (['setUp', 'checkInvitation', 'acceptInvitation', 'checkPasswordReset', 'resetPassword'].includes(id))
     return 'one_time_link';
   return ['changePassword', 'removePasskey'].includes(id) ? 'password' : 'second_factor';

@@ -3,6 +3,7 @@
  * from.
  */
 import { parseCookie } from 'cookie';
+import { answerMilliseconds } from '../../company-sign-in/sign-in.js';
 import { sessionMilliseconds } from '../../sign-in/sessions.js';
 
 export interface Cookies {
@@ -13,6 +14,9 @@ export interface Cookies {
   /** The mark of this browser for requests for consent. */
   browser(headers: Readonly<Record<string, string | undefined>>): string | undefined;
   setBrowser(mark: string): string;
+  /** The mark of this browser for a sign-in through a company. */
+  companySignIn(headers: Readonly<Record<string, string | undefined>>): string | undefined;
+  setCompanySignIn(mark: string): string;
 }
 
 /**
@@ -34,5 +38,7 @@ export function createCookies(baseUrl: string): Cookies {
     clearSession: () => set('session', '', 0),
     browser: read('browser'),
     setBrowser: (mark) => set('browser', mark, 600),
+    companySignIn: read('company_sign_in'),
+    setCompanySignIn: (mark) => set('company_sign_in', mark, answerMilliseconds / 1_000),
   };
 }

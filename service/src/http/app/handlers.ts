@@ -18,6 +18,7 @@ import {
 } from './badges.js';
 import { changeCardKeys, rotateCardKeys, showCardKeys } from './card-keys.js';
 import { createCompany, listAllCompanies, listHolidays, showCompany, updateCompany } from './companies.js';
+import { beginCompanySignIn, completeCompanySignIn, setCompanySignIn, showCompanySignIn } from './company-sign-in.js';
 import { listConnections } from './connections.js';
 import { decideConsent, showConsent } from './consent.js';
 import { listDeliveries, previewRecovery, recoverDeliveries, resendDelivery, showDelivery } from './deliveries.js';
@@ -145,6 +146,8 @@ export function appHandlers(needs: AppNeeds) {
     resetPassword: resetPassword(needs),
     signIn: signIn(needs),
     confirmSignIn: confirmSignIn(needs),
+    beginCompanySignIn: beginCompanySignIn(needs),
+    completeCompanySignIn: completeCompanySignIn(needs),
     signOut: signOut(needs),
     showSession: showSession(needs),
     listSessions: listSessions(needs),
@@ -263,6 +266,8 @@ export function appHandlers(needs: AppNeeds) {
     deleteDepartment: deleteDepartment(needs),
     renameDepartment: renameDepartment(needs),
     listHolidays: listHolidays(needs),
+    showCompanySignIn: showCompanySignIn(needs),
+    setCompanySignIn: setCompanySignIn(needs),
     showCardKeys: showCardKeys(needs),
     changeCardKeys: changeCardKeys(needs),
     rotateCardKeys: rotateCardKeys(needs),

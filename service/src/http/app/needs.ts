@@ -2,6 +2,7 @@
 
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { RateLimiter } from '@clockproof/platform/http/rate-limit';
+import type { IdentityProviders } from '../../company-sign-in/provider.js';
 import type { DataKey } from '../../sealing/data-key.js';
 import type { SealingKeys } from '../../sealing/sealing-keys.js';
 import type { Passwords } from '../../sign-in/password.js';
@@ -33,6 +34,7 @@ export interface AppNeeds {
   /** Whether SMTP_URL is set. */
   readonly sendsMail: boolean;
   readonly sendWebhook: SendWebhook;
+  readonly providers: IdentityProviders;
   readonly limiter: RateLimiter;
   readonly randomBytes: RandomBytes;
   readonly hashPairingCode: HashCode;

@@ -1,6 +1,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
+import { anyProviderEnabled } from '../../company-sign-in/rows.js';
 import { readFeatures } from '../../extensions/features.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { actorOf } from '../../people/actor.js';
@@ -33,12 +34,13 @@ export function showInstallation({
       languages: ['de', 'en'],
       features: await readFeatures(db, extensionsEnabled),
       mail: sendsMail,
+      company_sign_in: await anyProviderEnabled(db),
     },
   });
 }
 
 /** Where a request comes from, as a session keeps it. */
-function browserOf(
+export function browserOf(
   cookies: AppNeeds['cookies'],
   headers: Readonly<Record<string, string | undefined>>,
   address: string,

@@ -48,6 +48,8 @@ const open: Readonly<Record<keyof Pages['open'], boolean>> = {
   '/set-up': true,
   '/invitation': false,
   '/reset-password': false,
+  '/sign-in/company': false,
+  '/sign-in/company/:id': false,
   '/terms': true,
 };
 

@@ -48,6 +48,7 @@ const sections: readonly Section[] = [
       { path: '/company/months', word: 'months_title', role: 'company_admin' },
       { path: '/company/rules', word: 'rules_title', role: 'company_admin' },
       { path: '/company/departments', word: 'departments_title', role: 'company_admin' },
+      { path: '/company/sign-in', word: 'company_sign_in_title', role: 'company_admin' },
       { path: '/company/companies', word: 'companies_title', role: 'super_admin' },
     ],
   },

@@ -10,6 +10,8 @@ export const open = {
   '/set-up': mantinePage(() => import('../sign-in/set-up-page.js'), 'SetUpPage'),
   '/invitation': mantinePage(() => import('../sign-in/invitation-page.js'), 'InvitationPage'),
   '/reset-password': mantinePage(() => import('../sign-in/reset-page.js'), 'ResetPage'),
+  '/sign-in/company': mantinePage(() => import('../sign-in/company-page.js'), 'CompanyPage'),
+  '/sign-in/company/:id': mantinePage(() => import('../sign-in/company-answer-page.js'), 'CompanyAnswerPage'),
   '/terms': plainPage(() => import('./terms-page.js'), 'TermsPage'),
 } as const satisfies Partial<Record<PagePath, ComponentType>>;
 
@@ -55,6 +57,7 @@ export const own: Readonly<
   '/company/start': companyPage(() => import('../company/start-page.js'), 'StartPage'),
   '/company/months': companyPage(() => import('../company/months-page.js'), 'MonthsPage'),
   '/company/rules': companyPage(() => import('../company/rules-page.js'), 'RulesPage'),
+  '/company/sign-in': companyPage(() => import('../company/sign-in-settings-page.js'), 'SignInSettingsPage'),
   '/company/departments': companyPage(() => import('../company/departments-page.js'), 'DepartmentsPage'),
   '/admin/extensions/new': mantinePage(() => import('../admin/new-extension-page.js'), 'NewExtensionPage'),
   '/admin/extensions/:id': mantinePage(() => import('../admin/extension-page.js'), 'ExtensionPage'),

@@ -80,6 +80,11 @@ export function SignInPage({ ending, waiting, forApp, onIn }: SignInPageProps): 
           </Button>
         </Stack>
       </form>
+      {installation.data?.company_sign_in === true && (
+        <p>
+          <Link href="/sign-in/company">{words.company_way}</Link>
+        </p>
+      )}
       {installation.data?.mail === true && (
         <p>
           <Link href="/reset-password">{words.reset_link}</Link>

@@ -353,4 +353,30 @@ export const companyDe: typeof companyEn = {
   start_extension: 'Die erste Integration anlegen',
   start_extension_text:
     'Für Lohnabrechnung, Schichtplanung oder eine Anzeige: Schlüssel, Webhooks oder Live-Verbindung.',
+  company_sign_in_title: 'Firmenanmeldung',
+  company_sign_in_lead:
+    'Die Mitarbeitenden melden sich mit ihrem Konto des Unternehmens an (OpenID Connect). Die Anmeldung mit Passwort bleibt möglich.',
+  company_sign_in_enabled: 'Anmeldung über das Unternehmen ist möglich',
+  company_sign_in_address: 'Kurzname des Unternehmens',
+  company_sign_in_address_help: 'Lässt sich statt der E-Mail-Adresse eingeben, zum Beispiel nordlicht.',
+  company_sign_in_issuer: 'Aussteller (Issuer)',
+  company_sign_in_issuer_help: 'Die Adresse des Identitätsanbieters, wie seine Dokumentation sie nennt.',
+  company_sign_in_client: 'Client-ID',
+  company_sign_in_secret: 'Client-Geheimnis',
+  company_sign_in_secret_kept: 'Ein Geheimnis ist gespeichert. Lassen Sie das Feld leer, um es zu behalten.',
+  company_sign_in_domains: 'E-Mail-Domains',
+  company_sign_in_domains_help: 'Durch Kommas getrennt. Nur Personen mit einer solchen Adresse werden eingelassen.',
+  company_sign_in_domains_by: 'Nur ein Super-Admin ändert sie.',
+  company_sign_in_redirect: 'Weiterleitungsadresse, beim Identitätsanbieter einzutragen',
+  company_sign_in_claim: 'Claim mit den Rollen',
+  company_sign_in_claim_help:
+    'Zum Beispiel groups. Bei jeder Anmeldung erhält die Person die Rollen dieser Werte und verliert andere. Leer: Rollen werden hier vergeben.',
+  company_sign_in_admins: 'Werte für Firmen-Admins',
+  company_sign_in_approvers: 'Werte für Genehmigende',
+  company_sign_in_values_help: 'Durch Kommas getrennt.',
+  company_sign_in_creates: 'Personen bei der ersten Anmeldung anlegen',
+  company_sign_in_creates_help: 'Sonst können sich nur Personen anmelden, die hier schon angelegt sind.',
+  company_sign_in_people: (count) =>
+    counted(count, 'Eine Person hat sich so angemeldet.', `${count} Personen haben sich so angemeldet.`),
+  company_sign_in_saved: 'Die Anmeldung ist eingestellt.',
 };

@@ -1,0 +1,172 @@
+/** The identity provider of the company: where people sign in, whom it lets in, and which roles it gives. */
+import { Button, Code, PasswordInput, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ask, client } from '../api/ask.js';
+import { holds, type Schemas } from '../api/session.js';
+import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
+import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useWords } from '../words/words.js';
+
+type Shown = Schemas['CompanySignIn'];
+
+export function SignInSettingsPage({ session }: SignedInPageProps): ReactNode {
+  const words = useWords();
+  const { id } = session.company;
+  const settings = useQuery({
+    queryKey: ['company-sign-in', id],
+    queryFn: () => ask(client.GET('/app/admin/companies/{id}/sign-in', { params: { path: { id } } })),
+  });
+  return (
+    <Page title={words.company_sign_in_title} lead={words.company_sign_in_lead}>
+      <Answered of={settings}>
+        {(shown) => <Form id={id} shown={shown} mayChangeDomains={holds(session, 'super_admin')} />}
+      </Answered>
+    </Page>
+  );
+}
+
+const listed = (text: string) =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+const valuesOf = ({ role_values: values }: Shown, role: Schemas['CompanySignInRole']['role']) =>
+  values
+    .filter((one) => one.role === role)
+    .map(({ value }) => value)
+    .join(', ');
+
+function Form({
+  id,
+  shown,
+  mayChangeDomains,
+}: {
+  readonly id: number;
+  readonly shown: Shown;
+  readonly mayChangeDomains: boolean;
+}): ReactNode {
+  const words = useWords();
+  const queries = useQueryClient();
+  const withFactor = useWithFactor();
+  const [draft, setDraft] = useState({
+    enabled: shown.enabled,
+    address: shown.address ?? '',
+    issuer: shown.issuer ?? '',
+    client: shown.client_id ?? '',
+    secret: '',
+    domains: shown.email_domains.join(', '),
+    claim: shown.role_claim ?? '',
+    admins: valuesOf(shown, 'company_admin'),
+    approvers: valuesOf(shown, 'approver'),
+    creates: shown.creates_people,
+  });
+  const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part });
+  const saving = useMutation({
+    mutationFn: () =>
+      withFactor(() =>
+        ask(
+          client.PUT('/app/admin/companies/{id}/sign-in', {
+            params: { path: { id } },
+            body: {
+              enabled: draft.enabled,
+              address: draft.address.trim().toLowerCase(),
+              issuer: draft.issuer.trim(),
+              client_id: draft.client.trim(),
+              ...(draft.secret === '' ? {} : { client_secret: draft.secret }),
+              email_domains: listed(draft.domains.toLowerCase()),
+              ...(draft.claim.trim() === '' ? {} : { role_claim: draft.claim.trim() }),
+              role_values: [
+                ...listed(draft.admins).map((value) => ({ value, role: 'company_admin' as const })),
+                ...listed(draft.approvers).map((value) => ({ value, role: 'approver' as const })),
+              ],
+              creates_people: draft.creates,
+            },
+          }),
+        ),
+      ),
+    onSuccess: (saved) => {
+      change({ secret: '' });
+      queries.setQueryData(['company-sign-in', id], saved);
+    },
+  });
+  const text = (
+    name: 'address' | 'issuer' | 'client' | 'domains' | 'claim' | 'admins' | 'approvers',
+    label: string,
+    more: { readonly description?: string; readonly required?: boolean; readonly disabled?: boolean } = {},
+  ) => (
+    <TextInput
+      label={label}
+      value={draft[name]}
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      onChange={(event) => change({ [name]: event.currentTarget.value })}
+      {...more}
+    />
+  );
+  return (
+    <form
+      className="panel form-card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        saving.mutate();
+      }}
+    >
+      {!wasCancelled(saving.error) && <ProblemNotice problem={saving.error} />}
+      <Stack>
+        <Switch
+          label={words.company_sign_in_enabled}
+          checked={draft.enabled}
+          onChange={(event) => change({ enabled: event.currentTarget.checked })}
+        />
+        {text('address', words.company_sign_in_address, {
+          description: words.company_sign_in_address_help,
+          required: true,
+        })}
+        {text('issuer', words.company_sign_in_issuer, {
+          description: words.company_sign_in_issuer_help,
+          required: true,
+        })}
+        <div>
+          <Text size="sm">{words.company_sign_in_redirect}</Text>
+          <Code block>{shown.redirect_uri}</Code>
+        </div>
+        {text('client', words.company_sign_in_client, { required: true })}
+        <PasswordInput
+          label={words.company_sign_in_secret}
+          {...(shown.has_secret ? { description: words.company_sign_in_secret_kept } : {})}
+          value={draft.secret}
+          required={!shown.has_secret}
+          autoComplete="new-password"
+          maxLength={500}
+          visibilityToggleButtonProps={{ 'aria-label': words.show_password }}
+          onChange={(event) => change({ secret: event.currentTarget.value })}
+        />
+        {text('domains', words.company_sign_in_domains, {
+          description: mayChangeDomains
+            ? words.company_sign_in_domains_help
+            : `${words.company_sign_in_domains_help} ${words.company_sign_in_domains_by}`,
+          disabled: !mayChangeDomains,
+        })}
+        {text('claim', words.company_sign_in_claim, { description: words.company_sign_in_claim_help })}
+        {text('admins', words.company_sign_in_admins, { description: words.company_sign_in_values_help })}
+        {text('approvers', words.company_sign_in_approvers, { description: words.company_sign_in_values_help })}
+        <Switch
+          label={words.company_sign_in_creates}
+          description={words.company_sign_in_creates_help}
+          checked={draft.creates}
+          onChange={(event) => change({ creates: event.currentTarget.checked })}
+        />
+        <Text size="sm">{words.company_sign_in_people(shown.linked_people)}</Text>
+      </Stack>
+      <Done>{saving.isSuccess ? words.company_sign_in_saved : undefined}</Done>
+      <div className="end">
+        <Button type="submit" loading={saving.isPending}>
+          {words.save}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,57 @@
+/** The identity provider of a company leads back to this page, with its answer in the address. */
+import { Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
+import { ask, client, Problem } from '../api/ask.js';
+import { enter } from '../api/session.js';
+import { Page } from '../parts/page.js';
+import { ProblemNotice } from '../parts/problem-notice.js';
+import { useWords } from '../words/words.js';
+
+export function CompanyAnswerPage(): ReactNode {
+  const words = useWords();
+  const queries = useQueryClient();
+  const { id } = useParams<{ id: string }>();
+  const [, go] = useLocation();
+  const completing = useMutation({
+    mutationFn: (query: string) =>
+      ask(client.POST('/app/sign-in/company/completion', { body: { company_id: Number(id), query } })),
+    onSuccess: async () => {
+      await enter(queries);
+      go('/', { replace: true });
+    },
+  });
+  const { mutate } = completing;
+  const sent = useRef(false);
+  useEffect(() => {
+    // The answer is good once, and stays neither in the address nor in the history.
+    if (sent.current) return;
+    sent.current = true;
+    const query = location.search.slice(1);
+    history.replaceState(null, '', location.pathname);
+    mutate(query === '' ? 'error=missing' : query);
+  }, [mutate]);
+  const reason = completing.error instanceof Problem ? completing.error.details[0]?.code : undefined;
+  const sentences: Readonly<Record<string, string | undefined>> = words.company_way_refused;
+  const sentence = reason === undefined ? undefined : sentences[reason];
+  return (
+    <Page title={words.company_way_title}>
+      {completing.error === null ? (
+        <Text role="status">{words.company_way_working}</Text>
+      ) : sentence !== undefined ? (
+        <div className="notice bad" role="alert">
+          <strong>{words.problem_title}</strong>
+          <p>{sentence}</p>
+        </div>
+      ) : (
+        <ProblemNotice problem={completing.error} />
+      )}
+      {completing.error !== null && (
+        <p>
+          <Link href="/sign-in/company">{words.company_way_again}</Link>
+        </p>
+      )}
+    </Page>
+  );
+}
