@@ -7,7 +7,7 @@ import { codeOf, createBrowser, password, signIn } from '../browser.js';
 import { addApp, link } from '../linking.js';
 import { type Receiver, startReceiver } from '../receivers.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, faultsOfPlain, speak, startChromium } from './chromium.js';
+import { type Chromium, chromiumThere, faultsOf, faultsOfPlain, settled, speak, startChromium } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
 const described = chromiumThere ? describe : describe.skip;
@@ -509,7 +509,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     ]) {
       await user.go(path);
       await page.locator('main bdi', { hasText: turned }).first().waitFor();
-      await page.waitForLoadState('networkidle');
+      await settled(page);
       const loose = await page.evaluate(`(() => {
         const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
         const found = [];

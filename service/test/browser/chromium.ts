@@ -11,7 +11,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest } from '@jest/globals';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 import { webBuild } from '../../src/service.js';
 import { baseUrl, createBrowser, signIn } from '../browser.js';
 import { createWorld, type World } from '../world.js';
@@ -87,6 +87,7 @@ export async function startChromium(world: () => World): Promise<Chromium> {
       const page = await context.newPage();
       page.setDefaultTimeout(60_000);
       tellWhenStuck(page);
+      countRequests(page);
       page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
       page.on('console', (message) => {
         // Refused requests are part of what is tested; the browser notes each of them.
@@ -158,6 +159,29 @@ function tellWhenStuck(page: Page): void {
   page.on('close', () => clearTimeout(timer));
 }
 
+const underWay = new WeakMap<Page, Set<Request>>();
+
+function countRequests(page: Page): void {
+  const requests = new Set<Request>();
+  underWay.set(page, requests);
+  // The stream of live changes never ends.
+  page.on('request', (request) => request.resourceType() !== 'eventsource' && requests.add(request));
+  page.on('requestfinished', (request) => requests.delete(request));
+  page.on('requestfailed', (request) => requests.delete(request));
+}
+
+/** Returns when the page has painted what was asked for, and asks for nothing more. */
+export async function settled(page: Page): Promise<void> {
+  const painted = () =>
+    page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))');
+  await page.waitForLoadState('load');
+  const requests = underWay.get(page)!;
+  // What was painted may have asked for more: twice without a request is quiet.
+  for (let quiet = 0; quiet < 2; quiet = requests.size === 0 ? quiet + 1 : 0) {
+    await painted();
+  }
+}
+
 /** Chromium learns at its start what localhost:8080 is, and outlives the worlds: this leads on to the present one. */
 async function openWay(to: () => number): Promise<{ readonly port: number; close(): void }> {
   const server = createServer((from) => {
@@ -196,7 +220,7 @@ export async function speak(page: Page, language: 'de' | 'en'): Promise<void> {
     .first()
     .evaluate((element: { click(): void }) => element.click());
   await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' });
-  await page.waitForLoadState('networkidle');
+  await settled(page);
 }
 
 /**

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createBrowser, signIn } from '../browser.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
+import { type Chromium, chromiumThere, faultsOf, settled, startChromium } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
 const described = chromiumThere ? describe : describe.skip;
@@ -108,7 +108,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     expect(await faultsOf(person, 'person')).toEqual([]);
     for (const tab of ['Target hours', 'Absences', 'Time', 'Access']) {
       await page.getByRole('tab', { name: tab }).click();
-      await page.waitForLoadState('networkidle');
+      await settled(page);
       expect(await faultsOf(person, `person-${tab}`)).toEqual([]);
     }
   });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { notify } from '../../src/notices/notices.js';
 import { type MailServer, startMailServer } from '../mail-server.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
+import { type Chromium, chromiumThere, faultsOf, settled, startChromium } from './chromium.js';
 import { giveFactors } from './people.js';
 
 const described = chromiumThere ? describe : describe.skip;
@@ -69,7 +69,7 @@ described('e-mail, in a browser', () => {
     await page.getByText('Besides this page, notices go to').waitFor();
     expect(await faultsOf(person, 'notices-mail')).toEqual([]);
     await page.getByLabel('PIN removed').click();
-    await page.waitForLoadState('networkidle');
+    await settled(page);
     await page.reload();
     await page.getByText('Besides this page, notices go to').waitFor();
     expect(await page.getByLabel('PIN removed').isChecked()).toBe(false);

@@ -5,7 +5,7 @@ import { oneTimePassword, stepAt } from '../../src/sign-in/totp.js';
 import { codeOf, createBrowser, password, signIn } from '../browser.js';
 import { addApp, authorizeQuery, exchange, link } from '../linking.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
+import { type Chromium, chromiumThere, faultsOf, settled, startChromium } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
 const described = chromiumThere ? describe : describe.skip;
@@ -242,7 +242,7 @@ described('what a person keeps about themselves, in a browser', () => {
     expect(await faultsOf(clara, 'profile')).toEqual([]);
     await page.getByLabel('Language of the pages').selectOption({ label: 'Deutsch' });
     await page.getByRole('heading', { name: 'Profil' }).waitFor();
-    await page.waitForLoadState('networkidle');
+    await settled(page);
     const other = await chromium.person();
     await other.context.addCookies(await clara.context.cookies());
     await other.go('/');

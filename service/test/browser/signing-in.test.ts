@@ -3,7 +3,16 @@ import { expect, it } from '@jest/globals';
 import { oneTimePassword, stepAt } from '../../src/sign-in/totp.js';
 import { codeOf, createBrowser, fromBase32, password, signIn } from '../browser.js';
 import type { World } from '../world.js';
-import { describeInBrowser, faultsOf, openAccount, type Person, signOutOf, useChromium, widths } from './chromium.js';
+import {
+  describeInBrowser,
+  faultsOf,
+  openAccount,
+  type Person,
+  settled,
+  signOutOf,
+  useChromium,
+  widths,
+} from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
 /** The authenticator app: reads the key off the page and types what it computes. */
@@ -84,7 +93,7 @@ describeInBrowser('setting up an installation, in a browser', () => {
       .or(page.getByRole('heading', { name: 'Sign in' }))
       .first()
       .waitFor();
-    await page.waitForLoadState('networkidle');
+    await settled(page);
     expect(asked).toEqual([]);
   });
 
@@ -232,7 +241,7 @@ describeInBrowser('signing in, in a browser', () => {
     await page.getByRole('heading', { name: 'Anmelden' }).waitFor();
     release();
     await (await late).finished();
-    await page.waitForLoadState('networkidle');
+    await settled(page);
     expect(await page.getByRole('heading', { name: 'Anmelden' }).isVisible()).toBe(true);
   });
 
@@ -243,7 +252,7 @@ describeInBrowser('signing in, in a browser', () => {
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
     // Pages for later have been loaded.
     await page.waitForTimeout(1_500);
-    await page.waitForLoadState('networkidle');
+    await settled(page);
     await context.setOffline(true);
     await openAccount(page);
     await page.getByRole('link', { name: 'Second factor', exact: true }).first().click();
