@@ -204,7 +204,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     await form.getByRole('button', { name: 'Cancel absence' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel absence' }).click();
     await form.getByText('Cancelled').waitFor();
-    await page.getByLabel('Kind').selectOption('sickness');
+    await page.getByLabel('Kind', { exact: true }).selectOption('sickness');
     expect(await page.getByLabel('Give back vacation on these days').isChecked()).toBe(true);
   });
 
