@@ -757,7 +757,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
       { code: 'no_working_days', message: 'In diesem Zeitraum liegt kein Arbeitstag.' },
     ]);
     await world.db.write((tx) =>
-      saveVacationPolicyRow(tx, { company_id: world.nord, half_days: 2, carry_until: '03-31' }),
+      saveVacationPolicyRow(tx, { company_id: world.nord, half_days: 2, carry_until: '03-31', pro_rata: 'none' }),
     );
     expect((await want(emil, '2027-12-30', '2028-01-05')).body['warnings']).toMatchObject([
       { message: 'The vacation entitlement of 2027 is exceeded by 1 days.' },

@@ -51,7 +51,7 @@ describe.each(dialects)('vacation of a company, on %s', (dialect) => {
     // Nobody has an entitlement, so nobody has days to carry over.
     expect((await carry(2026)).body).toEqual({ from_year: 2026, data: [] });
     const set = await policy({ days: 27.5, carry_over_until: '03-31' });
-    expect([set.status, set.body]).toEqual([200, { days: 27.5, carry_over_until: '03-31' }]);
+    expect([set.status, set.body]).toEqual([200, { days: 27.5, pro_rata: 'none', carry_over_until: '03-31' }]);
     expect((await policy()).body).toEqual(set.body);
     expect((await policy({ days: 27.5, carry_over_until: '02-30' })).status).toBe(400);
     expect((await policy({ days: 0.25 })).status).toBe(400);
@@ -60,8 +60,49 @@ describe.each(dialects)('vacation of a company, on %s', (dialect) => {
     );
     expect([entry!.actor_id, JSON.parse(entry!.details)]).toEqual([
       String(chief),
-      { days: 27.5, carry_over_until: '03-31' },
+      { days: 27.5, pro_rata: 'none', carry_over_until: '03-31' },
     ]);
+  });
+
+  it('is set for many people, reduced as the company has chosen, and shown before', async () => {
+    const { ada, cem, zoe } = world.people;
+    await policy({ days: 27.5, pro_rata: 'statutory' });
+    const path = `companies/${world.nord}/entitlements`;
+    const body = { year: 2027, days: 28, user_ids: [chief, ada, cem, zoe] };
+    await call('PUT', `people/${ada}/entitlements/2027`, { days: 30, carried_over_days: 2 });
+    const whole = { days: 28, rule: 'whole_year', months: 12, changes: true };
+    const rows = (changes: boolean, adasDays: number) => [
+      { user_id: chief, name: 'Cora Chef', ...(changes ? {} : { before_days: 28 }), ...whole, changes },
+      { user_id: ada, name: 'Ada Lang', before_days: adasDays, ...whole, changes },
+      { user_id: cem, name: expect.any(String), error: 'not_employed', changes: false },
+      { user_id: zoe, error: 'unknown', changes: false },
+    ];
+    expect((await call('POST', `${path}/preview`, body)).body).toEqual({ year: 2027, data: rows(true, 30) });
+    expect((await entitlements(ada))[0]).toMatchObject({ days: 30 });
+    expect((await call('POST', path, body)).body['data']).toEqual(rows(true, 30));
+    // Carried-over days stay.
+    expect((await entitlements(ada))[0]).toMatchObject({ year: 2027, days: 28, carried_over_days: 2 });
+    const count = () => world.db.get("SELECT count(*) AS sum FROM audit_entries WHERE action = 'entitlement.set'");
+    const before = await count();
+    expect((await call('POST', path, body)).body['data']).toEqual(rows(false, 28));
+    expect(await count()).toEqual(before);
+    expect((await call('POST', `companies/${world.sued}/entitlements`, body)).status).toBe(404);
+  });
+
+  it('is reduced for everyone who joins or leaves, also without days of their own', async () => {
+    const { ada, ben } = world.people;
+    expect((await call('PATCH', `people/${ben}`, { employment_end: '2027-03-31' })).status).toBe(200);
+    const left = async (id: number) =>
+      (await call('POST', `companies/${world.nord}/entitlements/preview`, { year: 2027, days: 30, user_ids: [id] }))
+        .body['data'];
+    const daysOf = async () => (await browser.call('GET', '/app/me/vacation?year=2027')).body['entitled_days'];
+    await policy({ days: 30, pro_rata: 'none' });
+    expect([await left(ben), await daysOf()]).toMatchObject([[{ days: 30, rule: 'whole_year', months: 3 }], 30]);
+    await policy({ days: 30, pro_rata: 'statutory' });
+    expect(await left(ben)).toMatchObject([{ days: 8, rule: 'left_in_first_half', months: 3 }]);
+    await call('PATCH', `people/${chief}`, { employment_start: '2027-08-01' });
+    expect(await daysOf()).toBe(13);
+    expect(await left(ada)).toMatchObject([{ days: 30, rule: 'whole_year' }]);
   });
 
   /** The company gives 27.5 days, and Ada needs no approval. */

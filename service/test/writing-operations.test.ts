@@ -889,6 +889,20 @@ const table = {
     because: 'looks only',
     arrange: onCompany('POST', '/vacation-carry-over/preview', { from_year: 2026 }),
   },
+  previewEntitlements: {
+    audits: [],
+    because: 'looks only',
+    arrange: onCompany('POST', '/entitlements/preview', { year: 2027, days: 30 }),
+  },
+  setEntitlements: {
+    audit: 'entitlement.set',
+    async arrange(scene) {
+      const { company, person } = await scene.employee();
+      const root = await scene.root();
+      const body = { year: 2027, days: 29, user_ids: [person] };
+      return () => root.call('POST', `/app/admin/companies/${company}/entitlements`, { body });
+    },
+  },
   carryOverVacation: {
     audit: 'entitlement.set',
     async arrange(scene) {

@@ -234,6 +234,7 @@ const tables: ColumnTypes['tables'] = {
   },
   vacation_policies: {
     half_days: means('Days a year for everyone without an entitlement of their own, in halves.'),
+    pro_rata: is("'none' | 'statutory' | 'twelfths'"),
     carry_until: is('string', '`03-31`: carried days can be taken until that day of the next year; null: no expiry.'),
   },
   badges: {

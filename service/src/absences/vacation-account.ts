@@ -9,6 +9,7 @@ import type { PersonRow } from '../people/rows.js';
 import type { Write } from '../write/write.js';
 import { daysBetween } from './calendar.js';
 import { loadWorkdays } from './days.js';
+import { proRata } from './pro-rata.js';
 import {
   type AbsenceRow,
   findEntitlement,
@@ -92,13 +93,15 @@ export function vacationAccount(
   };
 }
 
-/** The entitlement of a year: the person's own, else the company's, else undefined. */
+/** The entitlement of a year: the person's own, else the company's, reduced on entry and exit, else undefined. */
 export async function entitlementOf(reader: Reader, person: PersonRow, year: number): Promise<Entitlement | undefined> {
   const own = await findEntitlement(reader, person.id, year);
   if (own !== undefined)
     return { days: own.half_days / 2, carriedDays: own.carried_half_days / 2, carriedUntil: own.carried_until };
   const policy = await findVacationPolicy(reader, person.company_id);
-  return policy === undefined ? undefined : { days: policy.half_days / 2, carriedDays: 0, carriedUntil: null };
+  if (policy === undefined) return undefined;
+  const { days } = proRata(policy.half_days / 2, policy.pro_rata, person, year);
+  return { days, carriedDays: 0, carriedUntil: null };
 }
 
 /** A day of vacation and the absence it belongs to. */

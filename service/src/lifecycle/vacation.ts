@@ -22,6 +22,7 @@ const everybody = 1_000_000;
 
 /**
  * @param days of a year, in steps of .5, for everyone without an entitlement of their own
+ * @param proRata how the days are reduced for people who join or leave in the year
  * @param carryUntil month and day of the next year until which carried-over days can be taken; null: they do not expire
  * @throws Refusal `not_found`
  */
@@ -29,16 +30,20 @@ export async function setVacationPolicy(
   write: Write,
   admin: Admin,
   companyId: CompanyId,
-  { days, carryUntil }: { readonly days: number; readonly carryUntil: string | null },
+  {
+    days,
+    carryUntil,
+    proRata,
+  }: { readonly days: number; readonly carryUntil: string | null; readonly proRata: VacationPolicyRow['pro_rata'] },
 ): Promise<VacationPolicyRow> {
   const { id } = await companyFor(write, admin, companyId);
-  const row = { company_id: id, half_days: days * 2, carry_until: carryUntil };
+  const row = { company_id: id, half_days: days * 2, carry_until: carryUntil, pro_rata: proRata };
   await saveVacationPolicyRow(write, row);
   await write.audit({
     companyId: id,
     action: 'vacation_policy.set',
     subject: `company ${id}`,
-    details: { days, carry_over_until: carryUntil },
+    details: { days, pro_rata: proRata, carry_over_until: carryUntil },
   });
   return row;
 }

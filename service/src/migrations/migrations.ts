@@ -60,6 +60,7 @@ import { cardKeys } from './0710-card-keys.js';
 import { substitutes } from './0750-substitutes.js';
 import { subjectsOfNotices } from './0800-subjects-of-notices.js';
 import { vacationBookings } from './0900-vacation-bookings.js';
+import { proRata } from './0901-pro-rata.js';
 import { companySignIn } from './1050-company-sign-in.js';
 import { monthSignOffs } from './1150-month-sign-offs.js';
 
@@ -119,6 +120,7 @@ export const migrations: readonly Migration[] = [
   substitutes,
   subjectsOfNotices,
   vacationBookings,
+  proRata,
   companySignIn,
   monthSignOffs,
 ];

@@ -208,6 +208,48 @@ described('the pages of supervisors and admins, in a browser', () => {
     expect(await page.getByLabel('Give back vacation on these days').isChecked()).toBe(true);
   });
 
+  it('let HR see how the days of many people are calculated, set them, and book days', async () => {
+    const { ada, ben } = world.people;
+    const chief = await signIn(world, tom, createBrowser(world.url));
+    const policy = { days: 30, pro_rata: 'statutory', carry_over_until: '03-31' };
+    const given = await chief.call('PUT', `/app/admin/companies/${world.nord}/vacation-policy`, { body: policy });
+    expect(given.status).toBe(200);
+    const ends = { body: { employment_end: '2027-05-31' } };
+    expect((await chief.call('PATCH', `/app/admin/people/${ben}`, ends)).status).toBe(200);
+    const person = await chromium.person({ signedIn: tom });
+    const { page } = person;
+    await person.go('/company/rules?tab=vacation');
+    const many = page.getByRole('form', { name: 'Set the days of many people' });
+    await many.getByRole('button', { name: 'Calculate' }).click();
+    await many.getByText('5/12 of 30 = 12½, rounded 13').waitFor();
+    await many.getByLabel('Set for Ada Lang').uncheck();
+    expect(await faultsOf(person, 'entitlements')).toEqual([]);
+    await many.getByRole('button', { name: /^Set for \d+ people$/ }).click();
+    await many.getByText(/^Set for \d+ people\.$/).waitFor();
+    const daysOf = async (id: number) =>
+      (await chief.call('GET', `/app/admin/people/${id}/entitlements`)).body['data'] as { year: number }[];
+    expect([await daysOf(ben), (await daysOf(ada)).filter(({ year }) => year === 2027)]).toMatchObject([
+      [{ year: 2027, days: 13 }],
+      [],
+    ]);
+
+    await person.go(`/company/people/${ada}?tab=vacation`);
+    const booking = page.getByRole('form', { name: 'Book days' });
+    await booking.getByLabel('Kind of booking').selectOption('payout');
+    await booking.getByLabel('Days to book').fill('2.5');
+    await booking.getByLabel('Reason').fill('Paid with the salary of <b>November</b>');
+    await booking.getByRole('button', { name: 'Book', exact: true }).click();
+    const lines = page.getByRole('region', { name: 'Every line of the account' });
+    await lines.getByText('Paid out: Paid with the salary of <b>November</b>').waitFor();
+    await lines.getByText('−2½').waitFor();
+    expect(await faultsOf(person, 'vacation-bookings')).toEqual([]);
+    const own = await chromium.person({ signedIn: ada });
+    await own.go('/absences');
+    await own.page.getByText('Every line of the account').click();
+    await own.page.getByText('Paid out: Paid with the salary of <b>November</b>').waitFor();
+    expect(await faultsOf(own, 'vacation-statement')).toEqual([]);
+  });
+
   it('let an admin import people from a file that is correct, and invite them', async () => {
     const person = await chromium.person({ signedIn: tom });
     const { page } = person;

@@ -18,6 +18,7 @@ import {
 } from './badges.js';
 import { changeCardKeys, rotateCardKeys, showCardKeys } from './card-keys.js';
 import { createCompany, listAllCompanies, listHolidays, showCompany, updateCompany } from './companies.js';
+import { previewEntitlements, setEntitlements } from './company-entitlements.js';
 import { beginCompanySignIn, completeCompanySignIn, setCompanySignIn, showCompanySignIn } from './company-sign-in.js';
 import { listConnections } from './connections.js';
 import { decideConsent, showConsent } from './consent.js';
@@ -273,6 +274,8 @@ export function appHandlers(needs: AppNeeds) {
     rotateCardKeys: rotateCardKeys(needs),
     showVacationPolicy: showVacationPolicy(needs),
     setVacationPolicy: setVacationPolicy(needs),
+    previewEntitlements: previewEntitlements(needs),
+    setEntitlements: setEntitlements(needs),
     carryOverVacation: carryOverVacation(needs),
     previewVacationCarryOver: previewVacationCarryOver(needs),
     showApprovalRule: showApprovalRule(needs),

@@ -25,11 +25,16 @@ export function showVacationPolicy({
 export function setVacationPolicy({
   db,
 }: Pick<AppNeeds, 'db'>): Handler<operations['setVacationPolicy'], PersonCaller> {
-  return async ({ caller, path: { id }, body: { days, carry_over_until: carryUntil = null }, at }) => ({
+  return async ({
+    caller,
+    path: { id },
+    body: { days, pro_rata: proRata = 'none', carry_over_until: carryUntil = null },
+    at,
+  }) => ({
     status: 200,
     body: presentPolicy(
       await db.write({ actor: actorOf(caller.person), at }, (write) =>
-        setPolicy(write, caller, id, { days, carryUntil }),
+        setPolicy(write, caller, id, { days, carryUntil, proRata }),
       ),
     ),
   });
@@ -37,7 +42,11 @@ export function setVacationPolicy({
 
 function presentPolicy(row: VacationPolicyRow | undefined): components['schemas']['VacationPolicy'] {
   if (row === undefined) return {};
-  return { days: row.half_days / 2, ...(row.carry_until === null ? {} : { carry_over_until: row.carry_until }) };
+  return {
+    days: row.half_days / 2,
+    pro_rata: row.pro_rata,
+    ...(row.carry_until === null ? {} : { carry_over_until: row.carry_until }),
+  };
 }
 
 export function carryOverVacation({

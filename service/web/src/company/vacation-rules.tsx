@@ -8,6 +8,10 @@ import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { Answered } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
+import { EntitlementsOfMany } from './entitlements.js';
+
+const proRataRules = ['none', 'statutory', 'twelfths'] as const;
+type ProRata = (typeof proRataRules)[number];
 
 export function VacationRules({ id }: { readonly id: number }): ReactNode {
   const words = useWords();
@@ -19,6 +23,8 @@ export function VacationRules({ id }: { readonly id: number }): ReactNode {
   });
   const [days, setDays] = useState<number | string>();
   const [until, setUntil] = useState<string>();
+  const [proRata, setProRata] = useState<ProRata>();
+  const chosen = proRata ?? (policy.data?.pro_rata as ProRata | undefined) ?? 'none';
   // The contract writes the day as MM-DD; the page as people do, day first.
   const shownUntil = until ?? (policy.data?.carry_over_until ?? '').split('-').reverse().join('.');
   const parsed = /^\s*(\d{1,2})\.(\d{1,2})\.?\s*$/.exec(shownUntil);
@@ -30,6 +36,7 @@ export function VacationRules({ id }: { readonly id: number }): ReactNode {
           params: { path: { id } },
           body: {
             days: Number(days ?? policy.data?.days ?? 0),
+            pro_rata: chosen,
             ...(parsed === null
               ? {}
               : { carry_over_until: `${parsed[2]!.padStart(2, '0')}-${parsed[1]!.padStart(2, '0')}` }),
@@ -69,7 +76,14 @@ export function VacationRules({ id }: { readonly id: number }): ReactNode {
                 error={fault ? words.policy_until_fault : undefined}
                 onChange={(event) => setUntil(event.currentTarget.value)}
               />
+              <NativeSelect
+                label={words.pro_rata}
+                value={chosen}
+                onChange={(event) => setProRata(event.currentTarget.value as ProRata)}
+                data={proRataRules.map((value) => ({ value, label: words.pro_rata_rules[value] }))}
+              />
             </div>
+            <p className="hint">{words.pro_rata_help[chosen]}</p>
             <Done>{saving.isSuccess ? words.saved : undefined}</Done>
             <div className="end">
               <Button type="submit" loading={saving.isPending}>
@@ -77,6 +91,7 @@ export function VacationRules({ id }: { readonly id: number }): ReactNode {
               </Button>
             </div>
           </form>
+          <EntitlementsOfMany id={id} usual={shown.days} />
           <CarryOver id={id} />
         </>
       )}

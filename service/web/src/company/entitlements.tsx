@@ -1,0 +1,189 @@
+/** The vacation days of many people in a year: calculated, looked at, and set for those who are chosen. */
+import { Button, Checkbox, NativeSelect, NumberInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+import { useCalendar } from '../parts/calendar.js';
+import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useWords } from '../words/words.js';
+
+type Row = Schemas['CalculatedEntitlement'];
+
+export function EntitlementsOfMany({
+  id,
+  usual,
+}: {
+  readonly id: number;
+  readonly usual: number | undefined;
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const queries = useQueryClient();
+  const thisYear = Number(calendar.today.slice(0, 4));
+  const [year, setYear] = useState(thisYear + 1);
+  const [days, setDays] = useState<number | string>(usual ?? 30);
+  const [department, setDepartment] = useState('');
+  const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
+  const departments = useQuery({
+    queryKey: ['departments', id],
+    queryFn: () => ask(client.GET('/app/admin/companies/{id}/departments', { params: { path: { id } } })),
+  });
+  const whose = {
+    year,
+    days: Number(days),
+    ...(department === '' ? {} : { department_id: Number(department) }),
+  };
+  const preview = useMutation({
+    mutationFn: () =>
+      ask(client.POST('/app/admin/companies/{id}/entitlements/preview', { params: { path: { id } }, body: whose })),
+    onSuccess: () => setLeft(new Set()),
+  });
+  const rows = preview.data?.data ?? [];
+  const changes = rows.filter((row) => row.changes);
+  const chosen = changes.filter((row) => !left.has(row.user_id));
+  const setting = useMutation({
+    mutationFn: () =>
+      ask(
+        client.POST('/app/admin/companies/{id}/entitlements', {
+          params: { path: { id } },
+          body: { year, days: Number(days), user_ids: chosen.map((row) => row.user_id) },
+        }),
+      ),
+    onSuccess: () => {
+      preview.reset();
+      void queries.invalidateQueries({ queryKey: ['vacation-of'] });
+    },
+  });
+  const again = () => {
+    preview.reset();
+    setting.reset();
+  };
+  const set = setting.data?.data.filter((row) => row.changes).length;
+  return (
+    <form
+      className="panel form-card"
+      aria-label={words.entitlements_title}
+      onSubmit={(event) => {
+        event.preventDefault();
+        setting.reset();
+        preview.mutate();
+      }}
+    >
+      <h2>{words.entitlements_title}</h2>
+      <p className="hint">{words.entitlements_text}</p>
+      <ProblemNotice problem={preview.error ?? setting.error} />
+      <div className="fields">
+        <NativeSelect
+          label={words.entitlement_year}
+          value={String(year)}
+          onChange={(event) => {
+            setYear(Number(event.currentTarget.value));
+            again();
+          }}
+          data={[thisYear, thisYear + 1].map(String)}
+        />
+        <NumberInput
+          label={words.entitlement_days}
+          value={days}
+          onChange={(value) => {
+            setDays(value);
+            again();
+          }}
+          min={0}
+          max={366}
+          step={0.5}
+          hideControls
+          required
+        />
+        <NativeSelect
+          label={words.entitlements_department}
+          value={department}
+          onChange={(event) => {
+            setDepartment(event.currentTarget.value);
+            again();
+          }}
+          data={[
+            { value: '', label: words.entitlements_everyone },
+            ...(departments.data?.data ?? []).map((one) => ({ value: String(one.id), label: one.name })),
+          ]}
+        />
+      </div>
+      {changes.length > 0 && (
+        <table className="grid">
+          <thead>
+            <tr>
+              <th scope="col">{words.people_name}</th>
+              <th scope="col">{words.entitlements_before}</th>
+              <th scope="col">{words.entitlements_after}</th>
+              <th scope="col">{words.entitlements_why}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {changes.map((row) => (
+              <tr key={row.user_id}>
+                <th scope="row">
+                  <Checkbox
+                    label={<bdi>{row.name}</bdi>}
+                    aria-label={words.entitlements_choose(row.name ?? '')}
+                    checked={!left.has(row.user_id)}
+                    onChange={(event) => {
+                      const next = new Set(left);
+                      if (event.currentTarget.checked) next.delete(row.user_id);
+                      else next.add(row.user_id);
+                      setLeft(next);
+                    }}
+                  />
+                </th>
+                <td data-label={words.entitlements_before}>
+                  {row.before_days === undefined ? '–' : calendar.days(row.before_days)}
+                </td>
+                <td data-label={words.entitlements_after}>{calendar.days(row.days ?? 0)}</td>
+                <td className="quiet" data-label={words.entitlements_why}>
+                  <Why row={row} whole={Number(days)} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {preview.isSuccess && (
+        <p className="hint">
+          {rows.length === 0 ? words.entitlements_nobody : words.entitlements_unchanged(rows.length - changes.length)}
+        </p>
+      )}
+      <Done>{set === undefined ? undefined : words.entitlements_done(set)}</Done>
+      <ul className="rows">
+        {(setting.data?.data ?? [])
+          .filter((row) => row.error !== undefined)
+          .map((row) => (
+            <li key={row.user_id}>
+              <bdi>{row.name ?? row.user_id}</bdi>{' '}
+              {words.entitlements_errors[row.error as keyof typeof words.entitlements_errors]}
+            </li>
+          ))}
+      </ul>
+      <div className="end">
+        <Button type="submit" variant="default" loading={preview.isPending}>
+          {words.entitlements_preview}
+        </Button>
+        <Button disabled={chosen.length === 0} loading={setting.isPending} onClick={() => setting.mutate()}>
+          {words.entitlements_set(chosen.length)}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** The months and the sum where days are reduced, and the rule. */
+function Why({ row, whole }: { readonly row: Row; readonly whole: number }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const rule = words.entitlements_rules[row.rule as keyof typeof words.entitlements_rules] ?? row.rule;
+  const reduced = row.rule !== 'whole_year' && row.rule !== 'full_claim';
+  if (!reduced || row.months === undefined || row.days === undefined) return rule;
+  const exact = (whole * row.months) / 12;
+  const shown = (count: number) =>
+    Number.isInteger(count * 2) ? calendar.days(count) : calendar.count(Math.round(count * 100) / 100);
+  return `${words.entitlements_sum(row.months, shown(whole), shown(exact), shown(row.days))} (${rule})`;
+}
