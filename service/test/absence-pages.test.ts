@@ -169,6 +169,8 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
     expect((await call(ada, 'GET', 'me/vacation?year=2026')).body).toEqual({
       year: 2026,
       entitled_days: 6,
+      booked_days: 0,
+      expired_days: 0,
       carried_over_days: 1.5,
       carry_over_until: '2027-03-31',
       taken_days: 0,
@@ -272,6 +274,16 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
     expect(seen).toMatchObject([{ person: { id: ada }, status: 'approved' }]);
     expect(seen[0]).not.toHaveProperty('type_label');
     expect(seen[0]).not.toHaveProperty('away');
+    // The company chooses a colour, which says nothing to colleagues, and then to tell them the kind too.
+    const look = (body: object) =>
+      call(admin, 'PATCH', `admin/companies/${world.nord}/absence-types/special_leave`, body);
+    expect((await look({ color: 'violet' })).body).toMatchObject({ color: 'violet', visible_to: 'approvers' });
+    const [coloured] = await team(colleague);
+    expect(coloured).not.toHaveProperty('type_label');
+    expect(coloured).not.toHaveProperty('color');
+    expect((await team(lead))[0]).toMatchObject({ type_label: 'Special leave', color: 'violet' });
+    expect((await look({ visible_to: 'everyone' })).body).toMatchObject({ color: 'violet', visible_to: 'everyone' });
+    expect((await team(colleague))[0]).toMatchObject({ type_label: 'Special leave', away: true, color: 'violet' });
     expect((await team(ada))[0]).toMatchObject({ type_label: 'Special leave' });
     expect(
       (await call(ada, 'GET', `team/absences?from=2026-11-23&to=2026-11-29&department_id=${world.office + 1}`)).status,

@@ -217,6 +217,8 @@ const tables: ColumnTypes['tables'] = {
     half_day: is('0 | 1'),
     requires_approval: is('0 | 1'),
     counts_as_vacation: is('0 | 1'),
+    color: is("'usual' | 'blue' | 'green' | 'amber' | 'red' | 'violet' | 'pink' | 'grey'"),
+    visible_to: is("'approvers' | 'everyone'", 'Who reads the name of the kind in the calendar.'),
     overlap_class: is("'away' | 'elsewhere'"),
     target: is("'credited' | 'kept'"),
   },

@@ -86,5 +86,7 @@ export function presentTypeSettings(type: AbsenceType, language: string): AppSch
     requires_approval: type.requiresApproval,
     counts_as_vacation: type.countsAsVacation,
     away: type.overlapClass === 'away',
+    visible_to: type.visibleTo,
+    color: type.color,
   };
 }

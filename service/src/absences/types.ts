@@ -21,6 +21,10 @@ export interface AbsenceType {
   readonly overlapClass: 'away' | 'elsewhere';
   /** Effect on the day's target: `credited` removes it, `kept` keeps it (working elsewhere, or reducing overtime). */
   readonly target: 'credited' | 'kept';
+  /** In the calendar. */
+  readonly color: AbsenceTypeRow['color'];
+  /** Who reads its name there: approvers, and then colleagues see that somebody is absent and not why. */
+  readonly visibleTo: AbsenceTypeRow['visible_to'];
   /** Offered for new absences. */
   readonly active: boolean;
 }
@@ -34,6 +38,8 @@ function builtIn(key: string, de: string, en: string, more: Partial<AbsenceType>
     countsAsVacation: false,
     overlapClass: 'away',
     target: 'credited',
+    color: 'usual',
+    visibleTo: 'approvers',
     active: true,
     ...more,
   };
@@ -92,6 +98,8 @@ export async function saveAbsenceType(write: Write, companyId: CompanyId, type: 
     counts_as_vacation: bit(type.countsAsVacation),
     overlap_class: type.overlapClass,
     target: type.target,
+    color: type.color,
+    visible_to: type.visibleTo,
     active: bit(type.active),
   });
   await write.audit({
@@ -128,6 +136,8 @@ function typeFromRow(row: AbsenceTypeRow): AbsenceType {
     countsAsVacation: row.counts_as_vacation === 1,
     overlapClass: row.overlap_class,
     target: row.target,
+    color: row.color,
+    visibleTo: row.visible_to,
     active: row.active === 1,
   };
 }

@@ -61,6 +61,7 @@ import { substitutes } from './0750-substitutes.js';
 import { subjectsOfNotices } from './0800-subjects-of-notices.js';
 import { vacationBookings } from './0900-vacation-bookings.js';
 import { proRata } from './0901-pro-rata.js';
+import { looksOfAbsenceTypes } from './0902-looks-of-absence-types.js';
 import { companySignIn } from './1050-company-sign-in.js';
 import { monthSignOffs } from './1150-month-sign-offs.js';
 
@@ -121,6 +122,7 @@ export const migrations: readonly Migration[] = [
   subjectsOfNotices,
   vacationBookings,
   proRata,
+  looksOfAbsenceTypes,
   companySignIn,
   monthSignOffs,
 ];

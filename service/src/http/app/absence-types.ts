@@ -48,6 +48,8 @@ export function createAbsenceType({
       countsAsVacation: body.counts_as_vacation,
       overlapClass: body.away ? 'away' : 'elsewhere',
       target: body.away ? 'credited' : 'kept',
+      color: body.color ?? 'usual',
+      visibleTo: body.visible_to ?? 'approvers',
       active: true,
     };
     await db.write({ actor: actorOf(caller.person), at }, async (write) => {
@@ -73,6 +75,8 @@ export function updateAbsenceType({
       const after = {
         ...before,
         label: body.label === undefined ? before.label : { de: body.label, en: body.label },
+        color: body.color ?? before.color,
+        visibleTo: body.visible_to ?? before.visibleTo,
         active: body.active ?? before.active,
         halfDay: body.half_day ?? before.halfDay,
         requiresApproval: body.requires_approval ?? before.requiresApproval,

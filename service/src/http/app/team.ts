@@ -6,7 +6,7 @@ import { isAway } from '../../absences/clash.js';
 import { authorityOf, grantsOf } from '../../absences/deciding.js';
 import { presentAbsence, presentAbsences } from '../../absences/present.js';
 import { listInPeriod, maxSpanDays, type NamedAbsence } from '../../absences/rows.js';
-import { absenceTypesOf } from '../../absences/types.js';
+import { type AbsenceType, absenceTypesOf } from '../../absences/types.js';
 import { presentClock } from '../../clocking/present.js';
 import { listTeamClocks, type TeamClockRow } from '../../clocking/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
@@ -62,7 +62,9 @@ export function listTeamAbsences({
     const types = await absenceTypesOf(db, person.company_id);
     const present = (row: NamedAbsence): TeamAbsence => {
       const { id, start_date, end_date, half_day, status, type_label } = records.get(row)!;
+      const type = types.find(({ key }) => key === row.type);
       const mayKnowWhy =
+        type?.visibleTo === 'everyone' ||
         decidesFor === 'all' ||
         row.person_id === person.id ||
         (row.department_id !== null && decidesFor.has(row.department_id));
@@ -74,7 +76,8 @@ export function listTeamAbsences({
         end_date,
         ...(half_day === undefined ? {} : { half_day }),
         status: status as TeamAbsence['status'],
-        ...(mayKnowWhy ? { type_label, away: isAway(types, row.type) } : {}),
+        // Without the name there is no colour either: it would give the kind away.
+        ...(mayKnowWhy ? { type_label, away: isAway(types, row.type), ...colorOf(type) } : {}),
       };
     };
     return {
@@ -82,6 +85,10 @@ export function listTeamAbsences({
       body: pageOf(rows, limit, present, (last) => cursors.write(binding, { date: last.start_date, id: last.id })),
     };
   };
+}
+
+function colorOf(type: AbsenceType | undefined): Pick<TeamAbsence, 'color'> {
+  return type === undefined || type.color === 'usual' ? {} : { color: type.color };
 }
 
 /** The departments of the person's own company in which they decide. */

@@ -1,5 +1,5 @@
 /** The kinds of absence that people can choose, and what each of them needs. */
-import { Button, Checkbox, Switch, TextInput } from '@mantine/core';
+import { Button, Checkbox, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
@@ -9,6 +9,10 @@ import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 
 type Type = Schemas['AbsenceTypeSettings'];
+
+const colors = ['usual', 'blue', 'green', 'amber', 'red', 'violet', 'pink', 'grey'] as const;
+
+type Color = (typeof colors)[number];
 
 export function AbsenceTypes({ id }: { readonly id: number }): ReactNode {
   const words = useWords();
@@ -45,6 +49,8 @@ export function AbsenceTypes({ id }: { readonly id: number }): ReactNode {
                   <th scope="col">{words.type_vacation}</th>
                   <th scope="col">{words.type_half}</th>
                   <th scope="col">{words.type_effect}</th>
+                  <th scope="col">{words.type_visible}</th>
+                  <th scope="col">{words.type_color}</th>
                 </tr>
               </thead>
               <tbody>
@@ -79,6 +85,35 @@ export function AbsenceTypes({ id }: { readonly id: number }): ReactNode {
                       {box(words.type_half, 'half_day')}
                       <td className="quiet" data-label={words.type_effect}>
                         {type.away ? words.calendar_away : words.calendar_elsewhere}
+                      </td>
+                      <td data-label={words.type_visible}>
+                        <NativeSelect
+                          size="xs"
+                          aria-label={`${type.label}: ${words.type_visible}`}
+                          value={type.visible_to}
+                          onChange={(event) =>
+                            changing.mutate({
+                              type,
+                              change: { visible_to: event.currentTarget.value as 'approvers' | 'everyone' },
+                            })
+                          }
+                          data={(['approvers', 'everyone'] as const).map((value) => ({
+                            value,
+                            label: words.type_visible_to[value],
+                          }))}
+                        />
+                      </td>
+                      <td data-label={words.type_color}>
+                        <NativeSelect
+                          size="xs"
+                          aria-label={`${type.label}: ${words.type_color}`}
+                          leftSection={<i className="kind-color" data-color={type.color} />}
+                          value={type.color}
+                          onChange={(event) =>
+                            changing.mutate({ type, change: { color: event.currentTarget.value as Color } })
+                          }
+                          data={colors.map((value) => ({ value, label: words.type_colors[value] }))}
+                        />
                       </td>
                     </tr>
                   );

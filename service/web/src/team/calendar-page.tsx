@@ -191,6 +191,7 @@ function Bar({ of: absence, day, from }: { of: TeamAbsence; day: string; from: s
     <span
       className="strip-bar"
       data-kind={kind}
+      data-color={kind === 'waiting' ? undefined : absence.color}
       data-first={day === absence.start_date ? '' : undefined}
       data-last={day === absence.end_date ? '' : undefined}
       data-half={absence.half_day}
