@@ -3,7 +3,6 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { approvedAbsenceDays } from '../absences/calendar.js';
-import { absenceTypesOf } from '../absences/types.js';
 import type { CompanyId } from '../ids.js';
 import { findClosedMonth, listClosedMonths } from '../months/rows.js';
 import type { CompanyRow } from '../people/rows.js';
@@ -21,8 +20,10 @@ import {
   sumMonth,
   sumOf,
 } from './calculated-days.js';
+import { creditedTypes } from './credited-types.js';
 import { groupBy } from './grouping.js';
 import { datesOf, monthsBetween, previousMonth } from './months.js';
+import { openDifferences } from './open-months.js';
 import {
   firstMonthKept,
   listCompanyWork,
@@ -194,10 +195,14 @@ async function carriedInto(
       .filter((row) => row.settled === 1)
       .map((row) => row.month),
   );
-  for (const open of monthsBetween(first, previousMonth(month)).filter((month) => !finalised.has(month))) {
-    for (const { person, sum } of await calculateCompanyMonth(reader, company, open, at))
-      carried.set(person.id, (carried.get(person.id) ?? 0) + sum.differenceMinutes);
-  }
+  const open = monthsBetween(first, previousMonth(month)).filter((one) => !finalised.has(one));
+  const differences = await openDifferences(reader, company, open, at, async (one) =>
+    (await calculateCompanyMonth(reader, company, one, at)).map(({ person, sum }) => ({
+      person,
+      minutes: sum.differenceMinutes,
+    })),
+  );
+  for (const [id, minutes] of differences) carried.set(id, (carried.get(id) ?? 0) + minutes);
   return carried;
 }
 
@@ -216,12 +221,5 @@ async function readAbsences(
       key,
       list.map(({ type, portion }) => ({ type, portion, credited: credited.has(type) })),
     ]),
-  );
-}
-
-/** Kinds of absence that remove the day's target; the others keep it. */
-export async function creditedTypes(reader: Reader, companyId: CompanyId): Promise<ReadonlySet<string>> {
-  return new Set(
-    (await absenceTypesOf(reader, companyId)).filter((type) => type.target === 'credited').map((type) => type.key),
   );
 }

@@ -21,7 +21,7 @@ import {
   sumMonth,
   sumOf,
 } from './calculated-days.js';
-import { creditedTypes } from './company-month.js';
+import { creditedTypes } from './credited-types.js';
 import { groupBy } from './grouping.js';
 import { datesOf, lastDayOf, monthsBetween } from './months.js';
 import { listFinalisedOfPerson, listPersonWork, type WorkRow } from './rows.js';

@@ -178,3 +178,43 @@ export async function firstMonthKept(reader: Reader, companyId: CompanyId): Prom
     )
   )?.first?.slice(0, 7);
 }
+
+/** Everyone whose time is tracked in a company, with what their figures rest on. */
+export function listTrackedPeople(
+  reader: Reader,
+  companyId: CompanyId,
+): Promise<Pick<Tables['people'], 'id' | 'kept_from' | 'employment_start' | 'employment_end'>[]> {
+  return reader.all(
+    'SELECT id, kept_from, employment_start, employment_end FROM people WHERE company_id = :companyId ORDER BY id',
+    { companyId },
+  );
+}
+
+/** The schedules of a company and its people, as they are stored. */
+export function listScheduleFacts(
+  reader: Reader,
+  companyId: CompanyId,
+): Promise<Pick<Tables['schedules'], 'person_id' | 'valid_from' | 'week'>[]> {
+  return reader.all(
+    'SELECT person_id, valid_from, week FROM schedules WHERE company_id = :companyId ORDER BY valid_from, id',
+    { companyId },
+  );
+}
+
+/**
+ * People with an absence that was written after a position in the commit sequence, or an entry of a day before a date. An
+ * entry that was ever corrected may have come from such a day.
+ */
+export async function peopleChangedSince(
+  reader: Reader,
+  companyId: CompanyId,
+  { after, before }: { readonly after: number; readonly before: string },
+): Promise<PersonId[]> {
+  const rows = await reader.all<{ person_id: PersonId }>(
+    `SELECT person_id FROM time_entries WHERE company_id = :companyId AND changed > :after
+       AND (date < :before OR EXISTS (SELECT 1 FROM entry_versions v WHERE v.entry_id = time_entries.id))
+     UNION SELECT person_id FROM absences WHERE company_id = :companyId AND changed > :after`,
+    { companyId, after, before },
+  );
+  return rows.map((row) => row.person_id);
+}
