@@ -7,6 +7,7 @@ import { dirname, join, relative } from 'node:path';
 import { Converter } from '@apiture/openapi-down-convert';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { stringify } from 'yaml';
+import { withWholeObjects } from './all-of.mjs';
 import { bundle, contractFolder, readRoots, readVocabulary, repository } from './contract.mjs';
 import { eventTypesDocument, eventTypesOf } from './events.mjs';
 import { withKnownValues } from './known-values.mjs';
@@ -47,7 +48,7 @@ write('service/src/generated/event-types.ts', await typesOf(withKnownValues(even
 
 const types = new Map();
 for (const [name, bundled] of documents) {
-  const document = withPermissions(withErrorTables(bundled, vocabulary));
+  const document = withPermissions(withErrorTables(withWholeObjects(bundled), vocabulary));
   documents.set(name, document);
   types.set(name, await typesOf(withKnownValues(document)));
   write(`dist/openapi/${name}.json`, `${JSON.stringify(document, null, 2)}\n`);

@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { withWholeObjects } from './all-of.mjs';
 import { contractFolder } from './contract.mjs';
 import { redocly } from './redocly.mjs';
 import { operations, resolve, schemas } from './walk.mjs';
@@ -30,8 +31,8 @@ async function breakingChanges(released, document) {
   const folder = mkdtempSync(join(tmpdir(), 'clockproof-released-'));
   try {
     // A folder without a configuration: any configuration, an empty one too, switches the ratings off.
-    writeFileSync(join(folder, 'released.json'), JSON.stringify(withMembersOf(released)));
-    writeFileSync(join(folder, 'now.json'), JSON.stringify(withMembersOf(document)));
+    writeFileSync(join(folder, 'released.json'), JSON.stringify(withWholeObjects(released)));
+    writeFileSync(join(folder, 'now.json'), JSON.stringify(withWholeObjects(document)));
     const { answer, output } = await redocly(['diff', 'released.json', 'now.json', '--format', 'json'], folder);
     const start = answer.indexOf('{');
     if (start < 0) throw new Error(`Redocly gave no comparison:\n${output}`);
@@ -48,28 +49,6 @@ async function breakingChanges(released, document) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/**
- * The document with each `allOf` of objects as one object. The comparison sees no members behind `allOf`, so a schema
- * that adds to another would look like one without any.
- */
-function withMembersOf(document) {
-  const merged = (node) => {
-    if (Array.isArray(node)) return node.map(merged);
-    if (typeof node !== 'object' || node === null) return node;
-    const { allOf, ...rest } = node;
-    if (!Array.isArray(allOf))
-      return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, merged(value)]));
-    const parts = allOf.map((part) => merged(resolve(document, part)));
-    return {
-      ...rest,
-      type: 'object',
-      required: [...new Set(parts.flatMap(({ required = [] }) => required))],
-      properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
-    };
-  };
-  return merged(document);
 }
 
 /** Whether an open variant stands beside the union, as OtherEvent beside KnownEvent. */

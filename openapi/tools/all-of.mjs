@@ -1,0 +1,22 @@
+// Schemas that add to another one, put together: readers see every member in one place, generators make one type of it,
+// and a comparison with an earlier document sees members that Redocly does not look for behind `allOf`.
+import { resolve } from './walk.mjs';
+
+/** The document with each `allOf` of objects as one object. */
+export function withWholeObjects(document) {
+  const whole = (node) => {
+    if (Array.isArray(node)) return node.map(whole);
+    if (typeof node !== 'object' || node === null) return node;
+    const { allOf, ...rest } = node;
+    if (!Array.isArray(allOf))
+      return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, whole(value)]));
+    const parts = allOf.map((part) => whole(resolve(document, part)));
+    return {
+      ...rest,
+      type: 'object',
+      required: [...new Set(parts.flatMap(({ required = [] }) => required))],
+      properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    };
+  };
+  return whole(document);
+}
