@@ -1,5 +1,8 @@
 /** The API as a stranger meets it: every answer is held against the contract while these run. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { promisify } from 'node:util';
 import { silentLog } from '@clockproof/platform/log';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -125,6 +128,16 @@ describe.each(dialects)('on %s', (driver) => {
       index_digest: { checkpoint: ground.chain.head, size: 133 },
     });
     expect((await ask('/readyz')).status).toBe(200);
+  });
+
+  it('answers the command of the guide to verifying a proof', async () => {
+    const proof = expectedProofs(ground)[5]!;
+    const guide = readFileSync(new URL('../../docs/guides/verify-a-proof.md', import.meta.url), 'utf8');
+    const [, command] = /^```sh\n([\s\S]*?)^```$/m.exec(guide)!;
+    const { stdout } = await promisify(execFile)('bash', ['-e', '-c', command!], {
+      env: { PATH: process.env['PATH'], INDEX: indexer.url, TX: proof.tx, ROOT: proof.merkle_root },
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'match', verified: true });
   });
 
   it('matches the right root in any spelling, and only that', async () => {

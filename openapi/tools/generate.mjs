@@ -44,6 +44,8 @@ const events = documents.get('events');
 documents.delete('events');
 write('dist/asyncapi/events.json', `${JSON.stringify(events, null, 2)}\n`);
 write('dist/asyncapi/events.yaml', yaml(events));
+// It names the documents beside it.
+write('dist/openapi/workflows.arazzo.yaml', readFileSync(join(contractFolder, 'workflows.arazzo.yaml'), 'utf8'));
 write('service/src/generated/event-types.ts', await typesOf(withKnownValues(eventTypesDocument(events))));
 
 const types = new Map();

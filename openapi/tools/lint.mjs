@@ -25,7 +25,7 @@ for (const [path, content] of derivedExamples(vocabulary))
     report('errors', { at: path, message: 'differs from errors.yaml; run make generate and commit it' });
 
 await Promise.all(
-  roots.map(async ({ name }) => {
+  [...roots.map(({ name }) => name), 'workflows.arazzo.yaml'].map(async (name) => {
     const { answer, output, ok } = await redocly([
       'lint',
       name,

@@ -64,12 +64,16 @@ export function authorizeQuery(app: AddedExtension, more: Readonly<Record<string
 }
 
 /** Sends a browser to the app's question. @returns the id of the request for consent */
-export async function ask(
+export function ask(
   browser: Browser,
   app: AddedExtension,
   more: Readonly<Record<string, string | undefined>> = {},
 ): Promise<string> {
-  const answer = await browser.call('GET', `/oauth/authorize?${authorizeQuery(app, more)}`, {
+  return follow(browser, `/oauth/authorize?${authorizeQuery(app, more)}`);
+}
+
+async function follow(browser: Browser, address: string): Promise<string> {
+  const answer = await browser.call('GET', address, {
     headers: { 'sec-fetch-site': 'cross-site' },
   });
   const id = /\/link\?request=(cns_[0-9A-Za-z]+)$/.exec(answer.headers.get('location') ?? '')?.[1];
@@ -89,13 +93,18 @@ export function parametersOf(location: unknown): Record<string, string> {
 }
 
 /** A code for what a signed-in person grants. */
-export async function consent(
+export function consent(
   browser: Browser,
   app: AddedExtension,
   scopes: readonly string[],
   more: Readonly<Record<string, string | undefined>> = {},
 ): Promise<string> {
-  const id = await ask(browser, app, more);
+  return consentTo(browser, `/oauth/authorize?${authorizeQuery(app, more)}`, scopes);
+}
+
+/** The same, where the app has put the address together. */
+export async function consentTo(browser: Browser, address: string, scopes: readonly string[]): Promise<string> {
+  const id = await follow(browser, address);
   await browser.call('GET', `/app/consent/${id}`);
   const decided = await decide(browser, id, scopes);
   const { code } = parametersOf(decided.body['redirect_to']);
