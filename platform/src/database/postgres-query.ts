@@ -59,6 +59,8 @@ const { Query } = pgp.pg as unknown as { Query: new (config: { name: string; tex
 
 export class PreparedQuery extends Query {
   readonly #rows: Row[] = [];
+  /** What it begins with has not been answered yet. */
+  #isBeginning: boolean;
   #columns: readonly Column[] | undefined;
   #failed: unknown;
   #count = 0;
@@ -68,8 +70,11 @@ export class PreparedQuery extends Query {
     readonly parameters: readonly Value[],
     readonly resolve: (answer: Answered) => void,
     readonly reject: (error: unknown) => void,
+    /** Executed before, in the same message; if it fails, the server skips the rest. Known on the connection. */
+    readonly first?: PreparedStatement,
   ) {
     super(statement);
+    this.#isBeginning = first !== undefined;
   }
 
   submit(connection: Connection): void {
@@ -79,6 +84,10 @@ export class PreparedQuery extends Query {
     // What is asked in the same turn goes out together.
     stream.cork();
     process.nextTick(() => stream.uncork());
+    if (this.first !== undefined) {
+      connection.bind({ statement: this.first.name, values: [], valueMapper: bound });
+      connection.execute({});
+    }
     if (connection.parsedStatements[name] === undefined && connection.submittedNamedStatements[name] === undefined) {
       connection.parse({ name, text });
       connection.submittedNamedStatements[name] = text;
@@ -108,6 +117,10 @@ export class PreparedQuery extends Query {
   }
 
   handleCommandComplete({ text: tag }: { readonly text: string }, connection: Connection): void {
+    if (this.#isBeginning) {
+      this.#isBeginning = false;
+      return;
+    }
     this.#count = Number(tag.slice(tag.lastIndexOf(' ') + 1)) || 0;
     const known = described.get(connection) ?? new Map<string, readonly Column[]>();
     described.set(connection, known.set(this.statement.name, this.#columns ?? []));

@@ -138,10 +138,17 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
         ? setTimeout(() => client.connection.stream.destroy(new NoAnswer()), patience)
         : undefined;
   };
+  /** Connections of transactions that begin with their first statement. */
+  const unbegun = new WeakSet<Client>();
+  /** Connections on which BEGIN is prepared. */
+  const knowBegin = new WeakSet<Client>();
+  const begin = prepare('BEGIN');
   const run = (client: Client, sql: string, parameters: Parameters = {}): Promise<Answered> =>
     new Promise<Answered>((resolve, reject) => {
       const statement = prepare(sql);
-      client.query(new PreparedQuery(statement, valuesOf(statement.named, parameters), resolve, reject));
+      const values = valuesOf(statement.named, parameters);
+      const first = unbegun.delete(client) ? begin : undefined;
+      client.query(new PreparedQuery(statement, values, resolve, reject, first));
       watch(client, 1);
     }).finally(() => watch(client, -1));
   const alone = async <T>(effect: (client: Client) => Promise<T>): Promise<T> => {
@@ -263,14 +270,20 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
     const client = await pool.connect();
     let broken = false;
     try {
-      await run(client, 'BEGIN');
+      if (knowBegin.has(client)) {
+        unbegun.add(client);
+      } else {
+        await run(client, begin.text);
+        knowBegin.add(client);
+      }
       const result = await effect(client).catch(async (error: unknown) => {
-        await run(client, 'ROLLBACK').catch(() => {
-          broken = true;
-        });
+        if (!unbegun.delete(client))
+          await run(client, 'ROLLBACK').catch(() => {
+            broken = true;
+          });
         throw error;
       });
-      await run(client, 'COMMIT');
+      if (!unbegun.delete(client)) await run(client, 'COMMIT');
       return result;
     } finally {
       client.release(broken);

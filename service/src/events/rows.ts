@@ -65,7 +65,7 @@ export function numbersAmong(only: readonly ChangeSequence[]): {
   readonly names: string;
   readonly parameters: Record<string, number>;
 } {
-  const length = [1, 5, 15, 50].find((size) => size >= only.length) ?? only.length;
+  const length = [1, 5, 15, 50, 100, 200].find((size) => size >= only.length) ?? only.length;
   const names: string[] = [];
   const parameters: Record<string, number> = {};
   for (let index = 0; index < length; index++) {

@@ -44,17 +44,22 @@ import { signingKey } from './signature.js';
 /** Requests under way to one endpoint. */
 const parallelLanes = 5;
 /** Lanes of an endpoint that are busy: their requests are under way, or answered and not recorded. */
-const mostBusy = 50;
-/** Deliveries read at once, and how long they may be sent without another look at the rights. */
+const mostBusy = 100;
+/**
+ * Deliveries read at once: twice as many as before where all were sent in time, up to the most. Few where they went
+ * stale, and while requests of people wait for each other.
+ */
 const batchSize = 50;
+const largestBatch = 200;
+/** How long they may be sent without another look at the rights. */
+const freshFor = second / 4;
 /** So many outcomes are recorded without waiting for more, and fewer after so many milliseconds. */
-const fullGroup = 25;
+const fullGroup = 50;
 const longestWait = 10;
 /** While requests of people wait for each other. */
 const longestContendedWait = 100;
-/** With fewer than these, the next ones are read. */
-const readAhead = 25;
-const freshFor = second / 4;
+/** With fewer than this share of a batch left, the next one is read. */
+const readAhead = 0.5;
 /** Reads and records of all endpoints that use the database at the same time: requests of people are to get their turn. */
 const parallelStatements = 2;
 /** Renewed after a third of it. An attempt begins only while a third is left, which is longer than any attempt takes. */
@@ -211,6 +216,7 @@ async function deliver(options: Work, extensionId: ExtensionId, bell: Bell, isSt
   let readings = 0;
   // While there is enough to do, new events wait in the feed.
   let hungry = true;
+  let size = batchSize;
   let isOver = false;
   const recorder = createRecorder(options, extensionId, {
     recorded(lanes, isDisabled) {
@@ -229,9 +235,11 @@ async function deliver(options: Work, extensionId: ExtensionId, bell: Bell, isSt
     bell.silence();
     // Those under way are still pending, and the first of their lanes; even if they are recorded during the read.
     const taken = new Set([...busy, ...ready.map(({ delivery }) => delivery.lane)]);
-    const wanted = batchSize + taken.size;
+    if (pace?.isContended() === true) size = batchSize;
+    const limit = size;
+    const wanted = limit + taken.size;
     const number = ++readings;
-    reading = inTurn(() => readDue(options, extensionId, { hungry, taken, wanted }))
+    reading = inTurn(() => readDue(options, extensionId, { hungry, taken, limit, wanted }))
       .then((found) => {
         if (found === undefined) {
           isOver = true;
@@ -239,6 +247,7 @@ async function deliver(options: Work, extensionId: ExtensionId, bell: Bell, isSt
         }
         if (number === readings) ready.push(...found.ready);
         hungry = found.count < wanted;
+        if (!hungry) size = Math.min(2 * limit, largestBatch);
         // There is more.
         if (!hungry || number !== readings) bell.ring();
       }, recorder.fail)
@@ -282,9 +291,10 @@ async function deliver(options: Work, extensionId: ExtensionId, bell: Bell, isSt
       }
       if (ready.length > 0 && clock() - ready[0]!.readAt > freshFor) {
         ready = [];
+        size = batchSize;
         bell.ring();
       }
-      const wantsMore = bell.isRung() && requests.size < parallelLanes && ready.length < readAhead;
+      const wantsMore = bell.isRung() && requests.size < parallelLanes && ready.length < size * readAhead;
       if (wantsMore && reading === undefined) {
         if (pace === undefined || pace.mayRead()) read();
         else pace.whenFree(bell.knock);
@@ -309,11 +319,22 @@ async function deliver(options: Work, extensionId: ExtensionId, bell: Bell, isSt
   recorder.check();
 }
 
-/** @returns the first ones of free lanes, of so many first ones; undefined if nothing is delivered here any more */
+interface Reading {
+  /** Whether new events are taken up before. */
+  readonly hungry: boolean;
+  readonly taken: ReadonlySet<number>;
+  readonly limit: number;
+  readonly wanted: number;
+}
+
+/**
+ * @returns at most `limit` first ones of free lanes, of so many `wanted` first ones, and how many there were of these;
+ * undefined if nothing is delivered here any more
+ */
 async function readDue(
   options: Work,
   extensionId: ExtensionId,
-  { hungry, taken, wanted }: { readonly hungry: boolean; readonly taken: ReadonlySet<number>; readonly wanted: number },
+  { hungry, taken, limit, wanted }: Reading,
 ): Promise<{ readonly ready: readonly Ready[]; readonly count: number } | undefined> {
   const { db, clock, keys } = options;
   if (hungry && !(await takeUp(options, extensionId))) return undefined;
@@ -325,7 +346,7 @@ async function readDue(
   ]);
   if (extension === undefined) return undefined;
   const secrets = openSecrets(sealed, extensionId, keys, readAt).map(signingKey);
-  const free = due.filter(({ lane }) => !taken.has(lane));
+  const free = due.filter(({ lane }) => !taken.has(lane)).slice(0, limit);
   const only = free.map(({ sequence }) => sequence);
   const events =
     only.length === 0
