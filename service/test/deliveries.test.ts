@@ -1,12 +1,14 @@
 /** Webhooks: which events go out, in what order, and what happens when the address does not take them. */
 import { createHash } from 'node:crypto';
+import type { Parameters } from '@clockproof/platform/database/database';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, minute, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import type { AddedExtension } from '../src/extensions/extensions.js';
+import type { ExtensionId } from '../src/ids.js';
 import { addPerson } from '../src/people/people.js';
-import { insertDeliveries, lockEndpoint } from '../src/webhooks/delivery-rows.js';
+import { dueDeliveries, insertDeliveries, lockEndpoint } from '../src/webhooks/delivery-rows.js';
 import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { consent, exchange, redirectUri } from './linking.js';
 import { type Answering, closedPort, type Receiver, startReceiver } from './receivers.js';
@@ -555,6 +557,20 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       ['clock.in', world.people.ben],
     ]);
   });
+
+  if (dialect === 'postgres')
+    it('that come first of their lanes are looked up by lane, not among all that waits', async () => {
+      const { id } = await subscribe(await closedPort());
+      const rows = Array.from({ length: 500 }, (_, lane) => ({ sequence: lane + 1, lane, created_at: 0 }));
+      await world.db.write((tx) => insertDeliveries(tx, id as ExtensionId, rows, world.now()));
+      const plan: unknown[] = [];
+      const all = async <R extends object>(sql: string, parameters?: Parameters) => {
+        plan.push(...(await world.db.all(`EXPLAIN ${sql}`, parameters)));
+        return [] as R[];
+      };
+      await dueDeliveries({ ...world.db, all }, id as ExtensionId, world.now(), 50);
+      expect(JSON.stringify(plan)).toMatch(/webhook_deliveries_pending on webhook_deliveries earlier/);
+    });
 
   if (dialect === 'postgres')
     it('that another process queues while the extension leaves webhook mode are given up as well', async () => {

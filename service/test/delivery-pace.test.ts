@@ -1,9 +1,12 @@
 /** Deliveries give way to people's requests while the process is busy; their outcomes are recorded soon all the same. */
 import type { ServerResponse } from 'node:http';
 import { dialects } from '@clockproof/platform/testing/databases';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { type EventRow, insertEvent } from '../src/events/rows.js';
+import type { ExtensionId } from '../src/ids.js';
 import { addExtension } from '../src/integrations/extensions.js';
 import { addPerson } from '../src/people/people.js';
+import { insertDeliveries } from '../src/webhooks/delivery-rows.js';
 import { type Receiver, startReceiver } from './receivers.js';
 import { createWorld, type World } from './world.js';
 
@@ -15,12 +18,16 @@ let people: number[];
 /** So many requests are answered; later ones hang. */
 let answered: number;
 let hung: ServerResponse[];
+/** Called with the number of requests so far. */
+let onRequest: (count: number) => void;
 beforeEach(async () => {
   now = 0;
   busy = 1;
   answered = Infinity;
   hung = [];
+  onRequest = () => {};
   receiver = await startReceiver((response) => {
+    onRequest(receiver.received.length);
     if (answered-- > 0) response.writeHead(204).end();
     else hung.push(response);
   });
@@ -86,7 +93,7 @@ it('endpoints take turns while requests wait for each other, and deliver everyth
   now = 500;
   await arrived(90);
   busy = 0.5;
-  now = 600;
+  now = 700;
   await delivered;
   expect(receiver.received).toHaveLength(90);
 });
@@ -111,4 +118,49 @@ it('what was delivered is recorded while all places hang', async () => {
   for (const response of hung) response.writeHead(204).end();
   await delivered;
   expect((await recorded())!.n).toBe(90);
+});
+
+/** Events of so many people wait for one address. @returns the sizes of the batches that are read from now on */
+async function queue(count: number): Promise<number[]> {
+  await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: world.people.ada } });
+  await world.deliver();
+  const { store } = world.service;
+  const event = (await store.get<EventRow>("SELECT * FROM events WHERE type = 'clock.in'"))!;
+  const { extension_id: id } = (await store.get<{ extension_id: ExtensionId }>(
+    'SELECT extension_id FROM webhook_endpoints',
+  ))!;
+  await world.db.write(async (tx) => {
+    const rows = Array.from({ length: count }, (_, index) => {
+      const sequence = event.sequence + 1 + index;
+      const id = `evt_copy${index}`;
+      const payload = JSON.stringify({ ...(JSON.parse(event.payload) as object), id, sequence });
+      return { ...event, sequence, id, payload, lane: index + 1, created_at: event.at };
+    });
+    for (const { lane: _, created_at: __, ...row } of rows) await insertEvent(tx, row);
+    await insertDeliveries(tx, id, rows, world.now());
+  });
+  const sizes: number[] = [];
+  const { all } = store;
+  jest.spyOn(store, 'all').mockImplementation(async (sql, parameters) => {
+    const rows = await all(sql, parameters);
+    if (/^SELECT \* FROM events /.test(sql) && rows.length > 0) sizes.push(rows.length);
+    return rows as never;
+  });
+  return sizes;
+}
+
+it('batches double while all is sent in time, and are small again where deliveries went stale', async () => {
+  busy = 0;
+  const sizes = await queue(500);
+  let before: number | undefined;
+  onRequest = (count) => {
+    if (count !== 200) return;
+    before = sizes.length;
+    world.advance(300);
+  };
+  await world.deliver();
+  expect(sizes.slice(0, 3)).toEqual([50, 100, 200]);
+  expect(sizes.slice(before)).toContain(50);
+  const ids = receiver.received.map(({ headers }) => String(headers['webhook-id']));
+  expect(new Set(ids.filter((id) => id.startsWith('evt_copy'))).size).toBe(500);
 });

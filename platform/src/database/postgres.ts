@@ -139,7 +139,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
         : undefined;
   };
   /** Connections of transactions that begin with their first statement. */
-  const unbegun = new WeakSet<Client>();
+  const beginning = new WeakSet<Client>();
   /** Connections on which BEGIN is prepared. */
   const knowBegin = new WeakSet<Client>();
   const begin = prepare('BEGIN');
@@ -147,7 +147,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
     new Promise<Answered>((resolve, reject) => {
       const statement = prepare(sql);
       const values = valuesOf(statement.named, parameters);
-      const first = unbegun.delete(client) ? begin : undefined;
+      const first = beginning.delete(client) ? begin : undefined;
       client.query(new PreparedQuery(statement, values, resolve, reject, first));
       watch(client, 1);
     }).finally(() => watch(client, -1));
@@ -271,19 +271,19 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
     let broken = false;
     try {
       if (knowBegin.has(client)) {
-        unbegun.add(client);
+        beginning.add(client);
       } else {
         await run(client, begin.text);
         knowBegin.add(client);
       }
       const result = await effect(client).catch(async (error: unknown) => {
-        if (!unbegun.delete(client))
+        if (!beginning.delete(client))
           await run(client, 'ROLLBACK').catch(() => {
             broken = true;
           });
         throw error;
       });
-      if (!unbegun.delete(client)) await run(client, 'COMMIT');
+      if (!beginning.delete(client)) await run(client, 'COMMIT');
       return result;
     } finally {
       client.release(broken);

@@ -59,6 +59,27 @@ describe('deliveries beside requests', () => {
     expect(window(one, { requests: 19 })).toBe(false);
   });
 
+  it('go on giving way after a stall, until a window without one shows that nobody waits', () => {
+    const one = pace();
+    window(one, { requests: 20 });
+    expect(window(one, { requests: 8, length: 400 })).toBe(true);
+    expect(window(one, { requests: 0, length: 1_000 })).toBe(true);
+    expect(window(one, { requests: 8, seconds: 0.001 })).toBe(false);
+  });
+
+  it('go on giving way to few requests that wait for each other, and in a moment without an answer', () => {
+    const one = pace();
+    window(one, { requests: 20 });
+    now += 50;
+    expect(window(one, { requests: 4, seconds: 0.06, length: 50 })).toBe(true);
+    // Nobody was answered for 150 ms, then for 250.
+    expect(window(one, { requests: 0 })).toBe(true);
+    expect(window(one, { requests: 0 })).toBe(false);
+    // A processor that deliveries alone keep busy.
+    window(one, { requests: 20 });
+    expect(window(one, { requests: 4, seconds: 0.001, utilization: 1 })).toBe(false);
+  });
+
   it('take one turn for 200 requests while these wait for each other', () => {
     const one = pace();
     window(one, {});

@@ -30,7 +30,9 @@ export interface PaceOptions {
 const windowLength = 100;
 /** Milliseconds without an answer after which nobody waits: what was measured before says nothing about now. */
 const calm = 200;
-/** Of a window: with fewer requests nobody is held up. */
+/** Nobody looked for so many milliseconds, perhaps because nothing ran: what comes next decides. */
+const stall = 300;
+/** Of a window: with fewer requests nobody begins to be held up. */
 const fewRequests = 5;
 /** Under way at the same time, in the mean: they wait for each other, be it for a processor, the disk or the database. */
 const manyAtOnce = 4;
@@ -63,8 +65,12 @@ export function createPace({
     if (length < windowLength) return;
     const perWindow = (requests * windowLength) / length;
     const isSaturated = utilization() >= saturated;
-    const waited = isSaturated || took / length >= (isContended ? fewAtOnce : manyAtOnce);
-    isContended = perWindow >= fewRequests && now() - answeredAt < calm && waited;
+    const isMany = perWindow >= fewRequests;
+    const atOnce = took / length;
+    if (!isContended) isContended = isMany && (isSaturated || atOnce >= manyAtOnce);
+    // Where the disk or the database hesitates, few are answered, and those who wait still do.
+    else if (length < stall) isContended = requests === 0 || (isMany && isSaturated) || atOnce >= fewAtOnce;
+    if (length < stall && now() - answeredAt >= calm) isContended = false;
     windowFrom = now();
     requests = 0;
     took = 0;
