@@ -1,5 +1,5 @@
-// Judges the demo with the conformance kit. The kit may switch features of this deployment off: nobody works here.
-// Arguments go to the kit.
+// Judges the demo with the conformance kit, and beside it the terminal agent, to which the kit plays the service. The kit
+// may switch features of this deployment off: nobody works here. Arguments go to the kit; then only the demo is judged.
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { startDemo } from './demo.mjs';
@@ -18,7 +18,23 @@ const kit = spawn(
   ],
   { stdio: 'inherit', env: { ...process.env, KIT_INDEXER_COMMAND: indexer } },
 );
+const terminal = process.argv.length > 2 ? undefined : judgeTerminal();
 const code = await new Promise((resolve) => kit.on('exit', resolve));
 await demo.stop();
+const atTheDoor = await terminal;
 if (code === 0) rmSync(data, { recursive: true, force: true });
-process.exit(code ?? 2);
+process.exit(code || (atTheDoor ?? 0));
+
+/** Mostly waits. @returns the exit code, after its results are printed */
+async function judgeTerminal() {
+  const command = ['conformance/dist/cli.js', '--role', 'terminal', '--report', '.reports/conformance-terminal'];
+  const drive = `${process.execPath} conformance/dist/drivers/clockproof-terminal.js`;
+  const judge = spawn(process.execPath, [...command, '--drive', drive], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  judge.stdout.on('data', (part) => {
+    said += part;
+  });
+  const ended = await new Promise((resolve) => judge.on('close', resolve));
+  process.stdout.write(`\nThe terminal agent:\n${said}`);
+  return ended ?? 2;
+}

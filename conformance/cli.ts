@@ -3,13 +3,18 @@
  * `clockproof-conformance --target target.json`: judges a deployment from outside, by what it publishes and answers.
  * Exits 0 if no requirement of the level failed, 1 if one did, 2 if it could not run.
  */
+import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { type Level, type Suite, suites } from './kit/requirement.js';
 import { allRequirements } from './kit/requirements.js';
-import { exitCode, run } from './kit/runner.js';
+import { exitCode, type Result, run } from './kit/runner.js';
 import { readTarget } from './kit/target.js';
 import { writeReport } from './report/write.js';
 import { judgeReceiver, senderTo } from './roles/receiver.js';
+import { roleReport } from './roles/role.js';
+import { personDriver, programDriver } from './roles/terminal/driver.js';
+import { terminalRequirements } from './roles/terminal/requirements.js';
+import { judgeTerminal } from './roles/terminal.js';
 
 const usage = `clockproof-conformance --target target.json [options]
 
@@ -21,6 +26,9 @@ const usage = `clockproof-conformance --target target.json [options]
   --seed N         of everything random, default 1
   --intrusive      also switches features of the whole deployment off and on: only where nobody works
   --role receiver  the kit plays the service and judges a receiver of webhooks, with --url and --secret whsec_…
+  --role terminal  the kit plays the service and judges a terminal; a person does what is asked, or a program:
+  --drive COMMAND  reads instructions, one JSON object a line, and answers each with one line
+  --listen ADDRESS where the terminal finds the kit, default 127.0.0.1:4010, with --drive any free port
   --list           names the requirements and ends`;
 
 try {
@@ -43,6 +51,8 @@ async function main(): Promise<number> {
       role: { type: 'string' },
       url: { type: 'string' },
       secret: { type: 'string' },
+      drive: { type: 'string' },
+      listen: { type: 'string' },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -58,14 +68,35 @@ async function main(): Promise<number> {
   const level: Level = options.level;
   const seed = Number(options.seed);
   if (!Number.isSafeInteger(seed)) throw new Error('--seed is a whole number');
+  const started = Date.now();
   if (options.role !== undefined) {
-    if (options.role !== 'receiver' || options.url === undefined || options.secret === undefined)
-      throw new Error('--role receiver needs --url and --secret');
-    const results = await judgeReceiver(senderTo(options.url, options.secret));
-    for (const { id, says, breach } of results)
-      console.log(breach === undefined ? `ok     ${id} ${says}` : `FAILED ${id} ${says}\n        ${breach}`);
-    const failed = results.filter((result) => result.breach !== undefined);
-    return failed.some((result) => level === 'should' || result.level === 'must') ? 1 : 0;
+    if (options.role === 'receiver') {
+      if (options.url === undefined || options.secret === undefined)
+        throw new Error('--role receiver needs --url and --secret');
+      const results = await judgeReceiver(senderTo(options.url, options.secret), tell);
+      return conclude(options.url, started, results, level, options.report);
+    }
+    if (options.role !== 'terminal') throw new Error('--role is receiver or terminal');
+    if (options.list) {
+      for (const { id, level, says } of terminalRequirements) console.log(`${id}  ${level.padEnd(6)}  ${says}`);
+      return 0;
+    }
+    const [host = '', port = ''] = (options.listen ?? `127.0.0.1:${options.drive === undefined ? 4010 : 0}`).split(':');
+    const person = options.drive === undefined ? createInterface(process.stdin, process.stdout) : undefined;
+    const driver =
+      options.drive === undefined
+        ? personDriver((sentence) => person!.question(`→ ${sentence} `))
+        : programDriver(options.drive);
+    const { only } = options;
+    const results = await judgeTerminal({
+      driver,
+      host,
+      port: Number(port),
+      ...(only === undefined ? {} : { only }),
+      onResult: tell,
+    });
+    person?.close();
+    return conclude(options.drive ?? 'a terminal', started, results, level, options.report);
   }
   const requirements = (await allRequirements(chosen as Suite[])).filter(
     ({ id }) => options.only === undefined || options.only.includes(id),
@@ -81,12 +112,8 @@ async function main(): Promise<number> {
     requirements,
     seed,
     intrusive: options.intrusive,
-    onResult: ({ id, outcome, says, message, milliseconds }, done, of) => {
-      const progress = `${String(done).padStart(String(of).length)}/${of}`;
-      const sign = { passed: 'ok    ', failed: 'FAILED', skipped: 'skip  ' }[outcome];
-      console.log(
-        `${progress} ${sign} ${id} ${says} (${milliseconds} ms)${message === undefined ? '' : `\n        ${message}`}`,
-      );
+    onResult: (result, done, of) => {
+      tell(result, `${String(done).padStart(String(of).length)}/${of} `);
     },
   });
   if (options.report !== undefined) writeReport(options.report, report);
@@ -95,9 +122,28 @@ async function main(): Promise<number> {
   console.log(
     `\n${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped of ${results.length} requirements in ${(report.milliseconds / 1_000).toFixed(1)} s (seed ${seed}).`,
   );
-  console.log(
-    `${coverage.operationsCalled} of ${coverage.operations} operations, ${coverage.statusesProvoked} of ${coverage.statuses} documented statuses, ${coverage.answers} answers validated.`,
-  );
+  if (coverage !== undefined)
+    console.log(
+      `${coverage.operationsCalled} of ${coverage.operations} operations, ${coverage.statusesProvoked} of ${coverage.statuses} documented statuses, ${coverage.answers} answers validated.`,
+    );
   for (const failure of notRemoved) console.log(`not removed: ${failure}`);
+  return exitCode(report, level);
+}
+
+function tell({ id, outcome, says, message, milliseconds }: Result, progress = ''): void {
+  const sign = { passed: 'ok    ', failed: 'FAILED', skipped: 'skip  ' }[outcome];
+  console.log(
+    `${progress}${sign} ${id} ${says} (${milliseconds} ms)${message === undefined ? '' : `\n        ${message}`}`,
+  );
+}
+
+/** @returns the exit code of a role */
+function conclude(subject: string, started: number, results: readonly Result[], level: Level, folder?: string): 0 | 1 {
+  const report = roleReport(subject, started, results);
+  if (folder !== undefined) writeReport(folder, report);
+  const count = (outcome: string) => results.filter((result) => result.outcome === outcome).length;
+  console.log(
+    `\n${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped of ${results.length} requirements in ${(report.milliseconds / 1_000).toFixed(1)} s.`,
+  );
   return exitCode(report, level);
 }

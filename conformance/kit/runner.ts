@@ -9,10 +9,12 @@ import { Breach, type Level, type Requirement, Skipped, type Suite } from './req
 import type { Target } from './target.js';
 import { World } from './world.js';
 
+/** What the kit judges while it plays the service itself. */
+export type Role = 'terminal role' | 'receiver role';
 export type Outcome = 'passed' | 'failed' | 'skipped';
 export interface Result {
   readonly id: string;
-  readonly suite: Suite;
+  readonly suite: Suite | Role;
   readonly level: Level;
   readonly says: string;
   readonly outcome: Outcome;
@@ -36,7 +38,8 @@ export interface Report {
   readonly milliseconds: number;
   readonly results: readonly Result[];
   readonly findings: readonly Finding[];
-  readonly coverage: Coverage;
+  /** Of the documents; a role has none. */
+  readonly coverage: Coverage | undefined;
   readonly notRemoved: readonly string[];
 }
 

@@ -1,5 +1,13 @@
 /** HPKE (RFC 9180), base mode, single shot: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-128-GCM. Seals one stamp. */
-import { createCipheriv, createHmac, createPrivateKey, createPublicKey, diffieHellman, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+  randomBytes,
+} from 'node:crypto';
 
 const privateKeyOf = (bytes: Buffer) =>
   createPrivateKey({
@@ -31,10 +39,7 @@ const kemSuite = Buffer.from('4b454d0020', 'hex');
 const suite = Buffer.concat([Buffer.from('HPKE'), Buffer.from('002000010001', 'hex')]);
 export const info = 'service-terminal-offline-v1';
 
-/** @returns padded base64 of `enc || ciphertext || tag` */
-export function seal(recipient: Buffer, aad: string, plaintext: string, ephemeral = randomBytes(32)): string {
-  const enc = publicBytes(ephemeral);
-  const dh = diffieHellman({ privateKey: privateKeyOf(ephemeral), publicKey: publicKeyOf(recipient) });
+function scheduleOf(dh: Buffer, enc: Buffer, recipient: Buffer): { readonly key: Buffer; readonly nonce: Buffer } {
   const eae = extract(kemSuite, Buffer.alloc(0), 'eae_prk', dh);
   const shared = expand(kemSuite, eae, 'shared_secret', Buffer.concat([enc, recipient]), 32);
   const empty = Buffer.alloc(0);
@@ -44,8 +49,32 @@ export function seal(recipient: Buffer, aad: string, plaintext: string, ephemera
     extract(suite, empty, 'info_hash', Buffer.from(info)),
   ]);
   const secret = extract(suite, shared, 'secret', empty);
-  const key = expand(suite, secret, 'key', context, 16);
-  const nonce = expand(suite, secret, 'base_nonce', context, 12);
+  return {
+    key: expand(suite, secret, 'key', context, 16),
+    nonce: expand(suite, secret, 'base_nonce', context, 12),
+  };
+}
+
+/** @returns padded base64 of `enc || ciphertext || tag` */
+export function seal(recipient: Buffer, aad: string, plaintext: string, ephemeral = randomBytes(32)): string {
+  const enc = publicBytes(ephemeral);
+  const dh = diffieHellman({ privateKey: privateKeyOf(ephemeral), publicKey: publicKeyOf(recipient) });
+  const { key, nonce } = scheduleOf(dh, enc, recipient);
   const cipher = createCipheriv('aes-128-gcm', key, nonce).setAAD(Buffer.from(aad));
   return Buffer.concat([enc, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]).toString('base64');
+}
+
+/** The other side. @returns the plaintext, or undefined if it does not open */
+export function open(privateBytes: Buffer, aad: string, sealed: string): string | undefined {
+  const bytes = Buffer.from(sealed, 'base64');
+  if (bytes.length < 48) return undefined;
+  const [enc, box, tag] = [bytes.subarray(0, 32), bytes.subarray(32, -16), bytes.subarray(-16)];
+  try {
+    const dh = diffieHellman({ privateKey: privateKeyOf(privateBytes), publicKey: publicKeyOf(enc) });
+    const { key, nonce } = scheduleOf(dh, enc, publicBytes(privateBytes));
+    const decipher = createDecipheriv('aes-128-gcm', key, nonce).setAAD(Buffer.from(aad)).setAuthTag(tag);
+    return Buffer.concat([decipher.update(box), decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
+  }
 }

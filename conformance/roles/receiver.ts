@@ -4,8 +4,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import { Client } from '../kit/client.js';
-import { Breach, ensure, type Level } from '../kit/requirement.js';
+import { ensure, type Level } from '../kit/requirement.js';
+import type { Result } from '../kit/runner.js';
 import { signWebhook } from '../peers/receiver.js';
+import { outcomeOf } from './role.js';
 
 export interface Delivered {
   readonly status: number;
@@ -154,21 +156,12 @@ export function senderTo(url: string, secret: string, now: () => number = Date.n
   };
 }
 
-/** @returns what failed, and why */
-export async function judgeReceiver(send: Send) {
-  const results: { id: string; level: Level; says: string; breach?: string }[] = [];
-  for (const { id, level, says, check } of receiverRequirements) {
-    try {
-      await check(send);
-      results.push({ id, level, says });
-    } catch (error) {
-      results.push({
-        id,
-        level,
-        says,
-        breach: error instanceof Breach || error instanceof Error ? error.message : String(error),
-      });
-    }
+export async function judgeReceiver(send: Send, onResult?: (result: Result) => void): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (const requirement of receiverRequirements) {
+    const result = await outcomeOf('receiver role', requirement, () => requirement.check(send));
+    results.push(result);
+    onResult?.(result);
   }
   return results;
 }

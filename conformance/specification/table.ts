@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Requirement } from '../kit/requirement.js';
 import { root } from '../kit/target.js';
+import { receiverRequirements } from '../roles/receiver.js';
+import type { RoleRequirement } from '../roles/role.js';
+import { terminalRequirements } from '../roles/terminal/requirements.js';
 
 export interface Statement {
   readonly id: string;
@@ -14,8 +17,14 @@ export interface Statement {
 export const readStatements = (): readonly Statement[] =>
   JSON.parse(readFileSync(join(root, 'specification/statements.json'), 'utf8')) as Statement[];
 
+export const roleRequirements: readonly RoleRequirement[] = [...terminalRequirements, ...receiverRequirements];
+
 /** Markdown, made from the statements and the requirements. */
-export function table(statements: readonly Statement[], requirements: readonly Requirement[]): string {
+export function table(
+  statements: readonly Statement[],
+  requirements: readonly Requirement[],
+  roles: readonly RoleRequirement[],
+): string {
   const lines = [
     '# What each requirement stands for',
     '',
@@ -31,5 +40,8 @@ export function table(statements: readonly Statement[], requirements: readonly R
   lines.push('', '## Requirements', '', '| Id | Level | Sentence | Covers |', '|---|---|---|---|');
   for (const { id, level, says, covers } of requirements)
     lines.push(`| ${id} | ${level} | ${says} | ${covers.join(', ')} |`);
+  lines.push('', '## Of terminals and receivers, to which the kit plays the service', '');
+  lines.push('| Id | Level | Sentence |', '|---|---|---|');
+  for (const { id, level, says } of roles) lines.push(`| ${id} | ${level} | ${says} |`);
   return `${lines.join('\n')}\n`;
 }

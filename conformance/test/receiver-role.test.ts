@@ -11,7 +11,7 @@ async function broken(answer: Receiver['answer']): Promise<string[]> {
   receiver = await openReceiver();
   receiver.answer = answer;
   const results = await judgeReceiver(senderTo(receiver.url, secret));
-  return results.filter(({ breach }) => breach !== undefined).map(({ id }) => id);
+  return results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
 }
 const right: Receiver['answer'] = ({ headers, body, at }) => ({
   status: refuseWebhook(headers, body, secret, at) === undefined ? 204 : 401,

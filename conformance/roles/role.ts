@@ -1,0 +1,51 @@
+/** Roles: the kit plays the service and judges somebody's terminal or receiver. What came of it is a report as any other. */
+import type { Level } from '../kit/requirement.js';
+import { Breach, Skipped } from '../kit/requirement.js';
+import type { Outcome, Report, Result, Role } from '../kit/runner.js';
+
+export interface RoleRequirement {
+  readonly id: string;
+  readonly level: Level;
+  readonly says: string;
+}
+
+/** @returns the outcome of one check, with what was wrong or why it was skipped */
+export async function outcomeOf(
+  role: Role,
+  { id, level, says }: RoleRequirement,
+  check: (() => Promise<void>) | undefined,
+): Promise<Result> {
+  const from = Date.now();
+  const result = (outcome: Outcome, message?: string): Result => ({
+    id,
+    suite: role,
+    level,
+    says,
+    outcome,
+    ...(message === undefined ? {} : { message }),
+    milliseconds: Date.now() - from,
+  });
+  try {
+    await check?.();
+    return result('passed');
+  } catch (error) {
+    if (error instanceof Skipped) return result('skipped', error.message);
+    return result('failed', error instanceof Breach || error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** @param subject what was judged: an address or a command */
+export function roleReport(subject: string, started: number, results: readonly Result[]): Report {
+  return {
+    service: subject,
+    indexer: '',
+    version: '',
+    seed: 1,
+    startedAt: new Date(started).toISOString(),
+    milliseconds: Date.now() - started,
+    results,
+    findings: [],
+    coverage: undefined,
+    notRemoved: [],
+  };
+}

@@ -1,0 +1,119 @@
+/** The documented form of what a terminal sends: members, types, patterns. Unknown members are refused in requests. */
+import { isRecord } from '../../kit/json.js';
+
+type Check = (value: unknown) => boolean;
+interface Form {
+  readonly required: readonly string[];
+  readonly members: Readonly<Record<string, Check>>;
+  /** @returns what is wrong between the members */
+  readonly also?: (body: Readonly<Record<string, unknown>>) => string | undefined;
+}
+
+const text =
+  (pattern: RegExp): Check =>
+  (value) =>
+    typeof value === 'string' && pattern.test(value);
+const whole =
+  (least: number, most: number): Check =>
+  (value) =>
+    Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
+const list =
+  (of: Check, least: number, most: number): Check =>
+  (value) =>
+    Array.isArray(value) && value.length >= least && value.length <= most && value.every(of);
+
+const bytes = (least: number, most: number) => text(new RegExp(`^([0-9A-Fa-f]{2}){${least},${most}}$`));
+const session = text(/^csn_[A-Za-z0-9]{16,60}$/);
+const uid = text(/^([0-9A-Fa-f]{8}|[0-9A-Fa-f]{14}|[0-9A-Fa-f]{20})$/);
+const action = text(/^(in|out|break_start|break_end)$/);
+const pin = text(/^[0-9]{6}$/);
+const took = whole(0, 60_000);
+const base64 = text(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/);
+
+const sentCommand: Form = {
+  required: ['apdu', 'response'],
+  members: { apdu: bytes(4, 261), response: bytes(2, 258), took_ms: took },
+};
+const offlineStamp: Form = {
+  required: ['number'],
+  members: {
+    number: whole(1, Number.MAX_SAFE_INTEGER),
+    sealed: base64,
+    uid,
+    action,
+    at: text(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/),
+  },
+  also: ({ sealed, uid, action, at }) =>
+    (sealed === undefined) === (uid !== undefined && action !== undefined && at !== undefined)
+      ? undefined
+      : 'a stamp has either sealed or all of uid, action and at',
+};
+
+const forms: Readonly<Record<string, Form>> = {
+  'POST /api/v1/terminal/pair': {
+    required: ['code', 'public_key'],
+    members: {
+      code: text(/^[0-9A-Za-z]{4}-?[0-9A-Za-z]{4}$/),
+      public_key: text(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/),
+      device: text(/^(?!\s*$)[^\p{Cc}\p{Zl}\p{Zp}]{1,200}$/u),
+    },
+  },
+  'POST /api/v1/terminal/card': {
+    required: ['uid'],
+    members: {
+      uid,
+      atqa: bytes(2, 2),
+      sak: bytes(1, 1),
+      ats: bytes(1, 64),
+      sent: list((one) => fault(sentCommand, one) === undefined, 1, 4),
+      action: text(/^(next|in|out|break_start|break_end)$/),
+    },
+  },
+  'POST /api/v1/terminal/card/step': {
+    required: ['session'],
+    members: { session, response: bytes(2, 258), responses: list(bytes(2, 258), 1, 4), took_ms: took },
+    also: ({ response, responses }) =>
+      (response === undefined) === (responses === undefined) ? 'either response or responses' : undefined,
+  },
+  'POST /api/v1/terminal/stamp': { required: ['session', 'action'], members: { session, action, pin } },
+  'POST /api/v1/terminal/info': { required: ['session'], members: { session, pin } },
+  'POST /api/v1/terminal/session/end': { required: ['session'], members: { session } },
+  'POST /api/v1/terminal/offline': {
+    required: ['stamps'],
+    members: { stamps: list((one) => fault(offlineStamp, one) === undefined, 1, 100) },
+  },
+};
+
+function fault({ required, members, also }: Form, body: unknown): string | undefined {
+  if (!isRecord(body)) return 'the body is no object';
+  const missing = required.find((name) => body[name] === undefined);
+  if (missing !== undefined) return `${missing} is missing`;
+  for (const [name, value] of Object.entries(body)) {
+    const check = members[name];
+    if (check === undefined) return `there is no member ${name}`;
+    if (!check(value)) return `${name} is not of the documented form`;
+  }
+  return also?.(body);
+}
+
+const facts = new Set(['agent_version', 'reader', 'reader_state', 'clock_offset_ms', 'offline_waiting']);
+
+/** Operations, by method and path without a query. */
+export const operations: ReadonlySet<string> = new Set([...Object.keys(forms), 'GET /api/v1/terminal/status']);
+
+/** @returns what about a request is not as documented, or undefined */
+export function formFault(operation: string, query: URLSearchParams, type: string | undefined, body: Buffer) {
+  if (!operations.has(operation)) return 'there is no such operation';
+  const form = forms[operation];
+  const names = [...query.keys()];
+  if (new Set(names).size < names.length) return 'a parameter is given twice';
+  const unknown = names.find((name) => form !== undefined || !facts.has(name));
+  if (unknown !== undefined) return `there is no parameter ${unknown}`;
+  if (form === undefined) return body.length > 0 ? 'a GET has no body' : undefined;
+  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type ?? '')) return 'content-type is application/json';
+  try {
+    return fault(form, JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
+  } catch {
+    return 'the body is no JSON in UTF-8';
+  }
+}

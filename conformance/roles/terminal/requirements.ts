@@ -1,0 +1,848 @@
+/** What a terminal has to do, each checked from the service's side of the wire. */
+import { createHash } from 'node:crypto';
+import { Breach, ensure, type Level, Skipped } from '../../kit/requirement.js';
+import { open } from '../../peers/hpke.js';
+import { fingerprintOf } from '../../peers/terminal.js';
+import type { Driver, Instruction, Told } from './driver.js';
+import {
+  card,
+  end,
+  type Heard,
+  type Instead,
+  info,
+  offline,
+  type PlayedService,
+  pairing,
+  refusal,
+  type Settings,
+  stamp,
+  status,
+  step,
+  usual,
+} from './service.js';
+
+export interface TerminalRequirement {
+  readonly id: string;
+  readonly level: Level;
+  readonly says: string;
+  /** Left out where all that was heard is enough: what broke it stands among the faults. */
+  readonly check?: (bench: Bench) => Promise<void>;
+}
+
+const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const pause = (seconds: number) => new Promise<void>((resolve) => setTimeout(resolve, seconds * 1_000));
+
+/** A terminal under test, and who operates it. */
+export class Bench {
+  readonly service: PlayedService;
+  readonly driver: Driver;
+  #offline: Promise<OfflineScene> | undefined;
+
+  constructor(service: PlayedService, driver: Driver) {
+    this.service = service;
+    this.driver = driver;
+  }
+
+  /** How many requests were heard so far. */
+  get mark(): number {
+    return this.service.heard.length;
+  }
+
+  set(changes: Partial<Settings>): void {
+    this.service.settings = { ...usual(), ...changes };
+  }
+
+  since(mark: number, operation?: string): readonly Heard[] {
+    const found = this.service.heard.slice(mark);
+    return operation === undefined ? found : found.filter((heard) => heard.operation === operation);
+  }
+
+  /** @throws Skipped the operator cannot do this */
+  async tell(instruction: Instruction): Promise<Told> {
+    const told = await this.driver.tell(instruction);
+    if (told.cannot !== undefined) throw new Skipped(told.cannot);
+    return told;
+  }
+
+  /** @throws Breach it is not heard in time */
+  async hears(operation: string, mark: number, what: string, seconds = this.driver.patience): Promise<Heard> {
+    const heard = await this.service.hears((one) => one.operation === operation, seconds, mark);
+    if (heard === undefined) throw new Breach(`${what} did not come within ${seconds} s`);
+    return heard;
+  }
+
+  newCode(): string {
+    const random = createHash('sha256').update(String(Math.random())).digest();
+    const code = Array.from(random.subarray(0, 8), (byte) => crockford[byte % 32]).join('');
+    this.service.code = code;
+    return `${code.slice(0, 4)}-${code.slice(4)}`;
+  }
+
+  /** A terminal that is paired and confirmed, and knows it. */
+  async paired(): Promise<void> {
+    this.set({});
+    if (this.service.key === undefined) {
+      await this.pair();
+    }
+  }
+
+  async pair(): Promise<Told> {
+    const mark = this.mark;
+    this.set({ confirmed: false });
+    const told = await this.tell({ do: 'pair', code: this.newCode() });
+    const heard = await this.hears(pairing, mark, 'the request to pair');
+    ensure(isReply(heard) && heard.reply.status === 201, `pairing was answered with ${answered(heard)}`);
+    this.set({});
+    await this.confirmed();
+    return told;
+  }
+
+  /** Waits until the terminal has heard that it is confirmed. */
+  async confirmed(): Promise<void> {
+    const mark = this.mark;
+    await this.service.hears((one) => one.operation === status && ok(one), this.driver.patience, mark);
+    await pause(0.3);
+  }
+
+  /** Waits for the next question for the status, so that the terminal knows what has changed. */
+  async noticed(): Promise<void> {
+    const mark = this.mark;
+    const heard = await this.service.hears((one) => one.operation === status && ok(one), 20, mark);
+    if (heard === undefined) throw new Breach('the status was not asked for within 20 s');
+    await pause(0.2);
+  }
+
+  /** Holds a card there until its session is over. @returns the stamp */
+  async stamped(hold: Omit<Extract<Instruction, { do: 'hold' }>, 'do'> = { action: 'in' }): Promise<void> {
+    const before = this.service.stamps.length;
+    const mark = this.mark;
+    await this.tell({ do: 'hold', ...hold });
+    const heard = await this.service.hears(() => this.service.stamps.length > before, this.driver.patience, mark);
+    if (heard === undefined) throw new Breach(`no stamp came within ${this.driver.patience} s: ${this.brief(mark)}`);
+    await this.away();
+  }
+
+  /** Takes the card away and lets the visit end. */
+  async away(seconds = 0.3): Promise<void> {
+    await this.driver.tell({ do: 'remove' });
+    await pause(seconds);
+  }
+
+  brief(mark: number): string {
+    return (
+      this.since(mark)
+        .filter(({ operation }) => operation !== status)
+        .map((heard) => `${heard.operation.split('/terminal/')[1]} ${answered(heard)}`)
+        .join(', ') || 'nothing was heard'
+    );
+  }
+
+  forgetOffline(): void {
+    this.#offline = undefined;
+  }
+
+  /** Whether the terminal asks for its status, and is answered. */
+  async isOnline(): Promise<boolean> {
+    return (await this.service.hears((one) => one.operation === status && ok(one), 40, this.mark)) !== undefined;
+  }
+
+  /** Once for all that is about it. */
+  offline(): Promise<OfflineScene> {
+    this.#offline ??= offlineScene(this);
+    return this.#offline;
+  }
+}
+
+const isReply = (heard: Heard): heard is Heard & { reply: { status: number; body?: unknown } } =>
+  typeof heard.reply === 'object';
+const ok = (heard: Heard) => isReply(heard) && heard.reply.status === 200;
+const answered = (heard: Heard) => (typeof heard.reply === 'object' ? String(heard.reply.status) : heard.reply);
+
+/** Answers the first request for an operation otherwise. */
+function once(operation: string, instead: Instead | (() => Instead | Promise<Instead>), times = 1) {
+  let left = times;
+  return (heard: Heard): Instead | Promise<Instead> => {
+    if (heard.operation !== operation || left <= 0) return undefined;
+    left -= 1;
+    return typeof instead === 'function' ? instead() : instead;
+  };
+}
+
+/** After trouble at the first card, the next one is served. */
+async function nextIsServed(bench: Bench): Promise<void> {
+  bench.set({});
+  await bench.away();
+  // It may have thought that the service is away.
+  await bench.noticed();
+  await bench.stamped();
+}
+
+interface OfflineScene {
+  readonly first: readonly Heard[];
+  readonly from: number;
+  readonly cards: number;
+  readonly begun: number;
+  readonly ended: number;
+  readonly after: readonly Heard[];
+}
+
+async function offlineScene(bench: Bench): Promise<OfflineScene> {
+  await bench.paired();
+  await bench.noticed();
+  const { service } = bench;
+  const begun = Date.now();
+  const from = service.lastNumber;
+  service.settings.away = true;
+  // A terminal may need a card or a question for its status to notice.
+  await bench.tell({ do: 'hold' });
+  await pause(6);
+  await bench.away();
+  let cards = 0;
+  for (const action of ['in', 'break_start'] as const) {
+    await bench.tell({ do: 'hold', action });
+    await pause(1.5);
+    await bench.away(3.5);
+    cards += 1;
+  }
+  const ended = Date.now();
+  const mark = bench.mark;
+  bench.set({ instead: once(offline, 'lost') });
+  const lost = await service.hears((one) => one.operation === offline, 45, mark);
+  if (lost === undefined) throw new Skipped('this terminal uploaded nothing within 45 s: it keeps no stamps');
+  await service.hears((one) => one.operation === offline && ok(one), 45, mark);
+  const later = bench.mark;
+  await bench.noticed();
+  await pause(0.5);
+  return { first: bench.since(mark, offline), from, cards, begun, ended, after: bench.since(later, offline) };
+}
+
+export const terminalRequirements: readonly TerminalRequirement[] = [
+  {
+    id: 'TAG-001',
+    level: 'must',
+    says: 'The fingerprint that the terminal shows is that of its own key, whatever the service answers.',
+    async check(bench) {
+      const other = 'AAAA-BBBB-CCCC-DDDD';
+      const mark = bench.mark;
+      bench.set({
+        confirmed: false,
+        instead: once(pairing, () => ({
+          status: 201,
+          body: {
+            terminal_id: 'trm_0THER',
+            fingerprint: other,
+            confirmed: false,
+            server_time: new Date().toISOString(),
+          },
+        })),
+      });
+      const { fingerprint: shown } = await bench.tell({ do: 'pair', code: bench.newCode() });
+      await bench.hears(pairing, mark, 'the request to pair');
+      ensure(shown !== other, 'the fingerprint of the answer was shown');
+      bench.set({});
+      const { fingerprint } = await bench.pair();
+      if (fingerprint === undefined) throw new Skipped('nobody told which fingerprint is shown');
+      const own = fingerprintOf(bench.service.key!);
+      ensure(fingerprint === own, `${fingerprint} is shown, and the key's fingerprint is ${own}`);
+    },
+  },
+  {
+    id: 'TAG-002',
+    level: 'must',
+    says: 'A pairing code that was refused is not sent again unless a person enters it again.',
+    async check(bench) {
+      bench.set({});
+      const mark = bench.mark;
+      bench.service.code = '';
+      await bench.tell({ do: 'pair', code: '7K3M-Q9XT' });
+      await bench.hears(pairing, mark, 'the request to pair');
+      await pause(3);
+      const sent = bench.since(mark, pairing).length;
+      ensure(sent === 1, `the code was sent ${sent} times`);
+    },
+  },
+  {
+    id: 'TAG-003',
+    level: 'must',
+    says: 'The terminal pairs with the code that was entered and the 32 bytes of an Ed25519 public key.',
+    async check(bench) {
+      bench.set({});
+      const mark = bench.mark;
+      const code = bench.newCode();
+      await bench.tell({ do: 'pair', code });
+      const heard = await bench.hears(pairing, mark, 'the request to pair');
+      const plain = String(heard.body['code']).replace('-', '').toUpperCase();
+      ensure(plain === code.replace('-', ''), `${String(heard.body['code'])} was sent instead of ${code}`);
+      const key = Buffer.from(String(heard.body['public_key']), 'base64');
+      ensure(key.length === 32, `the public key has ${key.length} bytes`);
+      ensure(isReply(heard) && heard.reply.status === 201, `pairing was answered with ${answered(heard)}`);
+      await bench.hears(status, mark, 'the question for the status after pairing');
+      await bench.confirmed();
+    },
+  },
+  {
+    id: 'TAG-004',
+    level: 'must',
+    says: 'Until it is confirmed, the terminal asks for its status every few seconds, and for nothing else.',
+    async check(bench) {
+      bench.set({ confirmed: false });
+      const mark = bench.mark;
+      await bench.tell({ do: 'pair', code: bench.newCode() });
+      const paired = await bench.hears(pairing, mark, 'the request to pair');
+      ensure(isReply(paired) && paired.reply.status === 201, `pairing was answered with ${answered(paired)}`);
+      await bench.driver.tell({ do: 'hold', action: 'in' });
+      const asked = await bench.service.hears(
+        (one) => one.operation === status && bench.since(mark, status).length >= 2,
+        12,
+        mark,
+      );
+      ensure(asked !== undefined, 'the status was not asked for twice within 12 s');
+      await bench.driver.tell({ do: 'remove' });
+      bench.set({});
+      await bench.confirmed();
+    },
+  },
+  {
+    id: 'TAG-010',
+    level: 'must',
+    says: 'Every request but pairing carries the four headers once, each in its one spelling.',
+  },
+  {
+    id: 'TAG-011',
+    level: 'must',
+    says: 'The signature covers the method, the path with its query as sent, the time, the nonce and the body as sent.',
+  },
+  {
+    id: 'TAG-012',
+    level: 'must',
+    says: 'No nonce is used twice, unless a request comes again byte by byte because its answer was lost.',
+  },
+  {
+    id: 'TAG-013',
+    level: 'must',
+    says: 'A terminal whose clock is wrong corrects it by `server_time`, and signs the refused request again.',
+    async check(bench) {
+      await bench.paired();
+      bench.set({ ahead: 3_600_000 });
+      await bench.stamped();
+      const refused = bench.service.heard.filter((heard) => isReply(heard) && codeOf(heard) === 'signature_time');
+      ensure(refused.length <= 4, `${refused.length} requests were refused for their time`);
+      bench.set({});
+      const mark = bench.mark;
+      await bench.stamped();
+      const again = bench.since(mark).filter((heard) => codeOf(heard) === 'signature_time');
+      ensure(again.length <= 4, `${again.length} requests were refused for their time`);
+    },
+  },
+  {
+    id: 'TAG-014',
+    level: 'must',
+    says: 'Every request has the documented members, parameters and types, and no others.',
+  },
+  {
+    id: 'TAG-015',
+    level: 'should',
+    says: 'A terminal whose key the service does not know asks less and less often, and goes on when it is known again.',
+    async check(bench) {
+      await bench.paired();
+      const mark = bench.mark;
+      bench.set({ instead: () => refusal(401, 'signature_invalid') });
+      await bench.service.hears(() => true, 20, mark);
+      await pause(8);
+      const asked = bench.since(mark).length;
+      ensure(asked <= 5, `it asked ${asked} times in eight seconds`);
+      bench.set({});
+      const heard = await bench.service.hears((one) => one.operation === status && ok(one), 65, bench.mark);
+      ensure(heard !== undefined, 'it did not ask again within 65 s');
+      await pause(0.3);
+    },
+  },
+  { id: 'TAG-020', level: 'must', says: 'The UID that is sent is the one that the card itself tells.', check: served },
+  {
+    id: 'TAG-021',
+    level: 'must',
+    says: 'Commands reach the card unchanged, and its whole answers come back unchanged: authentication holds.',
+    async check(bench) {
+      await bench.paired();
+      for (const person of ['out', 'in'] as const) {
+        bench.set({ person });
+        await bench.stamped({ action: person === 'out' ? 'in' : 'out' });
+      }
+    },
+  },
+  {
+    id: 'TAG-022',
+    level: 'must',
+    says: 'The steps of a dialogue come one after the other, in the session that the service named.',
+    check: served,
+  },
+  {
+    id: 'TAG-023',
+    level: 'must',
+    says: 'A refusal ends the dialogue: no step and no stamp follows in its session.',
+    async check(bench) {
+      await bench.paired();
+      const mark = bench.mark;
+      bench.set({ instead: once(step, refusal(403, 'card_refused')) });
+      await bench.tell({ do: 'hold', action: 'in' });
+      const refused = await bench.hears(step, mark, 'a step');
+      await pause(1);
+      const session = refused.body['session'];
+      const more = bench
+        .since(bench.service.heard.indexOf(refused) + 1)
+        .filter(({ body }) => body['session'] === session);
+      ensure(
+        more.every(({ operation }) => operation === end),
+        `after the refusal came ${bench.brief(mark)}`,
+      );
+      await nextIsServed(bench);
+    },
+  },
+  {
+    id: 'TAG-024',
+    level: 'must',
+    says: 'A step whose answer was lost is not sent again, unless it carries a stamp that was named beforehand.',
+    async check(bench) {
+      await bench.paired();
+      const mark = bench.mark;
+      bench.set({ instead: once(step, 'lost') });
+      await bench.tell({ do: 'hold', action: 'in' });
+      const lost = await bench.hears(step, mark, 'a step');
+      await pause(2);
+      const opened = bench
+        .since(mark, card)
+        .find(({ reply }) => JSON.stringify(reply).includes(String(lost.body['session'])));
+      const again = bench.since(mark, step).filter(({ body }) => body['session'] === lost.body['session']);
+      ensure(again.length === 1 || opened?.body['action'] !== undefined, 'the step was sent again');
+      await nextIsServed(bench);
+    },
+  },
+  {
+    id: 'TAG-025',
+    level: 'must',
+    says: 'A result that the terminal does not know ends the session, and the next badge is served.',
+    async check(bench) {
+      await bench.paired();
+      const mark = bench.mark;
+      bench.set({ instead: once(step, { status: 200, body: { result: 'moonlit', session: 'csn_0123456789abcdef' } }) });
+      await bench.tell({ do: 'hold', action: 'in' });
+      const heard = await bench.hears(step, mark, 'a step');
+      await pause(1);
+      const after = bench.since(bench.service.heard.indexOf(heard) + 1);
+      ensure(!after.some(({ operation }) => operation === step || operation === stamp), bench.brief(mark));
+      await nextIsServed(bench);
+    },
+  },
+  {
+    id: 'TAG-026',
+    level: 'must',
+    says: 'Commands of `follow` are sent only while the answer before ends with `after`; a terminal may ignore them.',
+    async check(bench) {
+      await bench.paired();
+      bench.set({ follow: true });
+      await bench.stamped();
+    },
+  },
+  {
+    id: 'TAG-027',
+    level: 'must',
+    says: 'What is sent before asking is a prelude of the last status; if the service begins anew, so does the terminal.',
+    async check(bench) {
+      await bench.paired();
+      bench.set({ preludes: true });
+      await bench.noticed();
+      await bench.stamped();
+      bench.set({});
+      await bench.noticed();
+    },
+  },
+  {
+    id: 'TAG-028',
+    level: 'must',
+    says: 'While a badge is issued no prelude is sent, and `issued` ends the dialogue without a stamp.',
+    async check(bench) {
+      await bench.paired();
+      bench.set({ preludes: true, issuing: true });
+      await bench.noticed();
+      const mark = bench.mark;
+      await bench.tell({ do: 'hold', action: 'in' });
+      const issued = await bench.service.hears(
+        (one) => one.operation === step && JSON.stringify(one.reply).includes('"issued"'),
+        bench.driver.patience,
+        mark,
+      );
+      ensure(issued !== undefined, `no badge was issued: ${bench.brief(mark)}`);
+      await pause(1);
+      ensure(bench.since(mark, stamp).length === 0, 'a stamp followed');
+      await bench.away();
+      bench.set({});
+      await bench.noticed();
+    },
+  },
+  {
+    id: 'TAG-029',
+    level: 'must',
+    says: 'If the card is taken away, no answer is made up for it.',
+    async check(bench) {
+      await bench.paired();
+      const mark = bench.mark;
+      let release: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      let waits = false;
+      bench.set({
+        instead: once(card, async () => {
+          waits = true;
+          await held;
+          return undefined;
+        }),
+      });
+      await bench.tell({ do: 'hold', action: 'in' });
+      for (let tenths = 0; !waits && tenths < bench.driver.patience * 10; tenths += 1) await pause(0.1);
+      const told = await bench.driver.tell({ do: 'remove' });
+      release();
+      if (told.cannot !== undefined) throw new Skipped(told.cannot);
+      await bench.hears(card, mark, 'a card');
+      await pause(1.5);
+      ensure(bench.since(mark, step).length === 0, 'a step followed although the card was gone');
+      await nextIsServed(bench);
+    },
+  },
+  {
+    id: 'TAG-030',
+    level: 'should',
+    says: 'The session is ended when the person is done.',
+    async check(bench) {
+      await bench.paired();
+      const mark = bench.mark;
+      await bench.stamped();
+      const session = bench.since(mark, step)[0]?.body['session'];
+      const ended = await bench.service.hears(
+        (one) => one.operation === end && one.body['session'] === session,
+        20,
+        mark,
+      );
+      ensure(ended !== undefined, 'the session was not ended within 20 s of the stamp');
+    },
+  },
+  {
+    id: 'TAG-040',
+    level: 'must',
+    says: 'The stamp that the person chose is sent once, in the session of the proof.',
+    async check(bench) {
+      await bench.paired();
+      for (const [person, action] of [
+        ['out', 'in'],
+        ['in', 'break_start'],
+        ['on_break', 'out'],
+      ] as const) {
+        bench.set({ person });
+        const before = bench.service.stamps.length;
+        await bench.stamped({ action });
+        await pause(0.7);
+        const made = bench.service.stamps.slice(before).map((one) => one.action);
+        ensure(made.join() === action, `${action} was chosen, and ${made.join(', ')} was sent`);
+      }
+    },
+  },
+  {
+    id: 'TAG-041',
+    level: 'must',
+    says: 'Somebody on a break is not clocked out unless they chose it.',
+    async check(bench) {
+      await bench.paired();
+      bench.set({ person: 'on_break' });
+      const before = bench.service.stamps.length;
+      await bench.tell({ do: 'hold' });
+      await bench.service.hears(() => bench.service.stamps.length > before, 12, bench.mark);
+      await bench.away();
+      const made = bench.service.stamps.slice(before).map((one) => one.action);
+      ensure(!made.includes('out'), 'out was stamped without a choice');
+    },
+  },
+  {
+    id: 'TAG-042',
+    level: 'must',
+    says: 'After a stamp that only repeats what is recorded, no other stamp follows.',
+    async check(bench) {
+      await bench.paired();
+      const mark = bench.mark;
+      const now = new Date().toISOString().replace(/\.\d+/, '');
+      bench.set({
+        instead: once(stamp, {
+          status: 200,
+          body: { action: 'in', repeated: true, state: 'in', since: now, server_time: now, warnings: [] },
+        }),
+      });
+      await bench.tell({ do: 'hold', action: 'in' });
+      await bench.service.hears(
+        (one) => one.operation === stamp || 'stamp' in bodyOf(one),
+        bench.driver.patience,
+        mark,
+      );
+      await pause(2);
+      ensure(bench.since(mark, stamp).length <= 1, 'another stamp followed');
+      await bench.away();
+    },
+  },
+  {
+    id: 'TAG-043',
+    level: 'must',
+    says: 'Where a PIN is required, the stamp carries its six digits as text, as they were entered.',
+    async check(bench) {
+      await bench.paired();
+      bench.set({ pin: '012345' });
+      await bench.stamped({ action: 'in', pin: '012345' });
+      ensure(bench.service.stamps.at(-1)?.pin === '012345', 'the PIN is not the one that was entered');
+    },
+  },
+  {
+    id: 'TAG-044',
+    level: 'must',
+    says: 'A PIN that was wrong is not sent again unless the person enters it again: five lock the badge.',
+    async check(bench) {
+      await bench.paired();
+      const mark = bench.mark;
+      bench.set({ pin: '543210' });
+      await bench.tell({ do: 'hold', action: 'in', pin: '012345' });
+      const wrong = await bench.service.hears((one) => codeOf(one) === 'pin_wrong', bench.driver.patience, mark);
+      ensure(wrong !== undefined, `no PIN was sent: ${bench.brief(mark)}`);
+      await pause(2);
+      const sent = bench.since(mark).filter((one) => codeOf(one) === 'pin_wrong').length;
+      ensure(sent === 1, `the PIN was sent ${sent} times`);
+      await bench.away();
+    },
+  },
+  {
+    id: 'TAG-045',
+    level: 'must',
+    says: 'Balances are asked for after the proof, where they are offered, and with the PIN unless they are shown without.',
+    async check(bench) {
+      await bench.paired();
+      bench.set({ pin: '012345' });
+      const mark = bench.mark;
+      await bench.tell({ do: 'hold', info: true, pin: '012345' });
+      const heard = await bench.service.hears((one) => one.operation === info, bench.driver.patience, mark);
+      ensure(heard !== undefined, `balances were not asked for: ${bench.brief(mark)}`);
+      ensure(heard.body['pin'] === '012345', 'the PIN is not the one that was entered');
+      await bench.away();
+    },
+  },
+  {
+    id: 'TAG-050',
+    level: 'must',
+    says: 'A stamp whose answer was lost is sent again byte by byte, and what it says became of it is believed.',
+    async check(bench) {
+      await bench.paired();
+      const mark = bench.mark;
+      const before = bench.service.stamps.length;
+      bench.set({ lose: 1 });
+      await bench.tell({ do: 'hold', action: 'in' });
+      const again = await bench.service.hears((one) => codeOf(one) === 'nonce_reused', bench.driver.patience, mark);
+      ensure(again !== undefined && !again.first, `the same bytes did not come again: ${bench.brief(mark)}`);
+      await pause(2);
+      const made = bench.service.stamps.length - before;
+      ensure(made === 1, `${made} stamps were recorded`);
+      ensure(bench.since(mark, stamp).filter(({ first }) => first).length <= 1, 'another stamp was sent');
+      await bench.away();
+    },
+  },
+  {
+    id: 'TAG-051',
+    level: 'must',
+    says: 'While a stamp is still being decided it is asked for again with the same bytes, and no other is made.',
+    async check(bench) {
+      await bench.paired();
+      const mark = bench.mark;
+      const before = bench.service.stamps.length;
+      let undecided = 1;
+      bench.set({
+        lose: 1,
+        instead(heard) {
+          if (heard.first || undecided === 0) return undefined;
+          undecided -= 1;
+          return refusal(401, 'nonce_reused');
+        },
+      });
+      await bench.tell({ do: 'hold', action: 'in' });
+      await bench.service.hears((one) => JSON.stringify(one.reply).includes('"outcome"'), bench.driver.patience, mark);
+      await pause(2);
+      const made = bench.service.stamps.length - before;
+      ensure(made === 1, `${made} stamps were recorded: ${bench.brief(mark)}`);
+      ensure(bench.since(mark, stamp).filter(({ first }) => first).length <= 1, 'another stamp was sent');
+      await bench.away();
+    },
+  },
+  {
+    id: 'TAG-052',
+    level: 'should',
+    says: 'A busy service (429, 503) is asked again no earlier than `Retry-After` says.',
+    async check(bench) {
+      await bench.paired();
+      for (const [code, word] of [
+        [429, 'rate_limited'],
+        [503, 'unavailable'],
+      ] as const) {
+        const mark = bench.mark;
+        bench.set({ instead: once(card, refusal(code, word, {}, { 'retry-after': '3' })) });
+        await bench.tell({ do: 'hold', action: 'in' });
+        const busy = await bench.hears(card, mark, 'a card');
+        await pause(2.7);
+        const early = bench.since(mark, card).filter((one) => one !== busy);
+        ensure(early.length === 0, `after ${code} the card was sent again ${(early[0]?.at ?? 0) - busy.at} ms later`);
+        await bench.service.hears((one) => one.operation === stamp, 3, mark);
+        await bench.away();
+      }
+    },
+  },
+  {
+    id: 'TAG-053',
+    level: 'must',
+    says: 'A service that fails, or a page of somebody in between, ends one visit: the next badge is served.',
+    async check(bench) {
+      await bench.paired();
+      const page: Instead = { status: 502, body: '<html>Bad gateway</html>', headers: { 'content-type': 'text/html' } };
+      for (const instead of [refusal(500, 'internal'), page, { status: 200, body: '{"session":' } satisfies Instead]) {
+        const mark = bench.mark;
+        bench.set({ instead: once(card, instead, 3) });
+        await bench.tell({ do: 'hold', action: 'in' });
+        await bench.hears(card, mark, 'a card');
+        await pause(0.5);
+        await nextIsServed(bench);
+      }
+    },
+  },
+  {
+    id: 'TAG-054',
+    level: 'should',
+    says: 'Redirects are not followed: what was signed for one address goes to no other.',
+    async check(bench) {
+      await bench.paired();
+      const mark = bench.mark;
+      const elsewhere = '/api/v1/terminal/elsewhere';
+      bench.set({ instead: once(card, { status: 307, headers: { location: elsewhere } }) });
+      await bench.tell({ do: 'hold', action: 'in' });
+      await bench.hears(card, mark, 'a card');
+      await pause(1);
+      const followed = bench.since(mark).some(({ operation }) => operation.endsWith(elsewhere));
+      bench.service.faults.splice(
+        0,
+        bench.service.faults.length,
+        ...bench.service.faults.filter(({ what }) => !what.includes(elsewhere)),
+      );
+      ensure(!followed, 'the redirect was followed');
+      await nextIsServed(bench);
+    },
+  },
+  {
+    id: 'TAG-060',
+    level: 'must',
+    says: 'Stamps made without a connection are uploaded in order, numbered on from the service and the journal, without gaps.',
+    async check(bench) {
+      const { first, from, cards } = await bench.offline();
+      const numbers = numbersOf(first[0]);
+      ensure(numbers.length >= cards, `${cards} cards were held there, and ${numbers.length} stamps were uploaded`);
+      ensure(
+        numbers.every((number, index) => number === from + 1 + index),
+        `the service had ${from}, and ${numbers.join(', ')} were uploaded`,
+      );
+    },
+  },
+  {
+    id: 'TAG-061',
+    level: 'must',
+    says: 'A sealed stamp opens with the key of the service, its terminal and its number; what is in it has the documented form.',
+    async check(bench) {
+      const { first, begun, ended } = await bench.offline();
+      for (const one of stampsOf(first[0])) {
+        const { uid, action, at } = contentOf(bench, one);
+        ensure(/^[0-9a-f]{14}$/i.test(String(uid)), `stamp ${String(one['number'])} has the UID ${String(uid)}`);
+        ensure(
+          /^(in|out|break_start|break_end)$/.test(String(action)),
+          `stamp ${String(one['number'])}: ${String(action)}`,
+        );
+        const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(String(at))
+          ? Date.parse(String(at))
+          : Number.NaN;
+        ensure(
+          instant >= begun - 2_000 && instant <= ended + 2_000,
+          `stamp ${String(one['number'])} is of ${String(at)}`,
+        );
+      }
+    },
+  },
+  {
+    id: 'TAG-062',
+    level: 'must',
+    says: 'A batch whose answer was lost is uploaded again: the same numbers and contents, signed anew.',
+    async check(bench) {
+      const { first } = await bench.offline();
+      const [lost, again] = first;
+      ensure(again !== undefined, 'the batch did not come again within 45 s');
+      ensure(again.headers['service-nonce'] !== lost?.headers['service-nonce'], 'it was not signed anew');
+      ensure(
+        numbersOf(lost).every((number) => numbersOf(again).includes(number)),
+        `${numbersOf(lost).join(', ')} were lost, and ${numbersOf(again).join(', ')} came`,
+      );
+      const contents = (heard: Heard | undefined) =>
+        new Map(stampsOf(heard).map((one) => [Number(one['number']), JSON.stringify(contentOf(bench, one))]));
+      const later = contents(again);
+      for (const [number, content] of contents(lost))
+        ensure(later.get(number) === content, `number ${number} came with another content`);
+    },
+  },
+  {
+    id: 'TAG-063',
+    level: 'must',
+    says: 'A stamp that has its result is not uploaded again.',
+    async check(bench) {
+      const { after } = await bench.offline();
+      ensure(after.length === 0, `${numbersOf(after[0]).join(', ')} came again`);
+    },
+  },
+  {
+    id: 'TAG-064',
+    level: 'must',
+    says: 'Where the terminal does not offer it, nothing is recorded without a connection.',
+    async check(bench) {
+      await bench.paired();
+      const offers = { ...usual().offers, offline: false };
+      bench.set({ offers });
+      await bench.noticed();
+      bench.service.settings.away = true;
+      await bench.tell({ do: 'hold' });
+      await pause(4);
+      await bench.away();
+      await bench.tell({ do: 'hold', action: 'in' });
+      await pause(1.5);
+      await bench.away(1);
+      const mark = bench.mark;
+      bench.set({ offers });
+      await bench.service.hears((one) => one.operation === status && ok(one), 45, mark);
+      await pause(1);
+      ensure(bench.since(mark, offline).length === 0, 'stamps were uploaded');
+      bench.set({});
+      await bench.noticed();
+    },
+  },
+];
+
+export async function served(bench: Bench): Promise<void> {
+  await bench.paired();
+  await bench.stamped();
+}
+
+const bodyOf = ({ reply }: Heard): Record<string, unknown> =>
+  typeof reply === 'object' && typeof reply.body === 'object' ? reply.body : {};
+const codeOf = (heard: Heard): unknown => bodyOf(heard)['code'];
+const stampsOf = (heard: Heard | undefined) => (heard?.body['stamps'] ?? []) as readonly Record<string, unknown>[];
+const numbersOf = (heard: Heard | undefined) => stampsOf(heard).map((one) => Number(one['number']));
+
+function contentOf(bench: Bench, one: Record<string, unknown>): Record<string, unknown> {
+  const { sealed, number } = one;
+  if (typeof sealed !== 'string') return { uid: one['uid'], action: one['action'], at: one['at'] };
+  const text = open(bench.service.sealSeed, `${bench.service.terminalId}\n${String(number)}`, sealed);
+  ensure(text !== undefined, `stamp ${String(number)} does not open`);
+  return JSON.parse(text) as Record<string, unknown>;
+}

@@ -1,0 +1,515 @@
+/**
+ * The service that a terminal under test talks to: pairs it, verifies its signatures with code of its own, leads card
+ * dialogues, records stamps, and does on demand what a service or the network does on bad days.
+ */
+import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isRecord } from '../../kit/json.js';
+import { publicBytes } from '../../peers/hpke.js';
+import { fingerprintOf } from '../../peers/terminal.js';
+import { type Command, type Dialogue, proveFactoryCard, Unbelievable, versionCommands } from './dialogue.js';
+import { formFault } from './forms.js';
+
+export type Json = Record<string, unknown>;
+export interface Reply {
+  readonly status: number;
+  readonly body?: Json | string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+/** What is done instead of the usual answer: `lost` after the effect, `unseen` before it. */
+export type Instead = Reply | 'lost' | 'unseen' | undefined;
+
+export interface Heard {
+  readonly at: number;
+  /** `POST /api/v1/terminal/card`, without a query. */
+  readonly operation: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly bytes: string;
+  readonly body: Json;
+  /** Not a request that arrived before, byte for byte. */
+  readonly first: boolean;
+  reply?: Reply | 'lost' | 'unseen';
+}
+/** Something no check asked for, but that breaks a requirement. */
+export interface Fault {
+  readonly id: string;
+  readonly what: string;
+}
+export type Action = 'in' | 'out' | 'break_start' | 'break_end';
+export const actionsOf = { out: ['in'], in: ['out', 'break_start'], on_break: ['break_end', 'out'] } as const;
+const stateAfter = { in: 'in', out: 'out', break_start: 'on_break', break_end: 'in' } as const;
+
+interface Session {
+  readonly dialogue: Dialogue;
+  readonly command: Command;
+  readonly uid: string;
+  readonly named: string | undefined;
+  state: 'card' | 'proved' | 'over';
+  pending: boolean;
+}
+export interface Settings {
+  /** By how much the service's clock is ahead of this machine's, in milliseconds. */
+  ahead: number;
+  confirmed: boolean;
+  person: keyof typeof actionsOf;
+  pin: string | undefined;
+  offers: { info: boolean; info_without_pin: boolean; badge_and_pin: boolean; offline: boolean };
+  follow: boolean;
+  preludes: boolean;
+  issuing: boolean;
+  /** Connections end without an answer, before anything is looked at. */
+  away: boolean;
+  /** The answers to so many requests that recorded a stamp are lost. */
+  lose: number;
+  instead: (heard: Heard) => Instead | Promise<Instead>;
+}
+export const usual = (): Settings => ({
+  ahead: 0,
+  confirmed: true,
+  person: 'out',
+  pin: undefined,
+  offers: { info: true, info_without_pin: false, badge_and_pin: false, offline: true },
+  follow: false,
+  preludes: false,
+  issuing: false,
+  away: false,
+  lose: 0,
+  instead: () => undefined,
+});
+
+const signed = ['service-terminal', 'service-time', 'service-nonce', 'service-signature'] as const;
+const order = (1n << 252n) + 27742317777372353535851937790883648493n;
+const sealSeed = randomBytes(32);
+/** A later version of the service says more than today's documents. */
+const later = { tomorrow: { said: ['more'] } };
+const refusal = (status: number, code: string, more: Json = {}, headers?: Reply['headers']): Reply => ({
+  status,
+  body: { error: `The kit refuses this: ${code}.`, code, request_id: 'req_conformance', ...more },
+  ...(headers === undefined ? {} : { headers }),
+});
+
+export { refusal };
+
+export class PlayedService {
+  readonly heard: Heard[] = [];
+  readonly faults: Fault[] = [];
+  readonly uploaded: { readonly number: number; readonly stamp: Json; readonly at: number }[] = [];
+  readonly sealSeed = sealSeed;
+  settings = usual();
+  /** The code that pairs, without a hyphen. */
+  code = '';
+  terminalId = '';
+  /** 32 bytes of the terminal's public key. */
+  key: Buffer | undefined;
+  url = '';
+  lastNumber = 41;
+  stamps: { readonly action: string; readonly at: number; readonly pin: unknown }[] = [];
+  readonly #sessions = new Map<string, Session>();
+  readonly #nonces = new Map<string, { readonly bytes: string; outcome?: Json; lost: boolean; again: number }>();
+  readonly #listeners = new Set<() => void>();
+  /** Requests of a dialogue that wait for their answers. */
+  readonly #open = new Set<Heard>();
+  #server: Server | undefined;
+
+  async listen(port: number, host: string): Promise<void> {
+    const server = createServer((request, response) => void this.#receive(request, response));
+    this.#server = server;
+    server.listen(port, host);
+    await once(server, 'listening');
+    this.url = `http://${host}:${(server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server?.closeAllConnections();
+    this.#server?.close();
+    if (this.#server !== undefined) await once(this.#server, 'close');
+  }
+
+  now = (): number => Date.now() + this.settings.ahead;
+  #instant = (at = this.now()): string => new Date(at).toISOString().replace(/\.\d+/, '');
+
+  /** The first request that fits and came after `from`. @returns undefined if there is none within the seconds */
+  async hears(fits: (heard: Heard) => boolean, seconds: number, from = 0): Promise<Heard | undefined> {
+    const look = () => this.heard.find((heard, index) => index >= from && heard.reply !== undefined && fits(heard));
+    const end = Date.now() + seconds * 1_000;
+    for (;;) {
+      const found = look();
+      const left = end - Date.now();
+      if (found !== undefined || left <= 0) return found;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left);
+        const listener = () => {
+          clearTimeout(timer);
+          this.#listeners.delete(listener);
+          resolve();
+        };
+        this.#listeners.add(listener);
+      });
+    }
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+    } catch {
+      return;
+    }
+    if (this.settings.away) return void request.socket.destroy();
+    const body = Buffer.concat(chunks);
+    const target = request.url ?? '';
+    const [path = '', query = ''] = target.split('?');
+    const operation = `${request.method ?? ''} ${path}`;
+    const headers = request.headers as Heard['headers'];
+    const bytes = createHash('sha256')
+      .update([request.method, target, ...signed.map((name) => headers[name] ?? '')].join('\n'))
+      .update(body)
+      .digest('hex');
+    const heard: Heard = {
+      at: Date.now(),
+      operation,
+      headers,
+      bytes,
+      body: jsonOf(body),
+      first: operation === pairing || !this.heard.some((one) => one.bytes === bytes),
+    };
+    this.heard.push(heard);
+    const wrong = formFault(operation, new URLSearchParams(query), headers['content-type'], body);
+    if (wrong !== undefined) this.#fault('TAG-014', `${operation}: ${wrong}`);
+    if (inTurn.has(operation) && this.#open.size > 0)
+      this.#fault('TAG-022', `${operation} came before the answer to ${[...this.#open][0]?.operation ?? ''}`);
+    if (inTurn.has(operation)) this.#open.add(heard);
+    const instead = await this.settings.instead(heard);
+    this.#open.delete(heard);
+    const stamped = this.stamps.length;
+    const reply =
+      typeof instead === 'object'
+        ? instead
+        : instead === 'unseen'
+          ? undefined
+          : this.#answer(heard, request, target, body, wrong);
+    let lost = instead === 'lost';
+    if (this.settings.lose > 0 && this.stamps.length > stamped) {
+      this.settings.lose -= 1;
+      lost = true;
+    }
+    const nonce = this.#nonces.get(headers['service-nonce'] ?? '');
+    if (lost && nonce !== undefined) nonce.lost = true;
+    heard.reply = lost ? 'lost' : (reply ?? 'unseen');
+    for (const listener of this.#listeners) listener();
+    if (lost || reply === undefined) return void request.socket.destroy();
+    const text = reply.body === undefined || typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
+    response
+      .writeHead(reply.status, {
+        ...(text === undefined ? {} : { 'content-type': 'application/json', 'cache-control': 'no-store' }),
+        ...reply.headers,
+      })
+      .end(text);
+  }
+
+  #fault(id: string, what: string): void {
+    if (this.faults.length < 1_000) this.faults.push({ id, what });
+  }
+
+  #answer(heard: Heard, request: IncomingMessage, target: string, body: Buffer, wrong: string | undefined): Reply {
+    const { operation } = heard;
+    if (operation === pairing) return wrong === undefined ? this.#pair(heard.body) : refusal(400, 'invalid_request');
+    const refused = this.#authenticate(heard, request, target, body);
+    if (refused !== undefined) return refused;
+    if (wrong !== undefined) return refusal(400, 'invalid_request');
+    const answer = this.#usual(heard);
+    const nonce = this.#nonces.get(heard.headers['service-nonce'] ?? '');
+    if (nonce !== undefined && isRecord(answer.body)) {
+      const stamp = operation.endsWith('/stamp') ? answer.body : answer.body['stamp'];
+      if (answer.status === 200 && isRecord(stamp)) nonce.outcome = { result: 'recorded', stamp };
+      if (answer.status >= 400) nonce.outcome = { result: 'refused', code: answer.body['code'] };
+    }
+    return answer;
+  }
+
+  /** What a service checks, in its order. */
+  #authenticate({ operation, headers, bytes }: Heard, request: IncomingMessage, target: string, body: Buffer) {
+    const [id = '', time = '', nonce = '', signature = ''] = signed.map((name) => headers[name]);
+    const repeated = signed.find((name) => request.rawHeaders.filter((one) => one.toLowerCase() === name).length > 1);
+    const raw = Buffer.from(signature, 'base64');
+    const misspelt =
+      repeated !== undefined
+        ? `${repeated} is given twice`
+        : !/^trm_[A-Za-z0-9]+$/.test(id)
+          ? 'Service-Terminal is no terminal id'
+          : !/^(0|[1-9]\d{0,11})$/.test(time)
+            ? 'Service-Time is not decimal Unix seconds'
+            : !/^[A-Za-z0-9_-]{16,64}$/.test(nonce)
+              ? 'Service-Nonce is not 16 to 64 characters of base64url'
+              : raw.length !== 64 || raw.toString('base64') !== signature
+                ? 'Service-Signature is not the padded base64 of 64 bytes'
+                : undefined;
+    if (misspelt !== undefined) {
+      this.#fault('TAG-010', `${operation}: ${misspelt}`);
+      return refusal(401, 'terminal_unknown');
+    }
+    const text = [
+      'service-terminal-v1',
+      request.method,
+      target,
+      time,
+      nonce,
+      createHash('sha256').update(body).digest('hex'),
+    ].join('\n');
+    if (this.key === undefined || id !== this.terminalId || !valid(this.key, text, raw)) {
+      // After it was paired again, requests with the key of before may still arrive.
+      if (this.key !== undefined && id === this.terminalId)
+        this.#fault('TAG-011', `${operation}: the signature does not cover what was sent`);
+      return refusal(401, 'signature_invalid');
+    }
+    if (Math.abs(this.now() / 1_000 - Number(time)) > 60)
+      return refusal(401, 'signature_time', { server_time: this.#instant() });
+    const known = this.#nonces.get(nonce);
+    if (known === undefined) {
+      this.#nonces.set(nonce, { bytes, lost: false, again: 0 });
+      return undefined;
+    }
+    known.again += 1;
+    if (known.bytes !== bytes) this.#fault('TAG-012', `${operation}: the nonce ${nonce} was used before`);
+    else if (!known.lost) this.#fault('TAG-012', `${operation}: the same bytes came again although they were answered`);
+    const outcome = known.bytes === bytes ? known.outcome : undefined;
+    return refusal(401, 'nonce_reused', outcome === undefined ? {} : { outcome });
+  }
+
+  #pair({ code, public_key: key }: Json): Reply {
+    if (typeof code !== 'string' || typeof key !== 'string') return refusal(400, 'invalid_request');
+    const plain = code.replace('-', '').toUpperCase().replace(/[IL]/g, '1').replace(/O/g, '0');
+    if (plain !== this.code) return refusal(404, 'pairing_code_invalid');
+    this.code = '';
+    this.key = Buffer.from(key, 'base64');
+    this.terminalId = `trm_${randomBytes(4).toString('hex').toUpperCase()}`;
+    this.lastNumber = 41;
+    return {
+      status: 201,
+      body: {
+        terminal_id: this.terminalId,
+        fingerprint: fingerprintOf(this.key),
+        confirmed: false,
+        server_time: this.#instant(),
+        ...later,
+      },
+    };
+  }
+
+  #usual({ operation, body }: Heard): Reply {
+    if (operation === status) return { status: 200, body: this.#status() };
+    if (!this.settings.confirmed) {
+      this.#fault('TAG-004', `${operation} was asked for before the terminal was confirmed`);
+      return refusal(403, 'terminal_not_confirmed');
+    }
+    switch (operation) {
+      case 'POST /api/v1/terminal/card':
+        return this.#card(body);
+      case 'POST /api/v1/terminal/card/step':
+        return this.#step(body);
+      case 'POST /api/v1/terminal/stamp':
+        return this.#stamp(body);
+      case 'POST /api/v1/terminal/info':
+        return this.#info(body);
+      case 'POST /api/v1/terminal/offline':
+        return this.#offline(body['stamps'] as readonly Json[]);
+      default: {
+        const session = this.#sessions.get(String(body['session']));
+        if (session !== undefined) session.state = 'over';
+        return { status: 204 };
+      }
+    }
+  }
+
+  #status(): Json {
+    const { confirmed, offers, issuing, preludes } = this.settings;
+    return {
+      confirmed,
+      name: 'Conformance',
+      location: 'Test bench',
+      server_time: this.#instant(),
+      offers: { actions: ['in', 'out', 'break_start', 'break_end'], repeat_lock_seconds: 0, ...offers },
+      offline_last_number: this.lastNumber,
+      ...(issuing ? { issuing: { person_first_name: 'Ada', expires_at: this.#instant(this.now() + 120_000) } } : {}),
+      ...(preludes ? { preludes: [{ apdu: versionCommands.apdu, follow: versionCommands.follow?.slice(0, 1) }] } : {}),
+      ...(offers.offline ? { seal_key: publicBytes(sealSeed).toString('base64') } : {}),
+      ...later,
+    };
+  }
+
+  #card({ uid, sent, action }: Json): Reply {
+    // A new card ends the session before.
+    for (const session of this.#sessions.values()) session.state = 'over';
+    if (sent !== undefined) this.#judgePrelude(sent as readonly Json[]);
+    const dialogue = proveFactoryCard(this.settings.follow);
+    const first = dialogue.next();
+    const id = `csn_${randomBytes(12).toString('hex')}`;
+    const named = typeof action === 'string' ? action : undefined;
+    const command = first.value as Command;
+    const session: Session = {
+      dialogue,
+      command,
+      uid: String(uid).toLowerCase(),
+      named,
+      state: 'card',
+      pending: false,
+    };
+    this.#sessions.set(id, session);
+    return { status: 200, body: { session: id, ...command, ...later } };
+  }
+
+  #judgePrelude(sent: readonly Json[]): void {
+    const prelude = [versionCommands.apdu, ...(versionCommands.follow ?? []).slice(0, 1).map(({ apdu }) => apdu)];
+    if (!this.settings.preludes) this.#fault('TAG-027', 'commands were sent that the last status did not tell');
+    if (this.settings.issuing) this.#fault('TAG-028', 'a prelude was sent while a badge is issued');
+    if (sent.length > prelude.length || sent.some(({ apdu }, index) => apdu !== prelude[index]))
+      this.#fault('TAG-027', 'what was sent beforehand is not a prelude of the status');
+  }
+
+  #step(body: Json): Reply {
+    const session = this.#sessions.get(String(body['session']));
+    if (session === undefined) {
+      this.#fault('TAG-022', 'a step names a session that no answer told');
+      return refusal(403, 'card_refused');
+    }
+    if (session.state !== 'card') {
+      this.#fault('TAG-023', 'a step came after its session was over');
+      return refusal(403, 'card_refused');
+    }
+    const responses = ((body['responses'] ?? [body['response']]) as readonly string[]).map((one) => one.toLowerCase());
+    try {
+      const next = session.dialogue.next(responses);
+      if (next.done !== true) {
+        (session as { command: Command }).command = next.value;
+        return { status: 200, body: { session: String(body['session']), ...next.value, ...later } };
+      }
+      if (next.value.uid !== session.uid)
+        this.#fault('TAG-020', `the card says ${next.value.uid}, and ${session.uid} was sent`);
+    } catch (error) {
+      if (!(error instanceof Unbelievable)) throw error;
+      session.state = 'over';
+      const follows = /follow/.test(error.message);
+      this.#fault(follows ? 'TAG-026' : 'TAG-021', error.message);
+      return refusal(403, 'card_refused');
+    }
+    if (this.settings.issuing) {
+      session.state = 'over';
+      return { status: 200, body: { result: 'issued', ...later } };
+    }
+    session.state = 'proved';
+    return { status: 200, body: this.#proved(String(body['session']), session) };
+  }
+
+  #proved(id: string, session: Session): Json {
+    const { person, pin, offers } = this.settings;
+    const actions = actionsOf[person];
+    const wanted = session.named === 'next' ? actions[0] : session.named;
+    const required = pin !== undefined || offers.badge_and_pin;
+    const stamp =
+      wanted !== undefined && !required && (actions as readonly string[]).includes(wanted)
+        ? this.#record(wanted as Action, undefined)
+        : undefined;
+    return {
+      session: id,
+      result: 'proved',
+      first_name: 'Ada',
+      language: 'en',
+      state: this.settings.person,
+      since: this.#instant(this.now() - 3_600_000),
+      actions,
+      pin_required: required,
+      ...(stamp === undefined ? {} : { stamp }),
+      ...later,
+    };
+  }
+
+  #record(action: Action, pin: unknown): Json {
+    this.settings.person = stateAfter[action];
+    this.stamps.push({ action, at: Date.now(), pin });
+    const now = this.#instant();
+    return { action, state: this.settings.person, since: now, server_time: now, warnings: [], ...later };
+  }
+
+  #stamp({ session: id, action, pin }: Json): Reply {
+    const session = this.#sessions.get(String(id));
+    if (session?.state !== 'proved') {
+      this.#fault(session?.state === 'over' ? 'TAG-023' : 'TAG-040', 'a stamp came without a proof in its session');
+      return refusal(403, 'card_refused');
+    }
+    if (!(actionsOf[this.settings.person] as readonly unknown[]).includes(action)) {
+      this.#fault('TAG-040', `${String(action)} was not offered`);
+      return refusal(409, this.settings.person === 'out' ? 'not_clocked_in' : 'already_clocked_in');
+    }
+    const refused = this.#pin(pin);
+    if (refused !== undefined) return refused;
+    return { status: 200, body: this.#record(action as Action, pin) };
+  }
+
+  #pin(pin: unknown): Reply | undefined {
+    if (this.settings.pin === undefined) return undefined;
+    if (pin === undefined) return refusal(403, 'pin_required');
+    return pin === this.settings.pin ? undefined : refusal(403, 'pin_wrong', { tries_left: 4 });
+  }
+
+  #info({ session: id, pin }: Json): Reply {
+    const { offers } = this.settings;
+    if (this.#sessions.get(String(id))?.state !== 'proved') {
+      this.#fault('TAG-045', 'balances were asked for without a proof');
+      return refusal(403, 'card_refused');
+    }
+    if (!offers.info) {
+      this.#fault('TAG-045', 'balances were asked for although this terminal does not offer them');
+      return refusal(403, 'feature_disabled');
+    }
+    const refused = offers.info_without_pin ? undefined : this.#pin(pin);
+    if (refused !== undefined) return refused;
+    return {
+      status: 200,
+      body: { worked_today_minutes: 214, balance_minutes: -95, vacation_days_left: 12.5, ...later },
+    };
+  }
+
+  #offline(stamps: readonly Json[]): Reply {
+    const results = stamps.map((stamp) => {
+      const number = Number(stamp['number']);
+      const known = this.uploaded.some((one) => one.number === number);
+      this.uploaded.push({ number, stamp, at: Date.now() });
+      this.lastNumber = Math.max(this.lastNumber, number);
+      return { number, result: known ? 'duplicate' : 'accepted', ...later };
+    });
+    return { status: 200, body: { results, last_number: this.lastNumber, ...later } };
+  }
+}
+
+export const pairing = 'POST /api/v1/terminal/pair';
+export const status = 'GET /api/v1/terminal/status';
+export const card = 'POST /api/v1/terminal/card';
+export const step = 'POST /api/v1/terminal/card/step';
+export const stamp = 'POST /api/v1/terminal/stamp';
+export const info = 'POST /api/v1/terminal/info';
+export const end = 'POST /api/v1/terminal/session/end';
+export const offline = 'POST /api/v1/terminal/offline';
+const inTurn: ReadonlySet<string> = new Set([card, step, stamp]);
+
+function jsonOf(body: Buffer): Json {
+  try {
+    const json: unknown = JSON.parse(body.toString('utf8'));
+    return isRecord(json) ? json : {};
+  } catch {
+    return {};
+  }
+}
+
+/** RFC 8032, with S below the order of the group. */
+function valid(key: Buffer, text: string, signature: Buffer): boolean {
+  const s = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString('hex')}`);
+  if (s >= order) return false;
+  try {
+    const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), key]);
+    return verify(null, Buffer.from(text), createPublicKey({ key: spki, format: 'der', type: 'spki' }), signature);
+  } catch {
+    return false;
+  }
+}
