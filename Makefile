@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-schema freeze-contract lint lint-contract build run demo-once terminal-package release containers replicas chaos audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance generators bench clean
+.PHONY: help install debian-packages generate freeze-schema freeze-contract lint lint-contract build run demo-once terminal-package release containers replicas chaos audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance violations generators bench clean
 
 ARGS ?=
 
@@ -99,8 +99,11 @@ mutants: generate ## break the code in small ways and expect red tests; some: RO
 mutants-pure: generate ## change every expression of a pure rule; FILES=service/src/absences/state.ts
 	@NODE_OPTIONS='--experimental-vm-modules --disable-warning=ExperimentalWarning' npx stryker run --mutate '$(FILES)'
 
-conformance: build ## judge the demo from outside, with everything it documents; ARGS="--suite oauth --level should"
+conformance: build ## judge the demo and the terminal agent from outside, with everything it documents; ARGS="--suite oauth --level should"
 	@node .ci/conformance.mjs $(ARGS)
+
+violations: build ## break service, indexer and terminal, one thing at a time: the kit must name at least 95 %
+	@node .ci/violations.mjs
 
 generators: build ## clients of the usual generators: generate, compile, make a call; some: ARGS="orval kubb"
 	@cd conformance/generators && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error

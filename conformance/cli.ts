@@ -124,7 +124,7 @@ async function main(): Promise<number> {
   );
   if (coverage !== undefined)
     console.log(
-      `${coverage.operationsCalled} of ${coverage.operations} operations, ${coverage.statusesProvoked} of ${coverage.statuses} documented statuses, ${coverage.answers} answers validated.`,
+      `${coverage.operationsCalled} of ${coverage.operations} operations, ${coverage.statusesProvoked} of ${coverage.statuses} documented statuses, ${coverage.codesProvoked} of ${coverage.codes} documented codes, ${coverage.answers} answers validated.`,
     );
   for (const failure of notRemoved) console.log(`not removed: ${failure}`);
   return exitCode(report, level);

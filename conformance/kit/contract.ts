@@ -178,6 +178,21 @@ export class Contract {
     return this.#ajv.errorsText();
   }
 
+  /** `operation status code`: what the documents name an example for, where they name all. */
+  documentedCodes(): readonly string[] {
+    return this.operations.flatMap(({ document, id, path, method, statuses }) =>
+      statuses
+        .filter((status) => Number(status) >= 400)
+        .flatMap((status) => {
+          const response = this.#resolve(document, ['paths', path, method.toLowerCase(), 'responses', status]);
+          const content = Object.values((response?.value['content'] ?? {}) as Record<string, Record<string, unknown>>);
+          return content.flatMap(({ examples }) =>
+            isRecord(examples) ? Object.keys(examples).map((code) => `${id} ${status} ${code}`) : [],
+          );
+        }),
+    );
+  }
+
   parametersOf({ document, definition, path }: Operation): Record<string, unknown>[] {
     const shared = at(this.#documents[document], 'paths') as Record<string, Record<string, unknown>>;
     const all = [...list(shared[path]?.['parameters']), ...list(definition['parameters'])];

@@ -7,6 +7,7 @@ import { Client } from './client.js';
 import { Contract, type Finding } from './contract.js';
 import { Breach, type Level, type Requirement, Skipped, type Suite } from './requirement.js';
 import type { Target } from './target.js';
+import { reasonFor } from './unprovoked.js';
 import { World } from './world.js';
 
 /** What the kit judges while it plays the service itself. */
@@ -26,7 +27,11 @@ export interface Coverage {
   readonly operationsCalled: number;
   readonly statuses: number;
   readonly statusesProvoked: number;
+  /** Each with the reason, if there is one. */
   readonly missing: readonly string[];
+  readonly codes: number;
+  readonly codesProvoked: number;
+  readonly codesMissing: readonly string[];
   readonly answers: number;
 }
 export interface Report {
@@ -86,7 +91,11 @@ export async function run({ target, requirements, seed, intrusive = false, onRes
     await world.release().catch(() => undefined);
   }
   await Promise.all(beside);
-  for (const requirement of requirements.filter(({ last }) => last === true)) await one(requirement);
+  // Those about the documents judge what the others saw.
+  const lastly = requirements.filter(({ last }) => last === true);
+  for (const contractual of [false, true])
+    for (const requirement of lastly.filter(({ suite }) => (suite === 'contract') === contractual))
+      await one(requirement);
   const notRemoved = await world.close();
   const order = new Map(requirements.map(({ id }, index) => [id, index]));
   results.sort((a, b) => order.get(a.id)! - order.get(b.id)!);
@@ -158,13 +167,21 @@ function coverageOf(contract: Contract): Coverage {
     operation.statuses.map((status) => `${operation.id} ${status}`),
   );
   const missing = documented.filter((key) => !contract.seen.has(key));
+  const codes = contract.documentedCodes();
+  const codesMissing = codes.filter((key) => {
+    const [operation, , code] = key.split(' ');
+    return !contract.codes.has(`${operation} ${code}`);
+  });
   const called = new Set([...contract.seen.keys()].map((key) => key.split(' ')[0]));
   return {
     operations: contract.operations.length,
     operationsCalled: called.size,
     statuses: documented.length,
     statusesProvoked: documented.length - missing.length,
-    missing,
+    missing: missing.map((key) => `${key}: ${reasonFor(key) ?? 'not provoked'}`),
+    codes: codes.length,
+    codesProvoked: codes.length - codesMissing.length,
+    codesMissing,
     answers: [...contract.seen.values()].reduce((sum, count) => sum + count, 0),
   };
 }

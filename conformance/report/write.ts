@@ -62,12 +62,17 @@ export function html(report: Report): string {
 <h1>Conformance report</h1>
 <p>${escaped(subject)}, ${escaped(report.startedAt)}, ${seconds(report.milliseconds)} s, seed ${report.seed}.</p>
 <p><strong>${count(results, 'passed')} of ${results.length} requirements passed</strong>, ${failed.length} failed, ${count(results, 'skipped')} could not be checked here.
-${coverage === undefined ? '' : `${coverage.operationsCalled} of ${coverage.operations} operations were called, ${coverage.statusesProvoked} of ${coverage.statuses} documented statuses provoked, ${coverage.answers} answers validated.`}</p>
+${coverage === undefined ? '' : `${coverage.operationsCalled} of ${coverage.operations} operations were called, ${coverage.statusesProvoked} of ${coverage.statuses} documented statuses and ${coverage.codesProvoked} of ${coverage.codes} documented codes provoked, ${coverage.answers} answers validated.`}</p>
 ${failed.length === 0 ? '' : `<h2>Failed</h2>${table(failed)}`}
 ${findings.length === 0 ? '' : `<h2>Answers that do not match the contract</h2><table><thead><tr><th>Operation</th><th>Status</th><th>What</th></tr></thead><tbody>${[...new Set(findings.map(({ operation, status, what }) => `<tr><td><code>${escaped(operation)}</code></td><td>${status}</td><td>${escaped(what)}</td></tr>`))].join('\n')}</tbody></table>`}
 ${suites.map((suite) => `<h2>${suite}</h2>${table(results.filter((result) => result.suite === suite))}`).join('\n')}
 ${report.notRemoved.length === 0 ? '' : `<h2>Not removed</h2><ul>${report.notRemoved.map((text) => `<li>${escaped(text)}</li>`).join('')}</ul>`}
-${coverage === undefined ? '' : `<h2>Statuses that were not provoked</h2><p class="note">${coverage.missing.map(escaped).join(', ')}</p>`}
+${
+  coverage === undefined
+    ? ''
+    : `<h2>Statuses that were not provoked</h2><ul class="note">${coverage.missing.map((text) => `<li>${escaped(text)}</li>`).join('')}</ul>
+<h2>Codes that were not provoked</h2><p class="note">${coverage.codesMissing.map(escaped).join(', ')}</p>`
+}
 </body></html>
 `;
 }

@@ -20,6 +20,7 @@ export default requirement({
     (await api.get('/api/v1/companies')).is(200);
     (await admin.patch(`/app/admin/companies/${id}`, { active: false })).is(200);
     (await api.get('/api/v1/companies')).is(403, 'company_inactive');
+    (await api.get('/api/v1/events')).is(403, 'company_inactive');
     (await admin.patch(`/app/admin/companies/${id}`, { active: true })).is(200);
     (await api.get('/api/v1/companies')).is(200);
     (await admin.patch(`/app/admin/companies/${id}`, { active: false })).is(200);

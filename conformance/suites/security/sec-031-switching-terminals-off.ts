@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { requirement } from '../../kit/requirement.js';
+import { keyOf } from '../../peers/terminal.js';
 
 export default requirement({
   id: 'SEC-031',
@@ -15,6 +17,12 @@ export default requirement({
     (await admin.patch('/app/admin/access', { terminals: false })).is(200);
     try {
       (await terminal.send('POST', '/api/v1/terminal/card', { uid: '04782e21801d80' })).is(403, 'feature_disabled');
+      (await terminal.status()).is(403, 'feature_disabled');
+      const session = `csn_${'a'.repeat(20)}`;
+      (await terminal.send('POST', '/api/v1/terminal/session/end', { session })).is(403, 'feature_disabled');
+      const key = keyOf(randomBytes(32)).publicKey.toString('base64');
+      const pairing = { code: 'AAAA-AAAA', public_key: key };
+      (await world.stranger().post('/api/v1/terminal/pair', pairing)).is(403, 'feature_disabled');
     } finally {
       (await admin.patch('/app/admin/access', { terminals: true })).is(200);
     }

@@ -8,7 +8,7 @@ export default requirement({
   covers: ['T7.5', 'T8.12', 'D7.10'],
   limit: 60,
   async check(world) {
-    const terminal = await world.terminal({ badge_and_pin: true });
+    const terminal = await world.terminal({ badge_and_pin: true, show_info: true });
     const person = await world.signedIn(3);
     const card = await world.issue(terminal, person, 'desfire');
     const codes: unknown[] = [];
@@ -24,5 +24,7 @@ export default requirement({
       'the first four',
     );
     equal(codes[5], '423 pin_locked', 'the right PIN after five wrong ones');
+    const session = (await terminal.hold(card)).is(200).string('session');
+    (await terminal.send('POST', '/api/v1/terminal/info', { session, pin: '012345' })).is(423, 'pin_locked');
   },
 });

@@ -15,7 +15,10 @@ const codeOf = (answer: Incoming | 'lost') => (answer === 'lost' ? undefined : j
 
 /** Changes the JSON of a request. */
 const body =
-  (operation: string, change: (json: Json, memory: Map<string, string>) => void): TerminalViolation['request'] =>
+  (
+    operation: string,
+    change: (json: Json, memory: Map<string, string>) => void,
+  ): NonNullable<TerminalViolation['request']> =>
   (outgoing, memory) => {
     const json = at(operation, outgoing) ? jsonOf(outgoing.body) : undefined;
     if (json === undefined) return;

@@ -1,0 +1,18 @@
+import { ensure, requirement, Skipped } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'CON-017',
+  suite: 'contract',
+  level: 'must',
+  says: 'Operations that the documents call deprecated document the headers Deprecation and Sunset.',
+  covers: ['D1.16'],
+  async check(world) {
+    const deprecated = world.contract.operations.filter(({ definition }) => definition['deprecated'] === true);
+    if (deprecated.length === 0) throw new Skipped('no operation is deprecated');
+    for (const { id, definition } of deprecated) {
+      const answers = Object.values(definition['responses'] as Readonly<Record<string, { headers?: object }>>);
+      const names = answers.flatMap(({ headers = {} }) => Object.keys(headers).map((name) => name.toLowerCase()));
+      for (const name of ['deprecation', 'sunset']) ensure(names.includes(name), `${id} documents no header ${name}`);
+    }
+  },
+});

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { ensure, requirement } from '../../kit/requirement.js';
+import { bodyOf, fill, queryOf } from '../../kit/statuses.js';
+import { pause } from '../../kit/world.js';
+import { keyOf, Terminal } from '../../peers/terminal.js';
+
+export default requirement({
+  id: 'CON-019',
+  suite: 'contract',
+  level: 'must',
+  says: 'Every operation refuses credentials that are revoked, expired, of a deactivated company or wrongly signed with the code it documents.',
+  covers: ['D1.7', 'D2.2', 'D2.3', 'D7.2'],
+  waits: true,
+  limit: 90,
+  async check(world) {
+    const documented = new Set(world.contract.documentedCodes());
+    const wrong: string[] = [];
+    const all = (status: number, code: string) =>
+      world.contract.operations
+        .filter(({ id }) => documented.has(`${id} ${status} ${code}`))
+        .map((operation) => ({
+          operation,
+          path: fill(operation.path) + queryOf(operation),
+          body: bodyOf(operation),
+        }));
+    // A client of its own for each: failed authentications are counted by address.
+    const withKey = async (key: string, status: number, code: string) => {
+      for (const { operation, path, body } of all(status, code)) {
+        if (!JSON.stringify(operation.definition['security'] ?? []).includes('apiKey')) continue;
+        const answer = await world.bearer(key).call(operation.method, path, body === undefined ? {} : { json: body });
+        if (answer.get('code') !== code) wrong.push(`${operation.id} ${answer.status} instead of ${code}`);
+      }
+    };
+    const admin = await world.admin();
+    const expires = new Date(Date.now() + 5_000).toISOString();
+    const expiring = await world.newExtension({ expires_at: expires });
+    const rotated = await world.newExtension();
+    (await admin.post(`/app/admin/extensions/${rotated.id}/key`, { overlap_hours: 1 })).is(201);
+    (await admin.delete(`/app/admin/extensions/${rotated.id}/previous-key`)).is(204);
+    await withKey(rotated.key, 401, 'token_revoked');
+    const founded = await admin.post('/app/admin/companies', {
+      name: `Asleep ${randomBytes(6).toString('hex')}`,
+      time_zone: 'Europe/Berlin',
+      country: 'DE',
+    });
+    const company = founded.is(201).number('id');
+    const asleep = await world.newExtension({ company_id: company });
+    (await admin.patch(`/app/admin/companies/${company}`, { active: false })).is(200);
+    await withKey(asleep.key, 403, 'company_inactive');
+    const app = await world.app();
+    const { browser } = await world.signedIn();
+    const { access } = await app.link(browser, ['read:clock_states']);
+    await withKey(access, 403, 'wrong_credential_kind');
+    await pause(Math.max(0, Date.parse(expires) - Date.now()) + 1_000);
+    await withKey(expiring.key, 401, 'token_expired');
+
+    const sound = await world.newTerminal();
+    const added = await world.addedTerminal();
+    const seed = randomBytes(32);
+    const key = keyOf(seed).publicKey.toString('base64');
+    (await world.stranger().post('/api/v1/terminal/pair', { code: added.code, public_key: key })).is(201);
+    const late = String(Math.floor(Date.now() / 1_000) - 3_600);
+    const refusals = {
+      signature_invalid: [401, () => new Terminal(world.stranger(), sound.id, randomBytes(32)), {}],
+      signature_time: [401, () => new Terminal(world.stranger(), sound.id, sound.seed), { time: late }],
+      terminal_not_confirmed: [403, () => new Terminal(world.stranger(), added.id, seed), {}],
+    } as const;
+    for (const [code, [status, terminalOf, signing]] of Object.entries(refusals))
+      for (const { operation, path, body } of all(status, code)) {
+        const answer = await terminalOf().send(operation.method, path, body, signing);
+        if (answer.get('code') !== code) wrong.push(`${operation.id} ${answer.status} instead of ${code}`);
+      }
+    for (const { operation, path, body } of all(401, 'nonce_reused')) {
+      const terminal = new Terminal(world.stranger(), sound.id, sound.seed);
+      const request = terminal.signed(operation.method, path, body);
+      await terminal.transmit(request);
+      const answer = await terminal.transmit(request);
+      if (answer.get('code') !== 'nonce_reused') wrong.push(`${operation.id} ${answer.status} instead of nonce_reused`);
+    }
+    ensure(wrong.length === 0, wrong.join('; '));
+  },
+});

@@ -1,0 +1,33 @@
+import { requirement } from '../../kit/requirement.js';
+import { clock, eventually } from '../support.js';
+
+export default requirement({
+  id: 'WHK-014',
+  suite: 'events',
+  level: 'must',
+  says: 'What failed, and what happened while an endpoint was disabled, is delivered again since a time.',
+  covers: ['D6.11'],
+  waits: true,
+  limit: 60,
+  async check(world) {
+    const { receiver, extension } = await world.receiver();
+    const person = await world.newPerson();
+    const { api } = await world.newExtension();
+    const since = new Date(Date.now() - 60_000).toISOString();
+    receiver.answer = () => ({ status: 410 });
+    (await clock(api, person, 'in')).is(200);
+    const refused = await receiver.received(() => true, 15);
+    const admin = await world.admin();
+    const path = `/app/admin/extensions/${extension.id}`;
+    await eventually(
+      async () => ((await admin.get(path)).get('delivery.state') === 'disabled' ? true : undefined),
+      'delivery.state is disabled',
+    );
+    (await clock(api, person, 'out')).is(200);
+    receiver.answer = () => undefined;
+    (await admin.post(`${path}/recovery`, { since })).is(202);
+    const id = refused.headers['webhook-id'];
+    await receiver.received((delivery) => delivery !== refused && delivery.headers['webhook-id'] === id, 20);
+    await receiver.received(({ body }) => String(body).includes('"clock.out"'), 20);
+  },
+});

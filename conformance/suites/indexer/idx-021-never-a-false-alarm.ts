@@ -1,0 +1,24 @@
+import { at } from '../../kit/json.js';
+import { ensure, requirement } from '../../kit/requirement.js';
+import { pause } from '../../kit/world.js';
+import { anchor } from '../support.js';
+
+export default requirement({
+  id: 'IDX-021',
+  suite: 'indexer',
+  level: 'must',
+  says: 'A proof that was anchored a moment ago is never called not_found or mismatch: the ledger is asked first.',
+  covers: ['D8.9'],
+  async check(world) {
+    for (let times = 0; times < 3; times++) {
+      const proof = await anchor(world);
+      const path = `/api/v1/verify/${String(at(proof, 'tx'))}?root=${String(at(proof, 'merkle_root'))}`;
+      for (let asked = 0; asked < 3; asked++) {
+        const answer = (await world.indexer.get(path)).is(200);
+        const said = `${String(answer.get('verdict'))} ${String(answer.get('reason') ?? '')}`;
+        ensure(!/mismatch|not_found/.test(said), `the verdict is ${said}`);
+        await pause(100);
+      }
+    }
+  },
+});

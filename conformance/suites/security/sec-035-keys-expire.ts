@@ -1,0 +1,18 @@
+import { requirement } from '../../kit/requirement.js';
+import { pause } from '../../kit/world.js';
+
+export default requirement({
+  id: 'SEC-035',
+  suite: 'security',
+  level: 'must',
+  says: 'A key with a date on which it expires works until then, and is refused with token_expired afterwards.',
+  covers: ['D2.9'],
+  waits: true,
+  async check(world) {
+    const expires = new Date(Date.now() + 6_000).toISOString();
+    const { api } = await world.newExtension({ expires_at: expires });
+    (await api.get('/api/v1/companies')).is(200);
+    await pause(Date.parse(expires) - Date.now() + 1_500);
+    (await api.get('/api/v1/companies')).is(401, 'token_expired');
+  },
+});

@@ -1,0 +1,18 @@
+import { ensure, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'TRM-045',
+  suite: 'terminal',
+  level: 'must',
+  says: 'A confirmed terminal has a limit of its own, above that of its address: a queue at the door is served.',
+  covers: ['D2.12'],
+  async check(world) {
+    const terminal = await world.newTerminal();
+    // One stamp is five or six requests, and the address alone may send sixty a minute.
+    for (let sent = 0; sent < 100; sent += 10) {
+      const answers = await Promise.all(Array.from({ length: 10 }, () => terminal.status()));
+      const refused = answers.filter(({ status }) => status !== 200).map(({ status }) => status);
+      ensure(refused.length === 0, `after ${sent} requests came ${refused.join(', ')}`);
+    }
+  },
+});
