@@ -77,7 +77,17 @@ describe('the JUnit report', () => {
       message: '"\u0000<&',
       milliseconds: 5,
     } as const;
-    const coverage = { operations: 0, operationsCalled: 0, statuses: 0, statusesProvoked: 0, missing: [], answers: 0 };
+    const coverage = {
+      operations: 0,
+      operationsCalled: 0,
+      statuses: 0,
+      statusesProvoked: 0,
+      missing: [],
+      codes: 0,
+      codesProvoked: 0,
+      codesMissing: [],
+      answers: 0,
+    };
     const report = {
       service: '',
       indexer: '',
