@@ -6,7 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { LinkingApp } from '../peers/app.js';
 import { Browser } from '../peers/browser.js';
 import { type Card, Desfire, Ntag424 } from '../peers/card.js';
-import { openReceiver, type Receiver } from '../peers/receiver.js';
+import { type Delivery, openReceiver, type Receiver } from '../peers/receiver.js';
+import type { OnTheWay } from '../peers/socket.js';
 import { fingerprintOf, keyOf, Terminal } from '../peers/terminal.js';
 import { agentFrom, Client } from './client.js';
 import type { Contract, FindingKind } from './contract.js';
@@ -63,6 +64,8 @@ export class World {
   #week = 0;
 
   readonly #intrusive: boolean;
+  /** Stands between the deployment and the kit's own receivers and sockets, where the kit is tested by breaking things. */
+  onTheWay: OnTheWay & { readonly delivery?: ((delivery: Delivery) => readonly Delivery[]) | undefined } = {};
 
   constructor(target: Target, contract: Contract, seed: number, intrusive = false) {
     this.#intrusive = intrusive;
@@ -327,7 +330,7 @@ export class World {
   /** @throws Skipped the deployment cannot reach this machine, or does not deliver to private addresses */
   async receiver(more: Readonly<Record<string, unknown>> = {}): Promise<{ receiver: Receiver; extension: Extension }> {
     if (!this.local) throw new Skipped('the deployment cannot reach a receiver on this machine');
-    const receiver = await openReceiver();
+    const receiver = await openReceiver((delivery) => this.onTheWay.delivery?.(delivery) ?? [delivery]);
     this.#cleanUp.push(() => receiver.close());
     try {
       return { receiver, extension: await this.newExtension({ mode: 'webhooks', webhook_url: receiver.url, ...more }) };

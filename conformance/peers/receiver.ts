@@ -51,7 +51,10 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-export async function openReceiver(): Promise<Receiver> {
+/** @param arrives what becomes of a delivery on its way: itself, unless the kit is tested by breaking things */
+export async function openReceiver(
+  arrives: (delivery: Delivery) => readonly Delivery[] = (delivery) => [delivery],
+): Promise<Receiver> {
   const deliveries: Delivery[] = [];
   const listeners = new Set<(delivery: Delivery) => void>();
   const server: Server = createServer((request, response) => {
@@ -67,8 +70,10 @@ export async function openReceiver(): Promise<Receiver> {
       };
       const { status, headers } = receiver.answer(delivery) ?? { status: 204 };
       response.writeHead(status, headers).end();
-      deliveries.push(delivery);
-      for (const listener of listeners) listener(delivery);
+      for (const one of arrives(delivery)) {
+        deliveries.push(one);
+        for (const listener of listeners) listener(one);
+      }
     });
   });
   server.listen(0, '127.0.0.1');

@@ -10,22 +10,33 @@ export interface Socket {
   close(): void;
 }
 
+/** What becomes of messages on their way; they arrive as they are unless the kit is tested by breaking things. */
+export interface OnTheWay {
+  readonly message?: ((message: Record<string, unknown>) => readonly Record<string, unknown>[]) | undefined;
+  /** @returns undefined if the client never learns that the connection closed */
+  readonly closes?: ((code: number) => number | undefined) | undefined;
+}
+
 /** @returns the open connection, or the status with which the upgrade was refused */
 export function openSocket(
   url: string,
   headers: Record<string, string>,
   onResponse: (status: number, headers: IncomingHttpHeaders, text: string) => void = () => undefined,
+  way: OnTheWay = {},
 ): Promise<Socket | { readonly refused: number }> {
   const socket = new WebSocket(url, { headers, perMessageDeflate: false });
   const messages: Record<string, unknown>[] = [];
   const listeners = new Set<() => void>();
   let closed: { code: number } | undefined;
   socket.on('message', (data) => {
-    messages.push(JSON.parse(String(data)) as Record<string, unknown>);
+    const message = JSON.parse(String(data)) as Record<string, unknown>;
+    messages.push(...(way.message?.(message) ?? [message]));
     for (const listener of listeners) listener();
   });
   socket.on('close', (code) => {
-    closed = { code };
+    const told = way.closes === undefined ? code : way.closes(code);
+    if (told === undefined) return;
+    closed = { code: told };
     for (const listener of listeners) listener();
   });
   const client: Socket = {

@@ -43,7 +43,12 @@ export async function eventually<T>(ask: () => Promise<T | undefined>, what: str
 
 /** The event connection of an extension. @throws Breach the upgrade was refused */
 export async function connected(world: World, extension: Extension, query = ''): Promise<Socket> {
-  const opened = await openSocket(wsUrl(world, query), { authorization: `Bearer ${extension.key}` }, judged(world));
+  const opened = await openSocket(
+    wsUrl(world, query),
+    { authorization: `Bearer ${extension.key}` },
+    judged(world),
+    world.onTheWay,
+  );
   if ('refused' in opened) throw new Breach(`the connection was refused with ${opened.refused}`);
   return opened;
 }

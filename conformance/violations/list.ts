@@ -1,7 +1,9 @@
 /** Breaches of service and indexer that the kit must catch, each with the requirement that must name it. */
+import { deliveryViolations } from './deliveries.js';
 import { accept, answer, body, code, header, path, replay, sent, status, type Violation } from './violation.js';
 
 export const violations: readonly Violation[] = [
+  ...deliveryViolations,
   {
     id: 'T01',
     breaks: 'CLK-002',

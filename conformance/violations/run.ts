@@ -7,8 +7,10 @@ import { allRequirements } from '../kit/requirements.js';
 import { readContract, runIn } from '../kit/runner.js';
 import { readTarget } from '../kit/target.js';
 import { World } from '../kit/world.js';
+import type { Delivery } from '../peers/receiver.js';
 import { violations } from './list.js';
 import { openProxy } from './proxy.js';
+import type { Json } from './violation.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -26,7 +28,10 @@ const proxies = {
 const target = { ...direct, service: { url: proxies.service.url }, indexer: { url: proxies.indexer.url } };
 const contract = await readContract(target);
 const world = new World(target, contract, 1);
-const all = (await allRequirements()).filter(({ id, waits }) => waits !== true && !['CON-001', 'CON-016'].includes(id));
+const all = (await allRequirements()).filter(
+  ({ id, waits }) =>
+    (waits !== true || violations.some(({ breaks }) => breaks === id)) && !['CON-001', 'CON-016'].includes(id),
+);
 
 /** Fixtures are made while nothing is broken. */
 console.log('first without a violation');
@@ -56,9 +61,17 @@ for (const violation of wanted) {
         : requirement.id === breaks,
   );
   contract.findings.length = 0;
+  const [deliveries, messages] = [new Map<string, Delivery>(), new Map<string, Json>()];
+  const { delivery, message, closes } = violation;
+  world.onTheWay = {
+    ...(delivery === undefined ? {} : { delivery: (one) => delivery(one, deliveries) }),
+    ...(message === undefined ? {} : { message: (one) => message(one, messages) }),
+    ...(closes === undefined ? {} : { closes }),
+  };
   proxies[side].violation = violation;
   const results = await runIn(world, chosen, 15);
   proxies[side].violation = undefined;
+  world.onTheWay = {};
   const failed = results.filter((result) => result.outcome === 'failed' && !alwaysFails.has(result.id));
   const right = failed.some((result) => result.id === breaks);
   if (failed.length > 0) caught += 1;

@@ -1,3 +1,7 @@
+import type { Delivery } from '../peers/receiver.js';
+
+export type Json = Record<string, unknown>;
+
 /** A breach of the specification that a proxy commits between the kit and a deployment that is right. */
 export interface Exchange {
   method: string;
@@ -19,6 +23,12 @@ export interface Violation {
   /** The requirement that the report must name. */
   readonly breaks: string;
   readonly side: 'service' | 'indexer';
+  /** What becomes of a delivery of a webhook. */
+  readonly delivery?: (delivery: Delivery, memory: Map<string, Delivery>) => readonly Delivery[];
+  /** What becomes of a message of the event connection. */
+  readonly message?: (message: Json, memory: Map<string, Json>) => readonly Json[];
+  /** What becomes of the code with which the event connection closes; undefined if it does not. */
+  readonly closes?: (code: number) => number | undefined;
   /** Changes the request on its way in. */
   readonly request?: (exchange: Exchange) => void;
   /** Changes the answer on its way out. */
@@ -29,7 +39,6 @@ const pathOf = ({ path }: Exchange) => path.split('?')[0] ?? '';
 export type Where = RegExp;
 const fits = (where: Where, exchange: Exchange) => where.test(`${exchange.method} ${pathOf(exchange)}`);
 
-type Json = Record<string, unknown>;
 function changed(reply: Reply, change: (json: Json) => void): void {
   try {
     const json = JSON.parse(reply.body) as Json;
