@@ -121,6 +121,36 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
       ensure(milliseconds < 2_000, `the answer took ${milliseconds} ms`);
     },
   },
+  {
+    id: 'RCV-010',
+    level: 'must',
+    says: 'Bodies of 64 KiB and text in any script are accepted, and their signature is verified over the bytes.',
+    async check(send) {
+      accepted(await send({ event: { data: { comment: 'Grüße, 出勤 🕗 '.repeat(3_050) } } }), 'a body of 64 KiB');
+      accepted(await send({ event: { data: { name: 'I\u0307\u00e9e\u0301' } } }), 'text that could be normalised');
+    },
+  },
+  {
+    id: 'RCV-011',
+    level: 'must',
+    says: 'Events that come late or at the same time are accepted: order holds for one person, not for all.',
+    async check(send) {
+      accepted(await send({ event: { sequence: 5_000 } }), 'an event with a higher sequence');
+      accepted(await send({ event: { sequence: 4_999 } }), 'an event with a lower sequence after it');
+      const all = await Promise.all(Array.from({ length: 8 }, () => send()));
+      for (const one of all) accepted(one, 'one of eight events at once');
+    },
+  },
+  {
+    id: 'RCV-012',
+    level: 'must',
+    says: 'A refused delivery leaves no trace: the same event, signed well, is accepted afterwards.',
+    async check(send) {
+      const id = newId();
+      refused(await send({ id, signature: () => `v1,${'A'.repeat(43)}=` }), 'a forged delivery');
+      accepted(await send({ id }), 'the event that it claimed to be');
+    },
+  },
 ];
 
 /** @param now the receiver's clock should be near it */
