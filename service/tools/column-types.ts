@@ -82,6 +82,10 @@ const tables: ColumnTypes['tables'] = {
       'LocalDate',
       'First day whose entries get missing breaks deducted; null: nothing is deducted.',
     ),
+    colleagues_see: is(
+      "'nothing' | 'absences' | 'absences_and_presence'",
+      'Of their department, without the reasons of absences.',
+    ),
   },
   departments: { id: is('DepartmentId') },
   people: {

@@ -59,6 +59,7 @@ import { mail } from './0700-mail.js';
 import { cardKeys } from './0710-card-keys.js';
 import { substitutes } from './0750-substitutes.js';
 import { subjectsOfNotices } from './0800-subjects-of-notices.js';
+import { seenByColleagues } from './0801-seen-by-colleagues.js';
 import { vacationBookings } from './0900-vacation-bookings.js';
 import { proRata } from './0901-pro-rata.js';
 import { looksOfAbsenceTypes } from './0902-looks-of-absence-types.js';
@@ -120,6 +121,7 @@ export const migrations: readonly Migration[] = [
   cardKeys,
   substitutes,
   subjectsOfNotices,
+  seenByColleagues,
   vacationBookings,
   proRata,
   looksOfAbsenceTypes,

@@ -67,6 +67,7 @@ export interface CompanyChange {
   readonly region?: string | null;
   /** From today on: earlier entries keep their setting. */
   readonly deductBreaks?: boolean;
+  readonly colleaguesSee?: CompanyRow['colleagues_see'];
   readonly active?: boolean;
 }
 
@@ -86,6 +87,7 @@ export async function changeCompany(write: Write, companyId: CompanyId, change: 
     region: change.region === undefined ? before.region : change.region,
     active: change.active === undefined ? before.active : bit(change.active),
     deducts_breaks_from: deductsFrom(before, change.deductBreaks, at),
+    colleagues_see: change.colleaguesSee ?? before.colleagues_see,
     updated_at: at,
   };
   await updateCompany(write, after);

@@ -108,7 +108,10 @@ export function listDepartments(
   );
 }
 
-export async function insertCompany(tx: Transaction, row: Omit<CompanyRow, 'id' | 'active'>): Promise<CompanyId> {
+export async function insertCompany(
+  tx: Transaction,
+  row: Omit<CompanyRow, 'id' | 'active' | 'colleagues_see'>,
+): Promise<CompanyId> {
   return (await insertReturning(tx, 'companies', row)).id;
 }
 

@@ -128,6 +128,21 @@ described('the pages of supervisors and admins, in a browser', () => {
     await page.getByRole('button', { name: /, Zoe$/ }).waitFor();
     expect(await page.getByRole('button', { name: 'Kurz, Ben' }).count()).toBe(0);
     expect(await faultsOf(person, 'people-elsewhere')).toEqual([]);
+    // The company stands in the address: a reload, another tab and the way back show the same.
+    expect(new URL(page.url()).searchParams.get('company')).toBe(String(world.sued));
+    await page.reload();
+    await page.getByRole('button', { name: /, Zoe$/ }).waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Rules' }).click();
+    await page.waitForURL(`**/company/rules?company=${world.sued}`);
+    const tab = await person.context.newPage();
+    await tab.goto(page.url());
+    await tab.getByRole('textbox', { name: 'Name of the company' }).waitFor();
+    expect(await tab.getByRole('textbox', { name: 'Name of the company' }).inputValue()).toBe(name);
+    await tab.close();
+    await page.getByRole('button', { name: /^Back to/ }).click();
+    await page.waitForURL('**/company/rules');
+    await page.goBack();
+    await page.getByText('You are administering').waitFor();
     await person.go('/company/companies');
     await page.getByRole('button', { name: `Deactivate: ${name}` }).click();
     const dialog = page.getByRole('dialog', { name: `Deactivate ${name}?` });
@@ -327,5 +342,19 @@ described('the pages of supervisors and admins, in a browser', () => {
       await page.getByText(seen).first().waitFor();
       expect(await faultsOf(person, path.replaceAll(/\W+/g, '-').slice(1))).toEqual([]);
     }
+    await person.go('/company/rules');
+    await page.getByLabel('People see of their department').selectOption('nothing');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await person.go('/team/calendar');
+    await page.getByText('Colleagues do not see this page.').waitFor();
+    expect(await faultsOf(person, 'calendar-not-shown')).toEqual([]);
+    const ada = await chromium.person({ signedIn: world.people.ada });
+    await ada.go('/');
+    await ada.page.getByRole('navigation').getByRole('link', { name: 'Absences' }).first().waitFor();
+    expect(await ada.page.getByRole('navigation').getByRole('link', { name: 'Calendar' }).count()).toBe(0);
+    await ada.go('/team/calendar');
+    await ada.page.getByText('Your company does not show it to colleagues.').waitFor();
+    expect(await faultsOf(ada, 'calendar-off')).toEqual([]);
   });
 });

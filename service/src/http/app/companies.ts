@@ -62,13 +62,22 @@ export function showCompany({ db }: Pick<AppNeeds, 'db'>): Handler<operations['s
 
 export function updateCompany({ db }: Pick<AppNeeds, 'db'>): Handler<operations['updateCompany'], PersonCaller> {
   return async ({ caller, path: { id }, body, at }) => {
-    const { name, time_zone: timeZone, country, region, deduct_breaks: deductBreaks, active } = body;
+    const {
+      name,
+      time_zone: timeZone,
+      country,
+      region,
+      deduct_breaks: deductBreaks,
+      colleagues_see: colleaguesSee,
+      active,
+    } = body;
     const change = {
       ...(name === undefined ? {} : { name }),
       ...(timeZone === undefined ? {} : { timeZone }),
       ...(country === undefined ? {} : { country }),
       ...(region === undefined ? {} : { region }),
       ...(deductBreaks === undefined ? {} : { deductBreaks }),
+      ...(colleaguesSee === undefined ? {} : { colleaguesSee }),
       ...(active === undefined ? {} : { active }),
     };
     return {
@@ -93,6 +102,7 @@ export async function presentCompanySettings(reader: Reader, row: CompanyRow): P
     ...(row.region === null ? {} : { region: row.region }),
     active: row.active === 1,
     deduct_breaks: row.deducts_breaks_from !== null,
+    colleagues_see: row.colleagues_see,
     people_count: counts.reduce((sum, row) => sum + row.people, 0),
     departments: await presentDepartments(reader, row.id),
     updated_at: formatInstant(row.updated_at),

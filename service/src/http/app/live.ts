@@ -13,8 +13,9 @@ import { isInApproverScope } from '../../approvals/may-decide.js';
 import type { Change, Hub } from '../../events/hub.js';
 import type { operations } from '../../generated/app-types.js';
 import { everyone } from '../../notices/notices.js';
+import { seenOfColleagues } from '../../people/colleagues.js';
 import type { RoleGrant } from '../../people/roles.js';
-import { findPerson } from '../../people/rows.js';
+import { findPerson, type PersonRow } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { allCompanies } from '../../tenant/scope.js';
 import { authenticatePerson, type PersonCaller } from './caller.js';
@@ -31,6 +32,8 @@ const seenByApprovers: ReadonlySet<string> = new Set([
   'month',
   'offline_stamp',
 ]);
+/** What people see of their department where the company shows them who is there. */
+const seenByColleagues: ReadonlySet<string> = new Set(['absence', 'clock', 'entry']);
 /** Proxies and the server itself end connections that are silent for a minute. */
 const silence = 25 * second;
 /** Changes within this time share a message and a look at the rights. Milliseconds. */
@@ -117,6 +120,7 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
     try {
       stream.caller = await authenticatePerson(db, stream.token, clock());
       stream.grants = grantsOf(await authorityOf(db, stream.caller.person, clock()));
+      stream.seesPresence = (await seenOfColleagues(db, stream.caller.person)).presence;
       return true;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -126,7 +130,7 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
   }
 
   async function visible(
-    { caller: { person } }: Stream,
+    { caller: { person }, seesPresence }: Stream,
     grants: readonly RoleGrant[],
     some: readonly Change[],
     personOf: (id: number) => ReturnType<typeof findPerson>,
@@ -145,11 +149,14 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
         seen.add(family);
         continue;
       }
-      if (!seenByApprovers.has(family) || !grants.some(({ role }) => role === 'approver')) continue;
+      const decides = seenByApprovers.has(family) && grants.some(({ role }) => role === 'approver');
+      const follows = seenByColleagues.has(family) && seesPresence && grants.length === 0;
+      if (!decides && !follows) continue;
       for (const party of parties) {
         const id = /^person (\d+)$/.exec(party)?.[1];
         const found = id === undefined ? undefined : await personOf(Number(id));
-        if (found !== undefined && isInApproverScope(grants, found)) seen.add(family);
+        if (found === undefined) continue;
+        if (isInApproverScope(grants, found) || (follows && isColleague(person, found))) seen.add(family);
       }
     }
     return [...seen];
@@ -162,9 +169,10 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
       // Its roles are read before the first message: no grants show no one else.
       const stream: Stream = new Stream(caller, token, clock, () => open.delete(stream));
       open.add(stream);
-      authorityOf(db, caller.person, clock()).then(
-        (authority) => {
+      Promise.all([authorityOf(db, caller.person, clock()), seenOfColleagues(db, caller.person)]).then(
+        ([authority, { presence }]) => {
           stream.grants = grantsOf(authority);
+          stream.seesPresence = presence;
           stream.begin();
         },
         () => stream.end(),
@@ -190,9 +198,14 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
   };
 }
 
+function isColleague(one: PersonRow, other: PersonRow): boolean {
+  return one.company_id === other.company_id && one.department_id !== null && one.department_id === other.department_id;
+}
+
 /** What one page has not read yet: at most a name for each family. */
 class Stream implements AsyncIterable<string>, AsyncIterator<string> {
   grants: readonly RoleGrant[] = [];
+  seesPresence = false;
   spokeAt: Instant;
   readonly #families = new Set<string>();
   #comment = false;

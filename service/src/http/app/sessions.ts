@@ -5,6 +5,7 @@ import { readFeatures } from '../../extensions/features.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { actorOf, nameOf } from '../../people/actor.js';
 import { type RoleGrant, rolesOf } from '../../people/roles.js';
+import { findCompany } from '../../people/rows.js';
 import { listSessionRows } from '../../sign-in/rows.js';
 import {
   endSession as end,
@@ -84,7 +85,12 @@ export async function presentSession(
   return {
     id: session.id,
     person: { id: person.id, name: nameOf(person) },
-    company: { id: person.company_id, name: person.company_name, time_zone: person.time_zone },
+    company: {
+      id: person.company_id,
+      name: person.company_name,
+      time_zone: person.time_zone,
+      colleagues_see: (await findCompany(reader, person.company_id))!.colleagues_see,
+    },
     language: person.language,
     roles: (await rolesOf(reader, person.id)).map(presentRole),
     ...(isFresh(session, at)

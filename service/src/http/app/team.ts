@@ -10,6 +10,7 @@ import { type AbsenceType, absenceTypesOf } from '../../absences/types.js';
 import { presentClock } from '../../clocking/present.js';
 import { listTeamClocks, type TeamClockRow } from '../../clocking/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
+import { seenOfColleagues } from '../../people/colleagues.js';
 import type { RoleGrant } from '../../people/roles.js';
 import { findCompany, listDepartments, type PersonRow } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
@@ -31,10 +32,10 @@ export function listTeamAbsences({
     const period = readPeriod({ from, to })!;
     const grants = grantsOf(await authorityOf(db, person, at));
     const decidesFor = departmentsDecidedFor(grants, person);
-    const seen =
-      decidesFor === 'all'
-        ? 'all'
-        : new Set([...decidesFor, ...(person.department_id === null ? [] : [person.department_id])]);
+    const shown = decidesFor === 'all' || (await seenOfColleagues(db, person)).absences;
+    if (!shown && decidesFor.size === 0) throw new Refusal('forbidden');
+    const own = !shown || person.department_id === null ? [] : [person.department_id];
+    const seen = decidesFor === 'all' ? 'all' : new Set([...decidesFor, ...own]);
     if (
       asked !== undefined &&
       !(seen === 'all'
@@ -108,12 +109,12 @@ export function listTeamClockStates({
   cursors,
 }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listTeamClockStates'], PersonCaller> {
   return async ({ caller, query: { company_id: companyId, department_id: departmentId, cursor, limit = 100 }, at }) => {
-    const scope = await approverScope(
-      db,
-      caller,
-      { companyId, departmentId },
-      await authorityOf(db, caller.person, at),
-    );
+    const authority = await authorityOf(db, caller.person, at);
+    const asked = { companyId, departmentId };
+    const decides = grantsOf(authority).length > 0;
+    const scope = decides
+      ? await approverScope(db, caller, asked, authority)
+      : await colleaguesScope(db, caller.person, asked);
     const binding = ['listTeamClockStates', caller.person.id, scope];
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
     const rows = await listTeamClocks(db, scope, { afterId, limit: limit + 1 });
@@ -124,7 +125,7 @@ export function listTeamClockStates({
         ...presentClock(row),
         person: { id: row.person_id, name: row.person_name },
         ...(row.department_id === null ? {} : { department: { id: row.department_id, name: row.department_name! } }),
-        ...(absence === undefined ? {} : { absence }),
+        ...(absence === undefined ? {} : decides ? { absence } : withoutReason(absence)),
       };
     };
     return { status: 200, body: pageOf(rows, limit, present, (last) => cursors.write(binding, last.person_id)) };
@@ -132,6 +133,26 @@ export function listTeamClockStates({
 }
 
 type AbsenceToday = components['schemas']['AbsenceToday'];
+
+/** Colleagues see that somebody is away. Work elsewhere is a reason. */
+function withoutReason({ type_label: _, ...absence }: AbsenceToday): { absence?: AbsenceToday } {
+  return absence.away ? { absence } : {};
+}
+
+/**
+ * The person's own department; only themselves without one.
+ * @throws Refusal `forbidden` the company does not show people who is there, `not_found` another company or department
+ */
+async function colleaguesScope(
+  reader: Reader,
+  person: PersonRow,
+  { companyId, departmentId }: { readonly companyId?: number | undefined; readonly departmentId?: number | undefined },
+): Promise<TenantScope> {
+  if (!(await seenOfColleagues(reader, person)).presence) throw new Refusal('forbidden');
+  const { company_id: company, department_id: own } = person;
+  if ((companyId ?? company) !== company || (departmentId ?? own) !== own) throw new Refusal('not_found');
+  return own === null ? { company, person: person.id } : { company, departments: [own] };
+}
 
 /** The approved absence of each person that covers today in the time zone of their company. */
 async function absencesToday(

@@ -1,29 +1,46 @@
 /**
- * The company that a super admin administers now: their own, or another they have opened. It belongs to the tab, so that
- * two companies can stand side by side.
+ * The company that a super admin administers now: their own, or another they have opened. It stands in the address, so
+ * that a reload, the back button and a second tab show the same, and every link between its pages carries it on.
  */
 import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, type ReactNode, useSyncExternalStore } from 'react';
+import { type ComponentType, type ReactNode, useEffect } from 'react';
+import { useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { holds, type Session } from '../api/session.js';
+import { carried } from '../parts/carried.js';
 import { withNames } from '../parts/names.js';
 import type { SignedInPageProps } from '../parts/page.js';
 import { useWords } from '../words/words.js';
 
-const kept = 'clockproof.company';
-const listeners = new Set<() => void>();
+const parameter = 'company';
+/** The company whose pages this tab showed last; null: one's own. */
+let last: string | null = null;
 
-/** @param company undefined: one's own */
-export function openCompany(company: Session['company'] | undefined): void {
-  if (company === undefined) sessionStorage.removeItem(kept);
-  else sessionStorage.setItem(kept, String(company.id));
-  for (const listener of listeners) listener();
+/** The list of companies is of no company. */
+const isOfCompany = (path: string) => path.startsWith('/company/') && path !== '/company/companies';
+const inAddress = () => new URLSearchParams(location.search).get(parameter);
+
+carried.into = (to) => {
+  const open = isOfCompany(location.pathname) ? inAddress() : last;
+  const url = new URL(to, location.href);
+  if (open === null || url.origin !== location.origin || !isOfCompany(url.pathname)) return to;
+  if (url.searchParams.has(parameter)) return to;
+  url.searchParams.set(parameter, open);
+  return url.pathname + url.search + url.hash;
+};
+
+/** @param company undefined: one's own @returns the address of one of its pages */
+export function addressIn(company: Pick<Session['company'], 'id'> | undefined, path = '/company/people'): string {
+  last = company === undefined ? null : String(company.id);
+  return last === null ? path : `${path}?${parameter}=${last}`;
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+/** Shows pages of one's own company again, which no link carries on. */
+function leave(path: string): void {
+  last = null;
+  history.pushState(null, '', path);
+  dispatchEvent(new PopStateEvent('popstate'));
 }
 
 export const companiesKey = ['companies'] as const;
@@ -37,9 +54,11 @@ export function useAllCompanies(enabled: boolean) {
   });
 }
 
-/** @returns the company whose pages are shown. What the tab remembers of another super admin counts for nobody else. */
+/** @returns the company whose pages are shown: one's own for those who administer no other. */
 export function useChosenCompany(session: Session): Session['company'] {
-  const id = useSyncExternalStore(subscribe, () => sessionStorage.getItem(kept));
+  const [path] = useLocation();
+  const asked = new URLSearchParams(useSearch()).get(parameter);
+  const id = isOfCompany(path) ? asked : last;
   const root = holds(session, 'super_admin');
   const companies = useAllCompanies(root);
   if (!root || id === null) return session.company;
@@ -50,6 +69,10 @@ export function useChosenCompany(session: Session): Session['company'] {
 export function inCompany(Owned: ComponentType<SignedInPageProps>): ComponentType<SignedInPageProps> {
   return ({ session, params }) => {
     const company = useChosenCompany(session);
+    const [path] = useLocation();
+    useEffect(() => {
+      if (isOfCompany(path)) last = company.id === session.company.id ? null : String(company.id);
+    }, [path, company.id, session.company.id]);
     return (
       <>
         <Switcher session={session} company={company} />
@@ -68,9 +91,12 @@ function Switcher({
   readonly company: Session['company'];
 }): ReactNode {
   const words = useWords();
+  const [path, go] = useLocation();
   const root = holds(session, 'super_admin');
   const companies = (useAllCompanies(root).data?.data ?? []).filter((one) => one.active || one.id === company.id);
   if (!root || companies.length < 2) return null;
+  // A person of one company is nobody in another.
+  const samePage = () => (/\d/.test(path) ? '/company/people' : path);
   const elsewhere = company.id !== session.company.id;
   return (
     <div className={elsewhere ? 'notice warn row company-switch' : 'company-switch'}>
@@ -78,13 +104,17 @@ function Switcher({
         size="xs"
         aria-label={words.companies_switch}
         value={String(company.id)}
-        onChange={(event) => openCompany(companies.find(({ id }) => String(id) === event.currentTarget.value))}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          if (value === String(session.company.id)) leave(samePage());
+          else go(addressIn({ id: Number(value) }, samePage()));
+        }}
         data={companies.map(({ id, name }) => ({ value: String(id), label: name }))}
       />
       {elsewhere && (
         <>
           <span>{withNames(words.companies_elsewhere, company.name)}</span>
-          <button type="button" className="button small" onClick={() => openCompany(undefined)}>
+          <button type="button" className="button small" onClick={() => leave(samePage())}>
             <bdi>{words.companies_back(session.company.name)}</bdi>
           </button>
         </>

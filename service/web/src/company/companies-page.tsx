@@ -12,7 +12,7 @@ import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { regionsOf, zoneOf } from '../sign-in/regions.js';
 import { useFormats, useWords } from '../words/words.js';
-import { openCompany, useAllCompanies, useChosenCompany } from './chosen-company.js';
+import { addressIn, useAllCompanies, useChosenCompany } from './chosen-company.js';
 
 type Company = Schemas['CompanySettings'];
 
@@ -65,7 +65,7 @@ function CompanyRow({
         }),
       ),
     onSuccess: ({ active }) => {
-      if (!active && opened) openCompany(undefined);
+      if (!active && opened) addressIn(undefined);
       void queries.invalidateQueries({ queryKey: ['companies'] });
       void queries.invalidateQueries({ queryKey: ['company', company.id] });
     },
@@ -96,8 +96,7 @@ function CompanyRow({
             variant="default"
             aria-label={`${words.companies_open}: ${company.name}`}
             onClick={() => {
-              openCompany(company);
-              go('/company/people');
+              go(addressIn(own ? undefined : company));
             }}
           >
             {words.companies_open}
@@ -162,8 +161,7 @@ function NewCompany({ open, onClose }: { readonly open: boolean; readonly onClos
     },
     onSuccess: async (company) => {
       await queries.invalidateQueries({ queryKey: ['companies'] });
-      openCompany(company);
-      go('/company/start');
+      go(addressIn(company, '/company/start'));
     },
   });
   return (

@@ -14,10 +14,24 @@ export function CompanySettings({ id }: { readonly id: number }): ReactNode {
     queryKey: ['company', id],
     queryFn: () => ask(client.GET('/app/admin/companies/{id}', { params: { path: { id } } })),
   });
-  return <Answered of={company}>{(shown) => <Form key={shown.updated_at} company={shown} />}</Answered>;
+  // The form begins again with what was stored, so this outlives it.
+  const [saved, setSaved] = useState(false);
+  return (
+    <Answered of={company}>
+      {(shown) => <Form key={shown.updated_at} company={shown} saved={saved} onSaved={setSaved} />}
+    </Answered>
+  );
 }
 
-function Form({ company }: { readonly company: Schemas['CompanySettings'] }): ReactNode {
+function Form({
+  company,
+  saved,
+  onSaved,
+}: {
+  readonly company: Schemas['CompanySettings'];
+  readonly saved: boolean;
+  readonly onSaved: (saved: boolean) => void;
+}): ReactNode {
   const words = useWords();
   const formats = useFormats();
   const queries = useQueryClient();
@@ -28,8 +42,12 @@ function Form({ company }: { readonly company: Schemas['CompanySettings'] }): Re
     region: company.region ?? '',
     time_zone: company.time_zone,
     deduct_breaks: company.deduct_breaks,
+    colleagues_see: company.colleagues_see,
   });
-  const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part });
+  const change = (part: Partial<typeof draft>) => {
+    onSaved(false);
+    setDraft({ ...draft, ...part });
+  };
   const saving = useMutation({
     mutationFn: () =>
       ask(
@@ -38,8 +56,10 @@ function Form({ company }: { readonly company: Schemas['CompanySettings'] }): Re
           body: { ...draft, region: draft.region === '' ? null : draft.region },
         }),
       ),
-    onSuccess: (saved) => {
-      queries.setQueryData(['company', id], saved);
+    onMutate: () => onSaved(false),
+    onSuccess: (stored) => {
+      onSaved(true);
+      queries.setQueryData(['company', id], stored);
       void queries.invalidateQueries({ queryKey: ['session'] });
     },
   });
@@ -93,7 +113,17 @@ function Form({ company }: { readonly company: Schemas['CompanySettings'] }): Re
         checked={draft.deduct_breaks}
         onChange={(event) => change({ deduct_breaks: event.currentTarget.checked })}
       />
-      <Done>{saving.isSuccess ? words.saved : undefined}</Done>
+      <NativeSelect
+        label={words.company_colleagues}
+        description={words.company_colleagues_help}
+        value={draft.colleagues_see}
+        onChange={(event) => change({ colleagues_see: event.currentTarget.value as typeof draft.colleagues_see })}
+        data={(['nothing', 'absences', 'absences_and_presence'] as const).map((value) => ({
+          value,
+          label: words.company_colleagues_see[value],
+        }))}
+      />
+      <Done>{saved && !saving.isPending ? words.saved : undefined}</Done>
       <div className="end">
         <Button type="submit" loading={saving.isPending}>
           {words.save}

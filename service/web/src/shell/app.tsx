@@ -199,7 +199,11 @@ function SignedIn({ session, problem }: { readonly session: Session; readonly pr
     <Toasts>
       <Shell session={session} problem={problem}>
         {standing === 'not_allowed' ? (
-          <Page key={path} title={words.may_not_title} lead={words.may_not_text} />
+          <Page
+            key={path}
+            title={words.may_not_title}
+            lead={presentEntry(path)?.unless === undefined ? words.may_not_text : words.team_off_text}
+          />
         ) : standing === 'not_offered' ? (
           path === '/profile/linked-apps' ? (
             <Page key={path} title={words.consent_off_title} lead={words.consent_off_text} />

@@ -12,6 +12,8 @@ export interface Entry {
   readonly path: PagePath;
   readonly word: Sentence;
   readonly role?: Role;
+  /** Open without the role where the company shows people this much of their colleagues. */
+  readonly unless?: readonly Session['company']['colleagues_see'][];
   readonly feature?: keyof Session['features'];
 }
 export interface Section {
@@ -34,8 +36,13 @@ const sections: readonly Section[] = [
   {
     word: 'team',
     entries: [
-      { path: '/team/presence', word: 'presence_title', role: 'approver' },
-      { path: '/team/calendar', word: 'calendar_title', role: 'approver' },
+      { path: '/team/presence', word: 'presence_title', role: 'approver', unless: ['absences_and_presence'] },
+      {
+        path: '/team/calendar',
+        word: 'calendar_title',
+        role: 'approver',
+        unless: ['absences', 'absences_and_presence'],
+      },
       { path: '/team/approvals', word: 'approvals_title', role: 'approver' },
       { path: '/team/substitutes', word: 'substitutes_title', role: 'approver' },
     ],
@@ -120,10 +127,11 @@ function openTo<Of extends Entry>(session: Session, entries: readonly Of[]): rea
 
 /** Whether a page is open to the person, and why not. */
 export function standingOf(
-  { role, feature }: Pick<Entry, 'role' | 'feature'>,
+  { role, unless, feature }: Pick<Entry, 'role' | 'unless' | 'feature'>,
   session: Session,
 ): 'open' | 'not_offered' | 'not_allowed' {
-  if (role !== undefined && !holds(session, role)) return 'not_allowed';
+  if (role !== undefined && !holds(session, role) && unless?.includes(session.company.colleagues_see) !== true)
+    return 'not_allowed';
   return feature !== undefined && !session.features[feature] ? 'not_offered' : 'open';
 }
 

@@ -13,6 +13,7 @@ import {
   useEffect,
   useSyncExternalStore,
 } from 'react';
+import { carried } from '../parts/carried.js';
 
 const moved = 'clockproof:moved';
 type Go = (to: string, options?: { readonly replace?: boolean }) => void;
@@ -27,7 +28,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 const go: Go = (to, { replace = false } = {}) => {
-  history[replace ? 'replaceState' : 'pushState'](null, '', to);
+  history[replace ? 'replaceState' : 'pushState'](null, '', carried.into(to));
   dispatchEvent(new Event(moved));
 };
 
@@ -97,10 +98,11 @@ export function Redirect({ to, replace }: { readonly to: string; readonly replac
 
 /** A click that opens a tab or a window is the browser's. */
 export function Link({ href = '', onClick, ...props }: ComponentPropsWithRef<'a'>): ReactNode {
+  useSearch();
   return (
     <a
       {...props}
-      href={href}
+      href={carried.into(href)}
       onClick={(event: MouseEvent<HTMLAnchorElement>) => {
         onClick?.(event);
         if (event.defaultPrevented || event.button !== 0) return;

@@ -4,19 +4,20 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
-import type { Schemas } from '../api/session.js';
+import { holds, type Schemas } from '../api/session.js';
 import { daysOf, plusDays, useCalendar } from '../parts/calendar.js';
 import { Icon } from '../parts/icon.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { useWords } from '../words/words.js';
 import { freeOf, useHolidays } from './holidays.js';
+import { NotShown } from './not-shown.js';
 import { allOfTeam } from './team.js';
 
 type TeamAbsence = Schemas['TeamAbsence'];
 const length = 42;
 const step = 28;
 
-export function CalendarPage(_: SignedInPageProps): ReactNode {
+export function CalendarPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
   const [, go] = useLocation();
@@ -32,8 +33,13 @@ export function CalendarPage(_: SignedInPageProps): ReactNode {
     else search.set(name, value);
     go(`/team/calendar${search.size === 0 ? '' : `?${search}`}`);
   };
-  const team = useQuery({ queryKey: ['presence', 'all'], queryFn: allOfTeam });
+  // Who is there may not be shown to colleagues: then the calendar has the people who are away.
+  const seesEveryone = holds(session, 'approver') || session.company.colleagues_see === 'absences_and_presence';
   const away = useQuery({ queryKey: ['team-absences', 'all', from, to], queryFn: () => allAbsences(from, to) });
+  const team = useQuery<readonly Listed[]>({
+    queryKey: seesEveryone ? ['presence', 'all'] : ['team-absences', 'people', from, to],
+    queryFn: seesEveryone ? allOfTeam : async () => peopleOf(await allAbsences(from, to)),
+  });
   const holidays = useHolidays(from, to);
   const days = daysOf(from, to);
   return (
@@ -64,6 +70,7 @@ export function CalendarPage(_: SignedInPageProps): ReactNode {
         </span>
       }
     >
+      <NotShown session={session} unless={['absences', 'absences_and_presence']} />
       <Answered of={team}>
         {(people) => {
           const departments = [
@@ -107,7 +114,9 @@ export function CalendarPage(_: SignedInPageProps): ReactNode {
                 <i data-kind="waiting" /> {words.calendar_waiting} <i data-kind="holiday" /> {words.calendar_holiday}
               </p>
               {shown.length === 0 ? (
-                <p className="empty">{people.length === 0 ? words.presence_none : words.calendar_none}</p>
+                <p className="empty">
+                  {people.length === 0 && seesEveryone ? words.presence_none : words.calendar_none}
+                </p>
               ) : (
                 // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls sideways needs the keyboard
                 <section className="panel team-scroll" tabIndex={0} aria-label={words.calendar_title}>
@@ -154,7 +163,7 @@ export function CalendarPage(_: SignedInPageProps): ReactNode {
                         </tr>
                       ))}
                     </tbody>
-                    <tfoot>
+                    <tfoot hidden={!seesEveryone}>
                       <tr>
                         <th scope="row">
                           {words.calendar_here}, {shown.length}
@@ -199,6 +208,20 @@ function Bar({ of: absence, day, from }: { of: TeamAbsence; day: string; from: s
     >
       {(day === absence.start_date || day === from) && <span className="hidden">{what}</span>}
     </span>
+  );
+}
+
+type Listed = Pick<Schemas['TeamClockState'], 'user_id' | 'person' | 'department'>;
+
+/** Those who are away, by name. */
+function peopleOf(absences: readonly TeamAbsence[]): readonly Listed[] {
+  const people = absences.map(({ person, department }) => ({
+    user_id: person.id,
+    person,
+    ...(department === undefined ? {} : { department }),
+  }));
+  return [...new Map(people.map((one) => [one.user_id, one])).values()].sort((a, b) =>
+    a.person.name.localeCompare(b.person.name),
   );
 }
 

@@ -3,11 +3,13 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
+import { holds } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { Glyph, type GlyphName } from '../parts/glyph.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { useWords } from '../words/words.js';
 import { EvacuationList } from './evacuation-list.js';
+import { NotShown } from './not-shown.js';
 import { allOfTeam, isElsewhere, type PresenceState, type Present, stateOf } from './team.js';
 
 const states: readonly PresenceState[] = ['in', 'on_break', 'out', 'absent'];
@@ -41,11 +43,14 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
         </output>
       }
       action={
-        <Button className="no-print" onClick={() => window.print()}>
-          {words.presence_print}
-        </Button>
+        holds(session, 'approver') ? (
+          <Button className="no-print" onClick={() => window.print()}>
+            {words.presence_print}
+          </Button>
+        ) : undefined
       }
     >
+      <NotShown session={session} unless={['absences_and_presence']} />
       <Answered of={team}>
         {(people) => {
           const departments = [
@@ -161,7 +166,9 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
                       ))}
                     </div>
                   </div>
-                  <EvacuationList people={people} company={session.company.name} at={now} />
+                  {holds(session, 'approver') && (
+                    <EvacuationList people={people} company={session.company.name} at={now} />
+                  )}
                 </>
               )}
             </>

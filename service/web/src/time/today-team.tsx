@@ -12,7 +12,9 @@ export default function TodayTeam({ session }: { readonly session: Session }): R
   return (
     <>
       {holds(session, 'approver') && <ToDecide />}
-      <Colleagues own={session.person.id} />
+      {(holds(session, 'approver') || session.company.colleagues_see !== 'nothing') && (
+        <Colleagues own={session.person.id} />
+      )}
     </>
   );
 }

@@ -329,6 +329,14 @@ export const companyDe: typeof companyEn = {
   type_new: 'Neue Abwesenheitsart',
   type_label: 'Name',
   type_add: 'Art hinzufügen',
+  company_colleagues: 'Alle sehen von ihrer Abteilung',
+  company_colleagues_help:
+    'Nie, warum jemand abwesend ist. Wer über Anträge entscheidet, sieht die eigenen Leute in jedem Fall.',
+  company_colleagues_see: {
+    nothing: 'nichts',
+    absences: 'wer abwesend ist (Teamkalender)',
+    absences_and_presence: 'wer abwesend und wer eingestempelt ist (Kalender und Anwesenheit)',
+  },
   company_breaks: 'Fehlende Pausen abziehen',
   company_breaks_help:
     'Eine Pause, die das Gesetz verlangt und niemand gestempelt hat, wird von der Arbeitszeit abgezogen.',

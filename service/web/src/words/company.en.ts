@@ -320,6 +320,13 @@ export const companyEn = {
   type_new: 'New kind of absence',
   type_label: 'Name',
   type_add: 'Add kind',
+  company_colleagues: 'People see of their department',
+  company_colleagues_help: 'Never why somebody is away. Those who decide requests see their people in any case.',
+  company_colleagues_see: {
+    nothing: 'nothing',
+    absences: 'who is away (team calendar)',
+    absences_and_presence: 'who is away and who is clocked in (calendar and presence)',
+  },
   company_breaks: 'Deduct missing breaks',
   company_breaks_help: 'A break that the law demands and nobody stamped is deducted from the worked time.',
   start_title: 'First steps',

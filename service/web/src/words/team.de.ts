@@ -3,7 +3,6 @@ import type { teamEn } from './team.en.js';
 
 /** The same in German: the same keys, or it does not compile. */
 export const teamDe: typeof teamEn = {
-  team: 'Team',
   substitutes_title: 'Vertretungen',
   substitutes_lead:
     'Anträge, die Sie erreichen, erreichen auch Ihre Vertretung. Sie entscheidet weder eigene Anträge noch Ihre und erhält keine weiteren Rechte. Protokoll und Antrag zeigen, wer für wen entschieden hat.',
@@ -56,6 +55,9 @@ export const teamDe: typeof teamEn = {
   approvals_after: 'Danach',
   approvals_back_days: 'Wird frei',
   approvals_left_note: (year) => `Vom Urlaub ${year}. Wochenenden und Feiertage zählen nicht.`,
+  team_off_text: 'Ihr Unternehmen zeigt sie Kolleginnen und Kollegen nicht.',
+  team_not_shown: 'Kolleginnen und Kollegen sehen diese Seite nicht.',
+  team_not_shown_change: 'In den Regeln ändern',
   approvals_more_waiting: (days) => `Weitere ${days} dieser Person sind offen und noch nicht abgezogen.`,
   approvals_half: { morning: 'vormittags', afternoon: 'nachmittags' },
   approvals_team: 'Wer noch fehlt',
@@ -107,7 +109,6 @@ export const teamDe: typeof teamEn = {
   approvals_conflict: 'Prüfen',
   approvals_warning: 'Hinweis',
 
-  presence_title: 'Anwesenheit',
   presence_live: (time) => `Live · ${time}`,
   presence_states: { in: 'Da', on_break: 'In Pause', out: 'Nicht da', absent: 'Heute abwesend' },
   presence_home: (count) => counted(count, 'eine Person davon anderswo', `${count} davon anderswo`),
@@ -143,7 +144,6 @@ export const teamDe: typeof teamEn = {
     'Wer heute anderswo arbeitet, etwa im Homeoffice, fehlt auf der Liste. Prüfen Sie alle, die eingestempelt sind.',
   presence_checked: 'Gesehen',
 
-  calendar_title: 'Teamkalender',
   calendar_previous: 'Früher',
   calendar_next: 'Später',
   calendar_today: 'Heute',

@@ -2,7 +2,6 @@
 import { counted } from './counted.js';
 
 export const teamEn = {
-  team: 'Team',
   substitutes_title: 'Substitutes',
   substitutes_lead:
     'Requests that reach you also reach your substitute. A substitute decides neither their own requests nor yours, and gets no other rights. The request and the audit log say who decided for whom.',
@@ -54,6 +53,9 @@ export const teamEn = {
   approvals_after: 'After approval',
   approvals_back_days: 'Given back',
   approvals_left_note: (year: number) => `Of the vacation of ${year}. Weekends and public holidays do not count.`,
+  team_off_text: 'Your company does not show it to colleagues.',
+  team_not_shown: 'Colleagues do not see this page.',
+  team_not_shown_change: 'Change in the rules',
   approvals_more_waiting: (days: string) => `Another ${days} of this person are waiting and not deducted yet.`,
   approvals_half: { morning: 'morning', afternoon: 'afternoon' },
   approvals_team: 'Who else is away',
@@ -105,7 +107,6 @@ export const teamEn = {
   approvals_conflict: 'Check first',
   approvals_warning: 'Hint',
 
-  presence_title: 'Presence',
   presence_live: (time: string) => `Live · ${time}`,
   presence_states: { in: 'In', on_break: 'On break', out: 'Out', absent: 'Absent today' },
   presence_home: (count: number) => counted(count, 'one of them elsewhere', `${count} of them elsewhere`),
@@ -142,7 +143,6 @@ export const teamEn = {
     'People who work elsewhere today, such as in home office, are left off. Check everyone who is clocked in.',
   presence_checked: 'Seen',
 
-  calendar_title: 'Team calendar',
   calendar_previous: 'Earlier',
   calendar_next: 'Later',
   calendar_today: 'Today',
