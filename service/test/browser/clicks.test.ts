@@ -1,0 +1,156 @@
+/**
+ * How many clicks a task takes somebody who does it for the first time, from the start page. Every press of the mouse
+ * counts; inside a form people go on with Tab.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createBrowser, signIn } from '../browser.js';
+import { createWorld, type World } from '../world.js';
+import { type Chromium, chromiumThere, type Person, startChromium } from './chromium.js';
+import { addUser, giveFactors } from './people.js';
+
+const described = chromiumThere ? describe : describe.skip;
+const hour = 3_600_000;
+
+described('clicks for first-time tasks', () => {
+  let world: World;
+  let chromium: Chromium;
+  let lea: number;
+  let tom: number;
+  beforeAll(async () => {
+    world = await createWorld('sqlite');
+    chromium = await startChromium(() => world);
+    lea = await addUser(world, 'Lea', { role: 'approver' });
+    tom = await addUser(world, 'Tom', { role: 'company_admin' });
+    await giveFactors(world, [world.people.ada, world.people.ben]);
+  });
+  afterAll(async () => {
+    await chromium.close();
+    await world.close();
+  });
+  afterEach(async () => {
+    expect(await chromium.leave()).toEqual([]);
+  });
+
+  /** Does a task from the start page. @returns the presses of the mouse it took */
+  const clicksOf = async (signedIn: number, task: (person: Person) => Promise<void>): Promise<number> => {
+    let clicks = 0;
+    const person = await chromium.person({ signedIn });
+    await person.page.clock.setFixedTime(world.now());
+    await person.context.exposeFunction('clicked', () => {
+      clicks += 1;
+    });
+    await person.context.addInitScript("addEventListener('pointerdown', () => clicked(), true)");
+    await person.go('/');
+    await task(person);
+    return clicks;
+  };
+  const open = (person: Person, name: string) =>
+    person.page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+  const clock = async (kind: 'in' | 'out', id: number) =>
+    expect(
+      (await world.call('POST', `/api/v1/clock/${kind}`, { key: world.planner.key, body: { user_id: id } })).status,
+    ).toBe(200);
+
+  it('clock in: 1', async () => {
+    const clicks = await clicksOf(world.people.ada, async ({ page }) => {
+      await page.getByRole('button', { name: 'Clock in' }).click();
+      await page.getByText('At work since').waitFor();
+    });
+    expect(clicks).toBe(1);
+    world.advance(8 * hour);
+    await clock('out', world.people.ada);
+  });
+
+  it('correct yesterday: at most 4', async () => {
+    await clock('in', world.people.ben);
+    world.advance(4 * hour);
+    await clock('out', world.people.ben);
+    world.advance(24 * hour);
+    const yesterday = new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'Europe/Berlin',
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+    })
+      .format(world.now() - 24 * hour)
+      .replace(',', '');
+    const clicks = await clicksOf(world.people.ben, async (person) => {
+      await open(person, 'Month');
+      await person.page.getByRole('button', { name: `Details of ${yesterday}` }).click();
+      const form = person.page.getByRole('form', { name: `Correct ${yesterday}` });
+      await form.getByLabel('Out', { exact: true }).click();
+      await form.getByLabel('Out', { exact: true }).fill('2230');
+      await form.getByLabel('Reason, visible to whoever decides').fill('Forgot my badge');
+      await form.getByRole('button', { name: 'Send for approval' }).click();
+      await person.page.getByText('Your correction was sent.').waitFor();
+    });
+    expect(clicks).toBeLessThanOrEqual(4);
+  });
+
+  it('request two days off: at most 4', async () => {
+    const clicks = await clicksOf(world.people.ben, async (person) => {
+      const { page } = person;
+      await open(person, 'Absences');
+      const first = page.getByRole('gridcell', { name: 'Thursday, 3 December 2026' });
+      // The calendar stands still once its days are there.
+      await page.waitForLoadState('networkidle');
+      await first.hover();
+      await page.mouse.down();
+      await page.getByRole('gridcell', { name: 'Friday, 4 December 2026' }).hover();
+      await page.mouse.up();
+      await page.getByRole('button', { name: 'Request 2 days' }).click();
+      await page.getByText('Your request was sent.').waitFor();
+    });
+    expect(clicks).toBeLessThanOrEqual(4);
+  });
+
+  it('approve ten requests: at most 12', async () => {
+    const ada = await signIn(world, world.people.ada, createBrowser(world.url));
+    for (const day of ['01', '02', '03', '04', '07', '08', '09', '10', '11', '14']) {
+      const date = `2026-12-${day}`;
+      const body = { type: 'vacation', start_date: date, end_date: date };
+      expect((await ada.call('POST', '/app/me/absences', { body })).status).toBe(201);
+    }
+    const clicks = await clicksOf(lea, async (person) => {
+      const { page } = person;
+      await page.getByRole('navigation').getByRole('link', { name: 'Approvals' }).click();
+      await page.getByRole('checkbox', { name: 'Select all' }).check();
+      await page.getByRole('button', { name: /^Approve \d\d$/ }).click();
+      // Whoever leaves the page does not lose the decision.
+      await open(person, 'Presence');
+      await page.getByRole('heading', { level: 1, name: 'Presence' }).waitFor();
+    });
+    expect(clicks).toBeLessThanOrEqual(12);
+  });
+
+  it('add and invite a person: at most 5', async () => {
+    const clicks = await clicksOf(tom, async (person) => {
+      const { page } = person;
+      await open(person, 'People');
+      await page.getByRole('link', { name: 'Add person' }).click();
+      await page.getByLabel('First name').click();
+      await page.getByLabel('First name').fill('Mona');
+      await page.getByLabel('Last name').fill('Neu');
+      await page.getByLabel('E-mail').fill('mona@clockproof.example');
+      await page.getByRole('button', { name: 'Add person' }).click();
+      await page.getByLabel('Invitation link', { exact: true }).last().waitFor();
+    });
+    expect(clicks).toBeLessThanOrEqual(5);
+  });
+
+  it('close a month: at most 3', async () => {
+    // October is over, and nothing happened in it.
+    const admin = await addUser(world, 'Ina', { role: 'company_admin' });
+    await world.db.write(async (tx) => {
+      await tx.run("UPDATE people SET kept_from = '2026-10-01' WHERE company_id = :id", { id: world.nord });
+    });
+    const clicks = await clicksOf(admin, async (person) => {
+      const { page } = person;
+      await page.getByRole('navigation').getByRole('link', { name: 'Months & reports' }).click();
+      await page.getByRole('button', { name: 'Close month' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Close month' }).click();
+      await page.getByText('Closed by Ina Test').waitFor();
+    });
+    expect(clicks).toBeLessThanOrEqual(3);
+  });
+});
