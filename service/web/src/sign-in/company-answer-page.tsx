@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Link, useLocation, useParams } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { ask, client, Problem } from '../api/ask.js';
 import { enter } from '../api/session.js';
 import { Page } from '../parts/page.js';
@@ -12,8 +12,8 @@ import { useWords } from '../words/words.js';
 export function CompanyAnswerPage(): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
-  const { id } = useParams<{ id: string }>();
-  const [, go] = useLocation();
+  const [path, go] = useLocation();
+  const id = path.split('/').at(-1);
   const completing = useMutation({
     mutationFn: (query: string) =>
       ask(client.POST('/app/sign-in/company/completion', { body: { company_id: Number(id), query } })),
