@@ -76,12 +76,35 @@ StateDirectoryMode=0700
 Restart=always
 RestartSec=2
 RestartPreventExitStatus=78
-NoNewPrivileges=yes
-ProtectSystem=strict
-ProtectHome=yes
-PrivateTmp=yes
-RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6
 UMask=0077
+# Memory that is free goes back to the system at once.
+Environment=MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=65536 MALLOC_MMAP_THRESHOLD_=65536
+
+# Card readers are reached through the socket of pcscd, so no device is needed.
+CapabilityBoundingSet=
+NoNewPrivileges=yes
+PrivateDevices=yes
+PrivateTmp=yes
+ProtectClock=yes
+ProtectControlGroups=yes
+ProtectHome=yes
+ProtectHostname=yes
+ProtectKernelLogs=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+ProtectSystem=strict
+RemoveIPC=yes
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+LockPersonality=yes
+SystemCallArchitectures=native
+# V8 protects its code with memory keys (@pkey). What is not allowed fails; it does not end the process.
+SystemCallFilter=@system-service @pkey
+SystemCallFilter=~@privileged @resources
+SystemCallErrorNumber=EPERM
+# MemoryDenyWriteExecute stays off: V8 compiles to machine code.
 
 [Install]
 WantedBy=multi-user.target
