@@ -142,15 +142,17 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
   const beginning = new WeakSet<Client>();
   /** Connections on which BEGIN is prepared. */
   const knowBegin = new WeakSet<Client>();
+  /** Under one name for as long as this process runs: it has no plan that a changed table could make unfit. */
   const begin = prepare('BEGIN');
-  const run = (client: Client, sql: string, parameters: Parameters = {}): Promise<Answered> =>
+  const execute = (client: Client, statement: PreparedStatement, parameters: Parameters = {}): Promise<Answered> =>
     new Promise<Answered>((resolve, reject) => {
-      const statement = prepare(sql);
       const values = valuesOf(statement.named, parameters);
       const first = beginning.delete(client) ? begin : undefined;
       client.query(new PreparedQuery(statement, values, resolve, reject, first));
       watch(client, 1);
     }).finally(() => watch(client, -1));
+  const run = async (client: Client, sql: string, parameters?: Parameters) =>
+    execute(client, prepare(sql), parameters);
   const alone = async <T>(effect: (client: Client) => Promise<T>): Promise<T> => {
     const client = await pool.connect();
     try {
@@ -273,7 +275,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
       if (knowBegin.has(client)) {
         beginning.add(client);
       } else {
-        await run(client, begin.text);
+        await execute(client, begin);
         knowBegin.add(client);
       }
       const result = await effect(client).catch(async (error: unknown) => {
