@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-schema freeze-contract lint lint-contract build run demo-once terminal-package release containers replicas chaos audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance violations generators bench clean
+.PHONY: help install debian-packages generate freeze-schema freeze-contract lint lint-contract build run demo-once terminal-package release containers replicas chaos standby audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance violations generators bench clean
 
 ARGS ?=
 
@@ -66,6 +66,9 @@ replicas: build ## one, two and four processes behind a balancer: exact answers,
 
 chaos: build ## kills, stops, cut connections and slow clients under load, two minutes; CHAOS_SECONDS=120 for longer
 	@node service/dist/bench/chaos.js
+
+standby: build ## a synchronous standby 0, 1, 2 and 5 ms away, and promoting it once the primary is killed; ARGS=promotion ROUNDS=3
+	@node service/dist/bench/standby.js $(ARGS)
 
 audit-verify: build ## check the chain of the audit log in DB_DSN; ARGS="--head 123:…" with a head noted earlier
 	@node service/dist/src/main.js audit verify $(ARGS)

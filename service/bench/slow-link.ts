@@ -7,8 +7,8 @@ export interface SlowLink {
   close(): void;
 }
 
-/** @param milliseconds each way */
-export async function openSlowLink(host: string, port: number, milliseconds: number): Promise<SlowLink> {
+/** @param milliseconds each way @param at the port it listens on, any by default */
+export async function openSlowLink(host: string, port: number, milliseconds: number, at = 0): Promise<SlowLink> {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(port, host);
@@ -18,13 +18,15 @@ export async function openSlowLink(host: string, port: number, milliseconds: num
     ] as const) {
       sockets.add(from);
       from.setNoDelay(true);
-      from.on('data', (chunk) => setTimeout(() => to.writable && to.write(chunk), milliseconds));
+      from.on('data', (chunk) =>
+        milliseconds === 0 ? to.write(chunk) : setTimeout(() => to.writable && to.write(chunk), milliseconds),
+      );
       from.on('end', () => setTimeout(() => to.end(), milliseconds));
       from.on('error', () => to.destroy());
       from.on('close', () => sockets.delete(from));
     }
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(at, '127.0.0.1');
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,

@@ -151,8 +151,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
       client.query(new PreparedQuery(statement, values, resolve, reject, first));
       watch(client, 1);
     }).finally(() => watch(client, -1));
-  const run = async (client: Client, sql: string, parameters?: Parameters) =>
-    execute(client, prepare(sql), parameters);
+  const run = async (client: Client, sql: string, parameters?: Parameters) => execute(client, prepare(sql), parameters);
   const alone = async <T>(effect: (client: Client) => Promise<T>): Promise<T> => {
     const client = await pool.connect();
     try {

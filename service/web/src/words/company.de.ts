@@ -331,7 +331,7 @@ export const companyDe: typeof companyEn = {
   type_add: 'Art hinzufügen',
   company_colleagues: 'Alle sehen von ihrer Abteilung',
   company_colleagues_help:
-    'Nie, warum jemand abwesend ist. Wer über Anträge entscheidet, sieht die eigenen Leute in jedem Fall.',
+    'Warum jemand abwesend ist, steht nur bei Abwesenheitsarten, die alle sehen dürfen. Wer über Anträge entscheidet, sieht die eigenen Leute in jedem Fall.',
   company_colleagues_see: {
     nothing: 'nichts',
     absences: 'wer abwesend ist (Teamkalender)',

@@ -321,7 +321,8 @@ export const companyEn = {
   type_label: 'Name',
   type_add: 'Add kind',
   company_colleagues: 'People see of their department',
-  company_colleagues_help: 'Never why somebody is away. Those who decide requests see their people in any case.',
+  company_colleagues_help:
+    'Why somebody is away is shown only for kinds of absence that everyone may see. Those who decide requests see their people in any case.',
   company_colleagues_see: {
     nothing: 'nothing',
     absences: 'who is away (team calendar)',

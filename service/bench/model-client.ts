@@ -1,0 +1,137 @@
+/**
+ * Clients that know what they sent and what was acknowledged, and hold the database to it: each acknowledged stamp is
+ * there once, nothing else is, and audit log, entries and events agree. A request without an answer is sent again with its
+ * `Idempotency-Key` until there is one.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database } from '@clockproof/platform/database/database';
+import { runVerify } from '../src/audit/verify-command.js';
+
+export interface ModelOptions {
+  readonly port: number;
+  readonly key: string;
+  readonly people: readonly number[];
+  /** Between two stamps of one person. */
+  readonly pauseMilliseconds?: number;
+  /** How often a request is sent again, a tenth of a second apart, before that counts as a fault. */
+  readonly mostTries?: number;
+  /** Also tried again: what a full disk answers, for example. */
+  readonly isTransient?: (status: number) => boolean;
+}
+
+export interface Model {
+  readonly count: { acknowledged: number; refused: number; unanswered: number };
+  readonly faults: string[];
+  /** The longest time in which nothing was acknowledged, so far. */
+  longestGap(): number;
+  /** Milliseconds of each acknowledged request, tries included. */
+  readonly latencies: number[];
+  /** No more new requests; those under way are brought to an end. */
+  stop(): Promise<void>;
+  /** Of each entry that an acknowledged request began: whether one ended it. */
+  readonly entries: ReadonlyMap<number, boolean>;
+  /** @param others clients that wrote to the same database @returns the faults found, those of the clients included */
+  verify(db: Database, others?: readonly Model[]): Promise<readonly string[]>;
+}
+
+export function startModel({
+  port,
+  key,
+  people,
+  pauseMilliseconds = 20,
+  mostTries = 600,
+  isTransient = (status) => status >= 500,
+}: ModelOptions): Model {
+  let isOver = false;
+  let lastAt = performance.now();
+  let gap = 0;
+  const count = { acknowledged: 0, refused: 0, unanswered: 0 };
+  const faults: string[] = [];
+  const latencies: number[] = [];
+  const entries = new Map<number, boolean>();
+
+  async function stampUntilStopped(person: number): Promise<void> {
+    let isIn = false;
+    while (!isOver) {
+      const id = randomUUID();
+      const action = isIn ? 'out' : 'in';
+      const began = performance.now();
+      for (let tries = 0; ; tries++) {
+        const answer = await fetch(`http://127.0.0.1:${port}/api/v1/clock/${action}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': id },
+          body: JSON.stringify({ user_id: person }),
+          signal: AbortSignal.timeout(30_000),
+        })
+          .then(async (response) => ({ status: response.status, text: await response.text() }))
+          .catch(() => undefined);
+        if (answer === undefined || isTransient(answer.status)) {
+          count.unanswered++;
+          if (tries > mostTries) {
+            faults.push(`${action} of ${person} was never answered: ${JSON.stringify(answer)}`);
+            return;
+          }
+          await pause(100);
+          continue;
+        }
+        if (answer.status !== 200) {
+          count.refused++;
+          faults.push(`${action} of ${person}, try ${tries}: ${answer.status} ${answer.text.slice(0, 200)}`);
+          return;
+        }
+        const entry = (JSON.parse(answer.text) as { time_entry: { id: number } }).time_entry.id;
+        if (!isIn && entries.has(entry)) faults.push(`entry ${entry} was begun twice`);
+        if (isIn && entries.get(entry) !== false) faults.push(`entry ${entry} was ended without having been begun`);
+        entries.set(entry, isIn);
+        count.acknowledged++;
+        const now = performance.now();
+        gap = Math.max(gap, now - lastAt);
+        lastAt = now;
+        latencies.push(now - began);
+        isIn = !isIn;
+        break;
+      }
+      await pause(pauseMilliseconds);
+    }
+  }
+  const clients = people.map(stampUntilStopped);
+
+  return {
+    count,
+    faults,
+    latencies,
+    entries,
+    longestGap: () => gap,
+    async stop() {
+      isOver = true;
+      await Promise.all(clients);
+    },
+    async verify(db, others = []) {
+      const found = [...faults, ...others.flatMap((other) => other.faults)];
+      const all = [entries, ...others.map((other) => other.entries)].flatMap((some) => [...some.values()]);
+      const begun = all.length;
+      const ended = all.filter((is) => is).length;
+      const one = async (sql: string) => Number((await db.get<{ n: number }>(sql))!.n);
+      const audited = (action: string) => one(`SELECT count(*) AS n FROM audit_entries WHERE action = '${action}'`);
+      const told = (type: string) => one(`SELECT count(*) AS n FROM events WHERE type = '${type}'`);
+      for (const [what, there, due] of [
+        ['time entries', await one('SELECT count(*) AS n FROM time_entries'), begun],
+        ['ended entries', await one('SELECT count(*) AS n FROM time_entries WHERE end_at IS NOT NULL'), ended],
+        ['clock.in in the audit log', await audited('clock.in'), begun],
+        ['clock.out in the audit log', await audited('clock.out'), ended],
+        ['events clock.in', await told('clock.in'), begun],
+        ['events clock.out', await told('clock.out'), ended],
+      ] as const)
+        if (there !== due) found.push(`${what}: ${there}, acknowledged were ${due}`);
+      const verified = await runVerify(db, { head: undefined, heads: undefined, sign: undefined });
+      if (verified.exitCode !== 0) found.push(verified.text);
+      return found;
+    },
+  };
+}
+
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+}

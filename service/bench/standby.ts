@@ -1,0 +1,166 @@
+/**
+ * PostgreSQL with a synchronous standby. First stamps a second with the standby 0, 1, 2 and 5 ms away; then the primary
+ * is killed under load and the standby promoted, several times: every acknowledged stamp is there, once.
+ * `make standby`; ROUNDS=2 SECONDS=5 for less.
+ */
+import { execFile } from 'node:child_process';
+import { connect, createServer, type Socket } from 'node:net';
+import { cpus, loadavg } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Database } from '@clockproof/platform/database/database';
+import { openDatabase } from '@clockproof/platform/database/open';
+import { startMember, stopMember } from './cluster.js';
+import { addWorkers } from './company.js';
+import { fire } from './load.js';
+import { quantile, startModel } from './model-client.js';
+import { binaries, owner, type Pair, startPair } from './postgres-pair.js';
+
+const rounds = Number(process.env['ROUNDS'] ?? 3);
+const seconds = Number(process.env['SECONDS'] ?? 8);
+const wanted = process.argv.slice(2);
+const settings = { DB_DRIVER: 'postgres', RATE_API_PER_MINUTE: '1000000', RATE_IP_PER_MINUTE: '1000000' };
+const promote = fileURLToPath(new URL('../../packaging/standby/promote', import.meta.url));
+const run = promisify(execFile);
+
+async function synchronous(db: Database): Promise<void> {
+  await db.all("ALTER SYSTEM SET synchronous_standby_names = 'standby'");
+  await db.all('SELECT pg_reload_conf()');
+  for (let tries = 0; tries < 400; tries++) {
+    const row = await db.get<{ state: string }>(
+      "SELECT sync_state AS state FROM pg_stat_replication WHERE application_name = 'standby'",
+    );
+    if (row?.state === 'sync') return;
+    await pause(50);
+  }
+  throw new Error('the standby does not follow');
+}
+
+async function measureLatency(): Promise<void> {
+  const pair = await startPair();
+  const db = await openDatabase({ driver: 'postgres', dsn: pair.primary.dsn });
+  const { key, people } = await addWorkers(db, 64 * 12);
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  console.log('standby        clients  stamps/s    p50        p99       failed');
+  const measure = async (what: string, clients: number, count: number) => {
+    const member = await startMember({ ...settings, DB_DSN: pair.primary.dsn });
+    // Twelve people of each client in turn, in and out again: in the end all are out.
+    const perClient = Math.ceil(count / clients / 24) * 24;
+    const next = (client: number, turn: number) => ({
+      method: 'POST',
+      path: Math.floor(turn / 12) % 2 === 0 ? '/api/v1/clock/in' : '/api/v1/clock/out',
+      headers,
+      body: JSON.stringify({ user_id: people[client * 12 + (turn % 12)] }),
+    });
+    const { requestsPerSecond, p50, p99, failed } = await fire(member.port, clients, perClient * clients, next);
+    console.log(
+      `${what.padEnd(14)} ${String(clients).padStart(7)}  ${requestsPerSecond.toFixed(0).padStart(8)}  ${p50.toFixed(1).padStart(6)} ms  ${p99.toFixed(1).padStart(6)} ms  ${failed}`,
+    );
+    await stopMember(member);
+  };
+  await measure('none', 1, 120);
+  await measure('none', 16, 1_920);
+  await measure('none', 64, 3_072);
+  await synchronous(db);
+  for (const away of [0, 1, 2, 5]) {
+    await pair.link(away);
+    await synchronous(db);
+    for (const [clients, count] of [
+      [1, 72],
+      [16, 1_152],
+      [64, 3_072],
+    ] as const)
+      await measure(`${away} ms away`, clients, count);
+  }
+  await db.close();
+  await pair.close();
+}
+
+/** What the operator's balancer or address does: connections go to one server, until they are told to go to the other. */
+async function openAddress(pair: Pair) {
+  let target = pair.primary.port;
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(target, '127.0.0.1');
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.setNoDelay(true);
+      from.pipe(to);
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    dsn: `postgres://postgres@127.0.0.1:${(server.address() as { port: number }).port}/postgres`,
+    leadTo(port: number) {
+      target = port;
+    },
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+async function failOver(round: number): Promise<boolean> {
+  const pair = await startPair();
+  await pair.link(1);
+  const address = await openAddress(pair);
+  const db = await openDatabase({ driver: 'postgres', dsn: pair.primary.dsn });
+  const { key, people } = await addWorkers(db, 40);
+  await synchronous(db);
+  await db.close();
+  const members = await Promise.all([1, 2].map(() => startMember({ ...settings, DB_DSN: address.dsn })));
+  const models = members.map(({ port }, index) =>
+    startModel({ port, key, people: people.filter((_, person) => person % 2 === index) }),
+  );
+  await pause(seconds * 1_000);
+  const before = models.reduce((sum, { count }) => sum + count.acknowledged, 0);
+  const killedAt = performance.now();
+  await pair.primary.kill();
+  await run(promote, [pair.standby.folder, '127.0.0.1', String(pair.primary.port)], {
+    env: { PATH: process.env['PATH'] ?? '', PG_CTL: binaries.pg_ctl },
+    ...owner,
+  });
+  const promotedAt = performance.now();
+  address.leadTo(pair.standby.port);
+  const acknowledged = () => models.reduce((sum, { count }) => sum + count.acknowledged, 0);
+  // Those that were under way at the kill and already answered are counted before.
+  const known = acknowledged();
+  while (acknowledged() === known && performance.now() - promotedAt < 60_000) await pause(5);
+  const servingAt = performance.now();
+  await pause(3_000);
+  await Promise.all(models.map((model) => model.stop()));
+  for (const member of members) await stopMember(member);
+  const after = await openDatabase({ driver: 'postgres', dsn: pair.standby.dsn });
+  // Both models wrote to one database: its counts are held against the sum.
+  const faults = await models[0]!.verify(after, models.slice(1));
+  await after.close();
+  address.close();
+  await pair.close();
+  console.log(
+    `kill ${round}: ${before} stamps acknowledged before and ${acknowledged() - before} after; promoted after ${(promotedAt - killedAt).toFixed(0)} ms, the next stamp acknowledged after ${(servingAt - killedAt).toFixed(0)} ms; longest stamp ${(
+      quantile(
+        models.flatMap(({ latencies }) => latencies),
+        1,
+      ) / 1_000
+    ).toFixed(1)} s; ${faults.length === 0 ? 'nothing lost, nothing twice' : `${faults.length} FAULTS`}`,
+  );
+  for (const fault of faults.slice(0, 10)) console.log(`  ${fault}`);
+  return faults.length === 0;
+}
+
+console.log(`${cpus().length} cores, load ${loadavg()[0]!.toFixed(1)}, which both databases, service and load share`);
+if (wanted.length === 0 || wanted.includes('latency')) await measureLatency();
+let isGood = true;
+if (wanted.length === 0 || wanted.includes('promotion'))
+  for (let round = 1; round <= rounds; round++) isGood = (await failOver(round)) && isGood;
+process.exit(isGood ? 0 : 1);
