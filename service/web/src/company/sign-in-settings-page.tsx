@@ -131,7 +131,7 @@ function Form({
         })}
         <div>
           <Text size="sm">{words.company_sign_in_redirect}</Text>
-          <Code block>{shown.redirect_uri}</Code>
+          <Code className="long">{shown.redirect_uri}</Code>
         </div>
         {text('client', words.company_sign_in_client, { required: true })}
         <PasswordInput

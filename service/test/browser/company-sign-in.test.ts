@@ -1,0 +1,68 @@
+/** An admin sets the sign-in of the company up, and somebody signs in with it, by roles and labels. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { addSuperAdmin, baseUrl } from '../browser.js';
+import { clientSecret, type RealProvider, startProvider } from '../identity-provider.js';
+import { createWorld, type World } from '../world.js';
+import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
+
+const described = chromiumThere ? describe : describe.skip;
+
+described('the sign-in of a company, in a browser', () => {
+  let world: World;
+  let provider: RealProvider;
+  let chromium: Chromium;
+  beforeAll(async () => {
+    world = await createWorld('sqlite', { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
+    provider = await startProvider(() => world.now(), `${baseUrl}/sign-in/company/${world.nord}`);
+    chromium = await startChromium(() => world);
+  });
+  afterAll(() => chromium.close());
+  afterAll(() => provider.close());
+  afterAll(() => world.close());
+  afterEach(async () => {
+    expect(await chromium.leave()).toEqual([]);
+  });
+
+  it('is set up by an admin, leads to the provider and back, and says why somebody is refused', async () => {
+    const admin = await chromium.person({ signedIn: await addSuperAdmin(world, { companyId: world.nord }) });
+    await admin.go('/company/sign-in');
+    await admin.page.getByLabel('Company address').fill('nord');
+    await admin.page.getByLabel('Issuer').fill(provider.issuer);
+    await admin.page.getByLabel('Client ID').fill('clockproof');
+    await admin.page.getByLabel('Client secret', { exact: true }).fill(clientSecret);
+    await admin.page.getByLabel('E-mail domains').fill('clockproof.example');
+    await admin.page.getByLabel('People can sign in through the company').click();
+    await admin.page.getByText(`/sign-in/company/${world.nord}`).waitFor();
+    await admin.page.getByRole('button', { name: 'Save' }).click();
+    await admin.page.getByText('The sign-in is set.').waitFor();
+    await admin.page.getByText('A secret is stored.').waitFor();
+    expect(await faultsOf(admin, 'company-sign-in-settings')).toEqual([]);
+
+    const ada = { email: 'ada@clockproof.example', email_verified: true };
+    await provider.tell({ a1: ada, b1: { ...ada, email: 'ben@clockproof.example', email_verified: false } });
+    const enter = async (login: string) => {
+      const person = await chromium.person({});
+      const { page } = person;
+      await person.go('/');
+      await page.getByRole('link', { name: 'Sign in through your company' }).click();
+      await page.getByLabel('E-mail address or company address').fill('nord');
+      if (login === 'a1') expect(await faultsOf(person, 'company-sign-in')).toEqual([]);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.waitForURL(`${provider.issuer}/**`);
+      await page.locator('input[name=login]').fill(login);
+      await page.locator('input[name=password]').fill('any');
+      await page.locator('button[type=submit]').click();
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.waitForURL(`${baseUrl}/**`);
+      return person;
+    };
+    const inside = await enter('a1');
+    await inside.page.getByRole('heading', { name: 'Today' }).waitFor();
+    // Neither code nor state stay in the address.
+    expect(new URL(inside.page.url()).pathname + new URL(inside.page.url()).search).toBe('/');
+    const refused = await enter('b1');
+    await refused.page.getByText('has not verified your e-mail address').waitFor();
+    expect(new URL(refused.page.url()).search).toBe('');
+    expect(await faultsOf(refused, 'company-sign-in-refused')).toEqual([]);
+  });
+});
