@@ -149,7 +149,9 @@ export function EntitlementsOfMany({
       )}
       {preview.isSuccess && (
         <p className="hint">
-          {rows.length === 0 ? words.entitlements_nobody : words.entitlements_unchanged(rows.length - changes.length)}
+          {rows.length === 0
+            ? words.entitlements_nobody
+            : rows.length > changes.length && words.entitlements_unchanged(rows.length - changes.length)}
         </p>
       )}
       <Done>{set === undefined ? undefined : words.entitlements_done(set)}</Done>

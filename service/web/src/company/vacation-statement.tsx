@@ -29,11 +29,13 @@ export function VacationStatement({ of }: { readonly of: Schemas['VacationStatem
             <td>
               <What line={line} />
             </td>
-            <td className={line.days < 0 ? 'number minus' : 'number'}>
+            <td className={line.days < 0 ? 'number minus' : 'number'} data-label={words.statement_days}>
               {line.days > 0 && '+'}
               {calendar.days(line.days)}
             </td>
-            <td className="number">{calendar.days(line.balance_days)}</td>
+            <td className="number" data-label={words.statement_balance}>
+              {calendar.days(line.balance_days)}
+            </td>
           </tr>
         ))}
       </tbody>
