@@ -503,6 +503,10 @@ describe.each(dialects)('administration on %s', (dialect) => {
       company_admin: await signIn(world, cast.boss),
       super_admin: await signIn(world, cast.root),
     };
+    // Who is here is shown to everybody only where the company wants it.
+    await signedIn.super_admin.call('PATCH', `/app/admin/companies/${world.nord}`, {
+      body: { colleagues_see: 'absences_and_presence' },
+    });
     const order = ['signed_in', 'approver', 'company_admin', 'super_admin'] as const;
     // No body, so nothing is done: a caller who may come in is told what is missing.
     for (const [id, { method, path, role }] of Object.entries(appOperations)) {

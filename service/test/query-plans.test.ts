@@ -100,6 +100,13 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       await tx.run(
         `INSERT INTO audit_parties (party, sequence) ${numbers(8_000)} SELECT 'extension ext_' || i % 50, i FROM n`,
       );
+      await tx.run(
+        `INSERT INTO approval_substitutes (company_id, person_id, substitute_id, created_at) ${numbers(people)} SELECT (i - 1) % ${companies} + 1, i, 1, 1 FROM n`,
+      );
+      for (const kind of ['request_waiting', 'request_decided', 'month_reopened', 'link_ended'])
+        await tx.run(
+          `INSERT INTO mail_choices (person_id, kind, wanted) ${numbers(people)} SELECT i, '${kind}', 0 FROM n`,
+        );
       await tx.run('UPDATE audit_head SET sequence = 8000');
       await tx.run('UPDATE event_head SET sequence = 100000');
     });

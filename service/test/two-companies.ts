@@ -92,6 +92,8 @@ async function addTenant(
       region: 'DE-HH',
     }),
   );
+  // So that people without an office may ask for everything that a company can let them see.
+  await ask('PATCH', `/app/admin/companies/${company}`, { colleagues_see: 'absences_and_presence' });
   const department = numberOf(
     await ask('POST', `/app/admin/companies/${company}/departments`, { name: `${mark} yard` }),
   );

@@ -20,7 +20,8 @@ export interface VacationBooking {
  * Adds a booking. None is ever changed or deleted: another one corrects it, so the account shows every step.
  *
  * If the process stops before the commit, nothing is booked; after it, the booking stands with its entry.
- * @throws Refusal `invalid_request` it books nothing, or adds days where its kind only takes them away
+ * @throws Refusal `invalid_request` it books nothing, adds days where its kind only takes them away, or belongs to a year
+ * that has no account
  */
 export async function bookVacation(
   write: Write,
@@ -29,6 +30,8 @@ export async function bookVacation(
 ): Promise<void> {
   if (days === 0) throw invalidField('days', 'out_of_range', 'A booking adds or takes away days.');
   if (kind !== 'correction' && days > 0) throw invalidField('days', 'out_of_range', 'This kind only takes days away.');
+  const year = Number(date.slice(0, 4));
+  if (year < 2000 || year > 2199) throw invalidField('date', 'out_of_range', 'Accounts are kept from 2000 to 2199.');
   // A request that is decided at the same time comes before or after, and sees or does not see these days.
   await lockAbsences(write, person.id);
   const { id } = await insertVacationBooking(write, {

@@ -67,7 +67,7 @@ describeInBrowser('setting up an installation, in a browser', () => {
     expect(await faultsOf(visitor, 'first-steps')).toEqual([]);
     await page.getByRole('link', { name: 'Today', exact: true }).first().click();
     await page.getByRole('heading', { name: 'Hello Maren' }).waitFor();
-    expect(await page.getByRole('link', { name: 'Extensions', exact: true }).isVisible()).toBe(true);
+    await page.getByRole('link', { name: 'Extensions', exact: true }).waitFor();
     expect(await faultsOf(visitor, 'home-super-admin')).toEqual([]);
 
     const late = await at.person();
