@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-schema freeze-contract lint lint-contract build run demo-once terminal-package release containers replicas chaos standby audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance violations generators bench clean
+.PHONY: help install debian-packages generate freeze-schema freeze-contract lint lint-contract build run demo-once terminal-package release containers replicas chaos standby soak audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance violations generators bench clean
 
 ARGS ?=
 
@@ -64,11 +64,14 @@ containers: release ## images of service and indexer with podman; BASE=image ano
 replicas: build ## one, two and four processes behind a balancer: exact answers, and throughput of each
 	@node service/dist/bench/replicas.js
 
-chaos: build ## kills, stops, cut connections and slow clients under load, two minutes; CHAOS_SECONDS=120 for longer
-	@node service/dist/bench/chaos.js
+chaos: build ## kills, restarts, full disks, locks and jumping clocks under load, six minutes; ARGS="postgres full", CHAOS_SECONDS=120
+	@node service/dist/bench/chaos.js $(ARGS)
 
 standby: build ## a synchronous standby 0, 1, 2 and 5 ms away, and promoting it once the primary is killed; ARGS=promotion ROUNDS=3
 	@node service/dist/bench/standby.js $(ARGS)
+
+soak: build ## 50 requests a second for 15 minutes, and how the memory grows; SOAK_MINUTES=120 RATE=50 ARGS=postgres
+	@node service/dist/bench/soak.js $(ARGS)
 
 audit-verify: build ## check the chain of the audit log in DB_DSN; ARGS="--head 123:…" with a head noted earlier
 	@node service/dist/src/main.js audit verify $(ARGS)

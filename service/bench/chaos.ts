@@ -1,114 +1,203 @@
 /**
- * Processes are killed and stopped at random, connections to PostgreSQL are cut, and slow clients hold requests open,
- * while people clock in and out.
- * Each client knows what it sent and what was acknowledged; a request without an answer is sent again with its
- * `Idempotency-Key` until there is one. In the end every acknowledged stamp is there once, nothing else is, and audit
- * log, entries and events agree. `make chaos`, or `node service/dist/bench/chaos.js sqlite`; CHAOS_SECONDS for each run.
+ * What goes wrong with machines, while people clock in and out:
+ * - `kills`: processes are killed and stopped at random, connections to PostgreSQL are cut, slow clients hold requests open
+ * - `restarts`: PostgreSQL is ended without warning and started again every two seconds
+ * - `full`: every write to a file of the database fails with ENOSPC, every few seconds for one second
+ * - `sync`: every sync fails with EIO likewise (SQLite)
+ * - `locked`: another process holds the database's one writer (SQLite), or all its heads (PostgreSQL), for two seconds
+ * - `clock`: the clock of the service jumps ahead and back, by seconds and by hours
+ * - `rolling`: at 100 requests a second each process is taken out of the balancer, stopped and replaced; no request may fail
+ * In the end every acknowledged stamp is there once, nothing else is, and audit log, entries and events agree
+ * (`model-client.ts`). `make chaos`, or `node service/dist/bench/chaos.js sqlite full`; CHAOS_SECONDS for each.
  */
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openDatabase } from '@clockproof/platform/database/open';
+import type { Database } from '@clockproof/platform/database/database';
+import { type DatabaseSettings, openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, type DialectName, dialects } from '@clockproof/platform/testing/databases';
-import { runVerify } from '../src/audit/verify-command.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { type Member, openBalancer, startMember, stopMember, withPostgres } from './cluster.js';
 import { addWorkers } from './company.js';
+import { type Faults, openFaults } from './faults.js';
+import { startModel } from './model-client.js';
+import { createServerFolder, type Server, serverIn } from './postgres-pair.js';
 
-const seconds = Number(process.env['CHAOS_SECONDS'] ?? 60);
+const troubles = ['kills', 'restarts', 'full', 'sync', 'locked', 'clock', 'rolling'] as const;
+type Trouble = (typeof troubles)[number];
+const seconds = Number(process.env['CHAOS_SECONDS'] ?? 30);
 const wanted = process.argv.slice(2);
+const isWanted = (name: string, all: readonly string[]) => {
+  const named = all.filter((one) => wanted.includes(one));
+  return named.length === 0 || named.includes(name);
+};
 
-async function run(dialect: DialectName): Promise<boolean> {
-  const home = await createTestDatabase(dialect, migrations);
-  const db = await openDatabase(home.settings);
-  const { key, people } = await addWorkers(db, 40);
-  const env = {
-    DB_DRIVER: dialect,
-    DB_DSN: home.settings.dsn,
-    RATE_API_PER_MINUTE: '1000000',
-    RATE_IP_PER_MINUTE: '1000000',
-  };
-  const size = dialect === 'postgres' ? 3 : 1;
-  let members: readonly Member[] = await Promise.all(Array.from({ length: size }, () => startMember(env)));
-  const { server, port } = await openBalancer(() => members);
-  let isOver = false;
-  const count = { acknowledged: 0, refused: 0, unanswered: 0, kills: 0, stops: 0, cuts: 0 };
-  const faults: string[] = [];
-  /** Of each entry that an acknowledged request began: whether one ended it. */
-  const entries = new Map<number, boolean>();
+interface Scene {
+  readonly settings: DatabaseSettings;
+  /** For reading while it runs, and for the end. */
+  readonly db: Database;
+  /** PostgreSQL of its own, where the trouble is the server's. */
+  readonly server: Server | undefined;
+  readonly faults: Faults | undefined;
+  readonly counts: Record<string, number>;
+  readonly env: Readonly<Record<string, string>>;
+  members: readonly Member[];
+  isOver: boolean;
+}
 
-  async function client(person: number): Promise<void> {
-    let isIn = false;
-    while (!isOver) {
-      const id = randomUUID();
-      const action = isIn ? 'out' : 'in';
-      for (let tries = 0; ; tries++) {
-        const answer = await fetch(`http://127.0.0.1:${port}/api/v1/clock/${action}`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': id },
-          body: JSON.stringify({ user_id: person }),
-          signal: AbortSignal.timeout(30_000),
-        })
-          .then(async (response) => ({ status: response.status, text: await response.text() }))
-          .catch(() => undefined);
-        if (answer === undefined || answer.status >= 500) {
-          count.unanswered++;
-          if (tries > 600) {
-            faults.push(`${action} of ${person} was never answered`);
-            return;
-          }
-          await pause(100);
-          continue;
-        }
-        if (answer.status !== 200) {
-          count.refused++;
-          faults.push(`${action} of ${person}, try ${tries}: ${answer.status} ${answer.text.slice(0, 200)}`);
-          return;
-        }
-        const entry = (JSON.parse(answer.text) as { time_entry: { id: number } }).time_entry.id;
-        if (!isIn && entries.has(entry)) faults.push(`entry ${entry} was begun twice`);
-        if (isIn && entries.get(entry) !== false) faults.push(`entry ${entry} was ended without having been begun`);
-        entries.set(entry, isIn);
-        count.acknowledged++;
-        isIn = !isIn;
-        break;
+const note = (scene: Scene, what: string) => {
+  scene.counts[what] = (scene.counts[what] ?? 0) + 1;
+};
+
+/** What goes wrong until the scene is over. */
+const makers: Readonly<Record<Trouble, (scene: Scene) => Promise<void>>> = {
+  async kills(scene) {
+    /** Every second end is without a word, the others by SIGTERM with requests under way. */
+    const killing = async () => {
+      for (let turn = 0; !scene.isOver; turn++) {
+        await pause(1_000 + 2_000 * Math.random());
+        if (scene.isOver) return;
+        const member = scene.members[Math.floor(Math.random() * scene.members.length)]!;
+        const isHard = turn % 2 === 0;
+        note(scene, isHard ? 'kills' : 'stops');
+        // One that stops is taken out of the balancer first, one that is killed is found out.
+        if (!isHard) scene.members = scene.members.filter((other) => other !== member);
+        await stopMember(member, isHard ? 'SIGKILL' : 'SIGTERM');
+        scene.members = scene.members.filter((other) => other !== member);
+        scene.members = [...scene.members, await startMember(scene.env)];
       }
-      await pause(20);
+    };
+    /** Every connection of the service to PostgreSQL, whatever it does at the moment. */
+    const cutting = async () => {
+      while (!scene.isOver && scene.settings.driver === 'postgres') {
+        await pause(3_000 * Math.random());
+        await scene.db
+          .all(
+            'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+          )
+          .then(() => note(scene, 'cuts'))
+          .catch(() => undefined);
+      }
+    };
+    await Promise.all([killing(), cutting()]);
+  },
+  async restarts(scene) {
+    while (!scene.isOver) {
+      await pause(2_000);
+      await scene.server!.stop('immediate');
+      await scene.server!.start();
+      note(scene, 'restarts');
     }
-  }
-
-  /** Every second end is without a word, the others by SIGTERM with requests under way. */
-  async function killer(): Promise<void> {
-    for (let turn = 0; !isOver; turn++) {
-      await pause(1_000 + 2_000 * Math.random());
-      if (isOver) return;
-      const member = members[Math.floor(Math.random() * members.length)]!;
-      const isHard = turn % 2 === 0;
-      count[isHard ? 'kills' : 'stops']++;
-      // One that stops is taken out of the balancer first, one that is killed is found out.
-      if (!isHard) members = members.filter((other) => other !== member);
-      await stopMember(member, isHard ? 'SIGKILL' : 'SIGTERM');
-      members = members.filter((other) => other !== member);
-      members = [...members, await startMember(env)];
-    }
-  }
-
-  /** Every connection of the service to PostgreSQL, whatever it does at the moment. */
-  async function cutter(): Promise<void> {
-    while (!isOver && dialect === 'postgres') {
-      await pause(3_000 * Math.random());
-      await db
-        .all(
-          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-        )
-        .then(() => count.cuts++)
+  },
+  full: (scene) => withDisk(scene, { write: 'ENOSPC' }),
+  sync: (scene) => withDisk(scene, { sync: 'EIO' }),
+  async locked(scene) {
+    while (!scene.isOver) {
+      await pause(1_500);
+      await scene.db
+        .write(async (tx) => {
+          await tx.run('UPDATE event_head SET sequence = sequence');
+          note(scene, 'locks');
+          await pause(2_000);
+        })
         .catch(() => undefined);
     }
-  }
+  },
+  async clock(scene) {
+    for (let turn = 0; !scene.isOver; turn++) {
+      await pause(1_500);
+      scene.faults!.clock([5, -5, 3_600, 0, -90, 0][turn % 6]!);
+      note(scene, 'jumps');
+    }
+    scene.faults!.clock(0);
+  },
+  async rolling(scene) {
+    while (!scene.isOver) {
+      await pause(1_000);
+      const member = scene.members[0]!;
+      const next = await startMember(scene.env);
+      scene.members = [...scene.members.slice(1), next];
+      await stopMember(member);
+      note(scene, 'replaced');
+    }
+  },
+};
 
+async function withDisk(scene: Scene, fault: Parameters<Faults['disk']>[0]): Promise<void> {
+  while (!scene.isOver) {
+    await pause(2_500);
+    scene.faults!.disk(fault);
+    note(scene, 'faults');
+    await pause(1_000);
+    scene.faults!.disk();
+    // A service whose database failed for good ends, and its supervisor starts it again.
+    for (const member of scene.members)
+      if (member.child.exitCode !== null || member.child.signalCode !== null) {
+        note(scene, 'restarted');
+        scene.members = [...scene.members.filter((other) => other !== member), await startMember(scene.env)];
+      }
+  }
+}
+
+/** A server that has just been started, or killed, recovers first. */
+async function openOnceItAnswers(settings: DatabaseSettings): Promise<Database> {
+  for (;;) {
+    const db = await openDatabase(settings);
+    const answers = await db.get('SELECT 1 AS one').then(
+      () => true,
+      () => false,
+    );
+    if (answers) return db;
+    await db.close();
+    await pause(50);
+  }
+}
+
+/** Where the database of a trouble is. */
+async function homeOf(
+  dialect: DialectName,
+  trouble: Trouble,
+  faults: Faults | undefined,
+): Promise<{ readonly settings: DatabaseSettings; readonly server: Server | undefined; drop(): Promise<void> }> {
+  if (dialect === 'sqlite' || !['restarts', 'full', 'sync'].includes(trouble)) {
+    const home = await createTestDatabase(dialect, migrations);
+    return { settings: home.settings, server: undefined, drop: () => home.drop() };
+  }
+  const folder = await createServerFolder();
+  const server = await serverIn(folder, [], faults?.env);
+  await server.start();
+  return {
+    settings: { driver: 'postgres', dsn: server.dsn },
+    server,
+    async drop() {
+      await server.kill();
+      rmSync(join(folder, '..'), { recursive: true, force: true });
+    },
+  };
+}
+
+async function run(dialect: DialectName, trouble: Trouble): Promise<boolean> {
+  const faults = ['full', 'sync', 'clock'].includes(trouble) ? openFaults() : undefined;
+  const home = await homeOf(dialect, trouble, faults);
+  const { settings, server } = home;
+  let db = await openOnceItAnswers(settings);
+  const { key, people } = await addWorkers(db, 40);
+  const env: Record<string, string> = {
+    DB_DRIVER: dialect,
+    DB_DSN: settings.dsn,
+    RATE_API_PER_MINUTE: '1000000',
+    RATE_IP_PER_MINUTE: '1000000',
+    // On PostgreSQL the disk is the server's.
+    ...(faults !== undefined && (dialect === 'sqlite' || trouble === 'clock') ? faults.env : {}),
+  };
+  const size = dialect === 'postgres' ? 3 : 1;
+  const members = await Promise.all(Array.from({ length: size }, () => startMember(env)));
+  const scene: Scene = { settings, db, server, faults, counts: {}, env, members, isOver: false };
+  const { server: balancer, port } = await openBalancer(() => scene.members);
   /** Clients that begin a request and never finish it. */
-  const slow = Array.from({ length: 300 }, () => {
+  const slow = Array.from({ length: trouble === 'kills' ? 300 : 0 }, () => {
     const socket = connect(port, '127.0.0.1', () =>
       socket.write('POST /api/v1/clock/in HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{'),
     );
@@ -117,53 +206,48 @@ async function run(dialect: DialectName): Promise<boolean> {
   });
 
   const started = performance.now();
-  const clients = people.map(client);
-  const troubles = [killer(), cutter()];
+  // Forty people, a stamp every 400 ms each: a hundred requests a second.
+  const isRolling = trouble === 'rolling';
+  const model = startModel({ port, key, people, ...(isRolling ? { pauseMilliseconds: 400 } : {}) });
+  const making = makers[trouble](scene);
   await pause(seconds * 1_000);
-  isOver = true;
-  await Promise.all([...clients, ...troubles]);
+  scene.isOver = true;
+  await making;
+  await model.stop();
   const took = (performance.now() - started) / 1_000;
   for (const socket of slow) socket.destroy();
-  await Promise.all(members.map((member) => stopMember(member)));
-  server.close();
-  server.closeAllConnections();
-  await once(server, 'close').catch(() => undefined);
+  await Promise.all(scene.members.map((member) => stopMember(member)));
+  balancer.close();
+  balancer.closeAllConnections();
+  await once(balancer, 'close').catch(() => undefined);
 
-  const begun = entries.size;
-  const ended = [...entries.values()].filter((is) => is).length;
-  const one = async (sql: string) => Number((await db.get<{ n: number }>(sql))!.n);
-  for (const [what, found, due] of [
-    ['time entries', await one('SELECT count(*) AS n FROM time_entries'), begun],
-    ['ended entries', await one('SELECT count(*) AS n FROM time_entries WHERE end_at IS NOT NULL'), ended],
-    [
-      'clock.in in the audit log',
-      await one("SELECT count(*) AS n FROM audit_entries WHERE action = 'clock.in'"),
-      begun,
-    ],
-    [
-      'clock.out in the audit log',
-      await one("SELECT count(*) AS n FROM audit_entries WHERE action = 'clock.out'"),
-      ended,
-    ],
-    ['events clock.in', await one("SELECT count(*) AS n FROM events WHERE type = 'clock.in'"), begun],
-    ['events clock.out', await one("SELECT count(*) AS n FROM events WHERE type = 'clock.out'"), ended],
-  ] as const)
-    if (found !== due) faults.push(`${what}: ${found}, acknowledged were ${due}`);
-  const verified = await runVerify(db, { head: undefined, heads: undefined, sign: undefined });
-  if (verified.exitCode !== 0) faults.push(verified.text);
+  // A new connection: the old one may have been cut.
+  await db.close().catch(() => undefined);
+  db = await openOnceItAnswers(settings);
+  const found = [...(await model.verify(db))];
+  if (isRolling && model.count.unanswered > 0) found.push(`${model.count.unanswered} requests were not answered`);
   await db.close();
   await home.drop();
+  faults?.close();
   console.log(
-    `${dialect}: ${took.toFixed(0)} s, ${JSON.stringify(count)}, ${faults.length === 0 ? 'nothing lost, nothing twice' : `${faults.length} FAULTS`}`,
+    `${dialect}, ${trouble}: ${took.toFixed(0)} s, ${JSON.stringify({ ...model.count, ...scene.counts })}, longest silence ${(model.longestGap() / 1_000).toFixed(1)} s, ${found.length === 0 ? 'nothing lost, nothing twice' : `${found.length} FAULTS`}`,
   );
-  for (const fault of faults.slice(0, 20)) console.log(`  ${fault}`);
-  return faults.length === 0;
+  for (const fault of found.slice(0, 10)) console.log(`  ${fault}`);
+  return found.length === 0;
 }
+
+/**
+ * SQLite is one process in one file: there is no server to restart and no second process to hand over to. A PostgreSQL
+ * whose sync fails ends for good, by design, and is started by its operator.
+ */
+const isPossible = (dialect: DialectName, trouble: Trouble) =>
+  dialect === 'postgres' ? trouble !== 'sync' : !['restarts', 'rolling'].includes(trouble);
 
 const isGood = await withPostgres(async () => {
   let good = true;
-  for (const dialect of dialects.filter((name) => wanted.length === 0 || wanted.includes(name)))
-    good = (await run(dialect)) && good;
+  for (const trouble of troubles.filter((name) => isWanted(name, troubles)))
+    for (const dialect of dialects.filter((name) => isWanted(name, dialects) && isPossible(name, trouble)))
+      good = (await run(dialect, trouble)) && good;
   return good;
 });
 process.exit(isGood ? 0 : 1);
