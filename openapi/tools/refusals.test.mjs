@@ -56,7 +56,7 @@ describe('the way to a refusal', () => {
   it('ends where nothing is refused', () => assert.deepEqual(codes('listBirds'), []));
   it('names codes without a narrow type', () =>
     assert.deepEqual(graph.reach(graph.find(file, 'guess')).untyped, ['anything: new Refusal(code)']));
-  it('is told by name', () =>
+  it('is reported by name', () =>
     assert.equal(graph.reach(graph.find(file, 'showBird')).codes.get('not_found'), 'showBird > refuseStrangers'));
 });
 

@@ -1,4 +1,4 @@
-/** Identity providers of the tests: a real one, and one that answers whatever it is told. */
+/** Identity providers of the tests: a real one, and one that answers as a test wants. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';

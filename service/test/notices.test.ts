@@ -1,4 +1,4 @@
-/** What people are told of, once each: requests to decide, re-opened months, ended links, forgotten clock-outs. */
+/** What people get a notice of, once each: requests to decide, re-opened months, ended links, forgotten clock-outs. */
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';

@@ -6,13 +6,13 @@ import { longestPresence } from '../working-time/forgotten-clock-out.js';
 import type { Store } from '../write/write.js';
 import { type ForgottenEntry, findOpenEntry, listUntoldOpenEntries } from './rows.js';
 
-/** Nobody is told at night. Hours after midnight. */
+/** Nobody gets a notice at night. Hours after midnight. */
 const morning = 6;
 
 export async function tellForgottenClockOuts(db: Store, at: Instant): Promise<void> {
   for (const entry of await listUntoldOpenEntries(db, at - longestPresence)) {
     if (at < morningAfter(entry)) continue;
-    // If the process dies after some of them, the others are told the next time.
+    // If the process dies after some of them, the others get theirs the next time.
     await db.write({ actor: { kind: 'system' }, at }, async (write) => {
       write.unaudited('reminder');
       if ((await findOpenEntry(write, entry.person_id))?.id !== entry.id) return;

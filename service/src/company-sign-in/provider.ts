@@ -164,7 +164,7 @@ function openidClient(): Promise<typeof import('openid-client')> {
   return loaded;
 }
 
-// The state is known to whoever sees an address; the mark only to the browser.
+// Everyone who sees an address knows the state; only the browser knows the mark.
 const nonceOf = (state: string, mark: string) => hash('sha256', `nonce ${state} ${mark}`, 'base64url');
 const verifierOf = (state: string, mark: string) => hash('sha256', `verifier ${state} ${mark}`, 'base64url');
 

@@ -105,8 +105,8 @@ export async function chooseMail(
 }
 
 /**
- * In the transaction of what they are told of: nobody hears of what did not happen, and it does not happen silently. Of
- * one request or entry a person is told once.
+ * In the transaction of the event: nobody hears of what did not happen, and it does not happen silently. Of
+ * one request or entry a person gets one notice.
  */
 export async function notify(write: Write, people: readonly PersonId[], notice: NoticeFacts): Promise<void> {
   const { kind, ...facts }: { readonly kind: NoticeFacts['kind'] } = notice;

@@ -109,7 +109,7 @@ const sentences: Readonly<Record<Obstacle, readonly [field: string, sentence: st
  * Signs off a month as it stands. Its row and its audit entry are written together; it holds as long as the sheet has
  * the same digest.
  * @param digest of the sheet that was shown
- * @throws Refusal `not_found` the requests of the person do not reach whoever signs, `sheet_changed`,
+ * @throws Refusal `not_found` the signer does not decide about the person, `sheet_changed`,
  * `sheet_not_signable` with the reason
  */
 export async function signOff(

@@ -36,7 +36,7 @@ export interface Cause {
  * - `locks`: nothing came of it but rows that exist to be locked
  * - `nonce`: a signed request that changed nothing but its nonce, which it used up
  * - `read`: a person has read a notice
- * - `reminder`: a person is told of what was recorded before
+ * - `reminder`: a person gets a notice of what was recorded before
  * - `progress`: a step of something that is recorded when it ends, as a card dialogue is
  */
 export type Unaudited = 'repeated' | 'credential' | 'attempt' | 'locks' | 'nonce' | 'read' | 'reminder' | 'progress';

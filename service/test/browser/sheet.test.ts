@@ -1,35 +1,24 @@
 /** A month as a document: the person and the supervisor sign it off, and see what has changed since. */
 
 import { parseInstant } from '@clockproof/platform/time/instant';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { correctEntry } from '../../src/clocking/corrections.js';
 import { findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/tenant/scope.js';
-import { createWorld, type World } from '../world.js';
-import { type Chromium, describeInBrowser, faultsOf, startChromium } from './chromium.js';
+import { describeInBrowser, faultsOf, useChromium } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
 const at = (text: string) => parseInstant(text)!;
 
 describeInBrowser('the daily sheet, in a browser', () => {
-  let world: World;
-  let chromium: Chromium;
   let tom: number;
-  beforeAll(async () => {
-    chromium = await startChromium(() => world);
-  });
-  afterAll(() => chromium.close());
-  beforeEach(async () => {
-    world = await createWorld('sqlite');
+  const stage = useChromium(async (world) => {
     tom = await addUser(world, 'Tom', { role: 'company_admin' });
     await giveFactors(world, [world.people.ada]);
   });
-  afterEach(async () => {
-    expect(await chromium.leave()).toEqual([]);
-  });
-  afterEach(() => world.close());
 
   it('is signed off by both, and says that a correction voids it', async () => {
+    const { world } = stage;
     const stamp = (verb: string) =>
       world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: world.people.ada } });
     world.set(at('2026-11-26T07:00:00Z'));
@@ -37,14 +26,14 @@ describeInBrowser('the daily sheet, in a browser', () => {
     world.set(at('2026-11-26T15:00:00Z'));
     await stamp('out');
     world.set(at('2026-12-01T08:00:00Z'));
-    const ada = await chromium.person({ signedIn: world.people.ada });
+    const ada = await stage.person({ signedIn: world.people.ada });
     await ada.page.clock.setFixedTime(world.now());
     await ada.go('/time/sheet?month=2026-11');
     await ada.page.getByText('08:00 – 16:00').waitFor();
     await ada.page.getByRole('button', { name: 'Sign off' }).click();
     await ada.page.getByText('Person: Ada Lang').waitFor();
 
-    const lead = await chromium.person({ signedIn: tom });
+    const lead = await stage.person({ signedIn: tom });
     await lead.page.clock.setFixedTime(world.now());
     await lead.go(`/time/sheet?month=2026-11&person=${world.people.ada}`);
     await lead.page.getByRole('button', { name: 'Sign off' }).click();
