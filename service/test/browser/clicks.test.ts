@@ -4,6 +4,8 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createBrowser, signIn } from '../browser.js';
+import { deviceKey, openDoor, pair } from '../door.js';
+import { startReceiver } from '../receivers.js';
 import { createWorld, type World } from '../world.js';
 import { type Chromium, chromiumThere, type Person, startChromium } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
@@ -17,7 +19,7 @@ described('clicks for first-time tasks', () => {
   let lea: number;
   let tom: number;
   beforeAll(async () => {
-    world = await createWorld('sqlite');
+    world = await createWorld('sqlite', { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
     chromium = await startChromium(() => world);
     lea = await addUser(world, 'Lea', { role: 'approver' });
     tom = await addUser(world, 'Tom', { role: 'company_admin' });
@@ -136,6 +138,75 @@ described('clicks for first-time tasks', () => {
       await page.getByLabel('Invitation link', { exact: true }).last().waitFor();
     });
     expect(clicks).toBeLessThanOrEqual(5);
+  });
+
+  it('pair a terminal: at most 6', async () => {
+    const clicks = await clicksOf(tom, async (person) => {
+      const { page } = person;
+      await open(person, 'Terminals');
+      await page.getByRole('link', { name: 'Add terminal' }).click();
+      await page.getByLabel('Name', { exact: true }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Hall 7');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('Hamburg');
+      await page.getByRole('button', { name: 'Add and show the code' }).click();
+      const code = await page.getByLabel('Type the code on the device').innerText();
+      expect((await pair(world, code, deviceKey('hall 7').publicKey)).status).toBe(201);
+      await page.getByRole('button', { name: 'All four match, confirm' }).click();
+      await page.getByText('Offline', { exact: true }).waitFor();
+    });
+    expect(clicks).toBeLessThanOrEqual(6);
+  });
+
+  it('issue a badge: at most 4', async () => {
+    await openDoor(world, 'hall 8', { issuingAllowed: true });
+    const clicks = await clicksOf(tom, async (person) => {
+      const { page } = person;
+      await open(person, 'Badges');
+      await page.getByRole('button', { name: 'Issue badge' }).click();
+      // The field has the focus.
+      await page.getByLabel('For whom').waitFor();
+      await page.keyboard.type('ada');
+      await page.getByRole('button', { name: /Ada Lang/ }).click();
+      await page.getByRole('button', { name: 'Start' }).click();
+      await page.getByText('For Ada Lang, at ').waitFor();
+    });
+    expect(clicks).toBeLessThanOrEqual(4);
+  });
+
+  it('find out why a delivery failed: at most 3', async () => {
+    const root = await addUser(world, 'Rhea', { role: 'super_admin' });
+    const receiver = await startReceiver((response) => {
+      response.writeHead(500).end('the inbox is full');
+    });
+    try {
+      const rhea = await signIn(world, root, createBrowser(world.url));
+      const made = await rhea.call('POST', '/app/admin/extensions', {
+        body: {
+          name: 'Hall display',
+          scopes: ['read:clock_states', 'read:time_entries'],
+          acting: 'everyone',
+          company_id: world.nord,
+          mode: 'webhooks',
+          webhook_url: `http://127.0.0.1:${receiver.port}/hooks`,
+          event_types: ['clock.in'],
+        },
+      });
+      expect(made.status).toBe(201);
+      await clock('in', world.people.ben);
+      await world.deliver();
+      const clicks = await clicksOf(root, async (person) => {
+        const { page } = person;
+        await open(person, 'Extensions');
+        await page.getByRole('link', { name: 'Hall display' }).click();
+        await page.getByText('One attempt').click();
+        await page.getByText('refused · status 500').waitFor();
+        await page.getByText('the inbox is full').waitFor();
+      });
+      expect(clicks).toBeLessThanOrEqual(3);
+    } finally {
+      await receiver.close();
+    }
   });
 
   it('close a month: at most 3', async () => {
