@@ -3,6 +3,7 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   [/ 500$/, 'a fault of the service itself, which nobody outside can cause'],
   [/ 503$/, 'an overloaded service or one that is starting; the chaos runs of the product cause it'],
   [/^(listEvents|connectExtension) 410$/, 'needs events older than the window of 72 hours or 90 days'],
+  [/^connectExtension 200$/, 'needs a proxy that takes WebSockets over HTTP/2 (RFC 8441)'],
   [/^connectExtension 404$/, 'needs a deployment with EXTENSIONS_ENABLED=false'],
   [/^getAuthorizationServerMetadata 404$/, 'needs a deployment with EXTENSIONS_ENABLED=false'],
   [/^getAuthorizationServerMetadata 400$/, 'its readers may add parameters of their own, so that none is wrong'],

@@ -12,6 +12,7 @@ import { bundle, contractFolder, readRoots, readVocabulary, repository } from '.
 import { eventTypesDocument, eventTypesOf } from './events.mjs';
 import { withKnownValues } from './known-values.mjs';
 import { derivedExamples, withErrorTables, withPermissions } from './problems.mjs';
+import { asPublished } from './published.mjs';
 import { contractModule, documentModule, scopeLabelsModule, scopeTextsModule } from './typescript.mjs';
 import { validatorModule } from './validators.mjs';
 
@@ -53,9 +54,10 @@ for (const [name, bundled] of documents) {
   const document = withPermissions(withErrorTables(withWholeObjects(bundled), vocabulary));
   documents.set(name, document);
   types.set(name, await typesOf(withKnownValues(document)));
-  write(`dist/openapi/${name}.json`, `${JSON.stringify(document, null, 2)}\n`);
-  write(`dist/openapi/${name}.yaml`, yaml(document));
-  write(`dist/openapi/${name}-3.0.yaml`, yaml(new Converter(structuredClone(document), {}).convert()));
+  const published = asPublished(document);
+  write(`dist/openapi/${name}.json`, `${JSON.stringify(published, null, 2)}\n`);
+  write(`dist/openapi/${name}.yaml`, yaml(published));
+  write(`dist/openapi/${name}-3.0.yaml`, yaml(new Converter(structuredClone(published), {}).convert()));
 }
 
 const service = documents.get('service');

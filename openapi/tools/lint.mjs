@@ -1,4 +1,5 @@
-// Judges the contract: Redocly's strictest set, our own rules, what the last release promised, and the AsyncAPI parser.
+// Judges the contract: Redocly's strictest set, our own rules, what the last release promised, the AsyncAPI parser, and
+// the documents in dist/openapi by Redocly's score.
 // Any finding, a warning too, is a failure.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { redocly } from './redocly.mjs';
 import { readReleased, withdrawals } from './released.mjs';
 import { everyCodeIsUsed } from './rules/errors.mjs';
 import { everyPieceIsUsed } from './rules/pieces.mjs';
+import { judgePublished } from './score.mjs';
 
 const vocabulary = readVocabulary();
 const roots = readRoots();
@@ -45,6 +47,12 @@ await Promise.all(
   }),
 );
 
+const scores = [];
+for (const { name, score, findings: found } of await judgePublished()) {
+  for (const finding of found) report(`published ${name}`, finding);
+  if (score !== undefined) scores.push(`${name} ${score}`);
+}
+
 const documents = await bundle(roots);
 for (const [name, document] of documents)
   for (const finding of name === 'events' ? judgeEvents(document) : judgeOpenApi(document, vocabulary))
@@ -77,6 +85,8 @@ for (const { code, message, path } of diagnostics)
   if (code !== 'asyncapi-latest-version') report('events', { at: `/${path.join('/')}`, message, rule: code });
 
 console.log(
-  findings === 0 ? `contract: ${[...documents.keys()].join(', ')} are in order` : `\ncontract: ${findings} findings`,
+  findings === 0
+    ? `contract: ${[...documents.keys()].join(', ')} are in order; scores: ${scores.join(', ')}`
+    : `\ncontract: ${findings} findings`,
 );
 process.exitCode = findings === 0 ? 0 : 1;
