@@ -199,6 +199,39 @@ described('what a person keeps about themselves, in a browser', () => {
     expect(await page.getByText('You have no recovery code.').count()).toBe(0);
   });
 
+  it('stays signed in when an answer comes late to what was asked before the factor was proven', async () => {
+    const id = await addUser(world, 'Fritz');
+    const { page, context, go } = await chromium.person({ signedIn: id });
+    await go('/profile/second-factor');
+    await page.getByText('You have no recovery code.').waitFor();
+    world.advance(16 * minute);
+    await page.getByRole('button', { name: 'Create new recovery codes' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Confirm with your second factor' });
+    await dialog.waitFor();
+    const proven = page.waitForResponse('**/app/second-factor/proof');
+    const asked = page.waitForRequest('**/app/second-factor');
+    await page.route(
+      '**/app/second-factor',
+      async (route) => {
+        const { value } = (await context.cookies()).find(({ name }) => name === 'session')!;
+        await (await proven).finished();
+        const late = await fetch(`${world.url}/app/second-factor`, { headers: { cookie: `session=${value}` } });
+        expect(late.status).toBe(401);
+        await route.fulfill({ status: 401, json: await late.json() });
+      },
+      { times: 1 },
+    );
+    // Back from the authenticator app on the same phone: the page asks for everything again.
+    for (const seen of ['hidden', 'visible'])
+      await page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${seen}', configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    await asked;
+    await dialog.getByLabel('Code from your authenticator app').fill(codeOf(id, world.now()));
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('button', { name: 'I have saved the codes in a safe place' }).click();
+    await page.getByText('10 recovery codes are left.').waitFor();
+  });
+
   it('replaces the authenticator app on a new phone', async () => {
     const id = await addUser(world, 'Emil');
     const emil = await chromium.person({ signedIn: id });

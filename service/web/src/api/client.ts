@@ -27,11 +27,39 @@ function addressOf(path: string, { path: parts = {}, query = {} }: NonNullable<A
   return search.size === 0 ? address : `${address}?${search}`;
 }
 
+interface Answered {
+  readonly data?: unknown;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** Requests that change something, under way, and how many there ever were. */
+const changing = new Set<Promise<Answered>>();
+let changes = 0;
+
+/**
+ * Some changes give the session a new cookie, as proving the second factor does. What was asked beside them with the old
+ * cookie is refused although nobody signed out: it is asked once more.
+ */
+async function sendInSession(method: Method, path: string, asked?: Asked): Promise<Answered> {
+  if (method !== 'GET') {
+    const change = send(method, path, asked);
+    changes++;
+    changing.add(change);
+    return await change.finally(() => changing.delete(change));
+  }
+  const before = changing.size > 0 ? undefined : changes;
+  const answer = await send(method, path, asked);
+  if (answer.response.status !== 401 || before === changes) return answer;
+  await Promise.allSettled(changing);
+  return await send(method, path, asked);
+}
+
 async function send(
-  method: string,
+  method: Method,
   path: string,
   { params = {}, body, headers, parseAs = 'json', ...rest }: Asked = {},
-): Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }> {
+): Promise<Answered> {
   const given: Record<string, string> = { accept: 'application/json' };
   if (body !== undefined) given['content-type'] = 'application/json';
   for (const [name, value] of Object.entries({ ...params.header, ...headers }))
@@ -58,5 +86,5 @@ const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Typed by the contract: what it does not describe does not compile. */
 export const client = Object.fromEntries(
-  methods.map((method) => [method, (path: string, asked?: Asked) => send(method, path, asked)]),
+  methods.map((method) => [method, (path: string, asked?: Asked) => sendInSession(method, path, asked)]),
 ) as unknown as Pick<Client<paths>, Method>;
