@@ -439,8 +439,13 @@ describe('the wire', () => {
   it('is not disturbed by a client that goes away in the middle of its body', async () => {
     const lines: string[] = [];
     const observed: number[] = [];
+    const under: string[] = [];
     const own = await serveEdge({
       log: createLog('debug', 'test', { write: (line) => void lines.push(line) }),
+      begin: ({ id }) => {
+        under.push(`${id} began`);
+        return () => under.push(`${id} ended`);
+      },
       observe: (_, status) => observed.push(status),
     });
     const gone = new Promise<void>((resolve) => own.server.on('connection', (socket) => socket.on('close', resolve)));
@@ -453,6 +458,7 @@ describe('the wire', () => {
     await gone;
     await own.close(100);
     expect([lines, observed]).toEqual([[], []]);
+    expect(under).toEqual(['addThing began', 'addThing ended']);
   });
   it('sends browsers to https where the installation is reached by it', async () => {
     const own = await serveEdge({ httpsOnly: true, onContractBreach: () => undefined });

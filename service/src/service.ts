@@ -325,6 +325,7 @@ export async function startService({
         },
         securityTxt: { contacts: config.SECURITY_CONTACT, baseUrl: config.BASE_URL, clock },
       }),
+      begin: ({ method }) => (method === 'GET' ? undefined : pace.began()),
       observe: (operation, status, seconds) => {
         pace.answered(seconds);
         metrics.observe(operation, status, seconds);

@@ -62,7 +62,8 @@ export async function createEdge(options: EdgeOptions): Promise<Listener> {
         const operation = at.contract.operations.get(match.id)!;
         const readableAnywhere = operation.method === 'GET' && at.api.crossOriginGet(operation);
         const query = question < 0 ? '' : target.slice(question + 1);
-        void serve(at, operation, match.path, query, exchange(readableAnywhere));
+        const ended = options.begin?.(operation);
+        void serve(at, operation, match.path, query, exchange(readableAnywhere)).finally(ended);
         return;
       }
       if (match.found === 'path') other = { allow: match.allow, readableAnywhere: isReadableAnywhere(at, path) };

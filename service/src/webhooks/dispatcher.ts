@@ -78,7 +78,7 @@ export interface DispatcherOptions {
   readonly holder: string;
   readonly log: Log;
   /** Holds deliveries back while requests need the process. */
-  readonly pace?: Omit<Pace, 'answered'>;
+  readonly pace?: Omit<Pace, 'answered' | 'began'>;
   /** When a failed delivery is tried again. */
   readonly schedule?: typeof nextAttempt;
 }

@@ -46,9 +46,15 @@ describe('deliveries beside requests', () => {
     expect(window(another, { requests: 14, seconds: 0 })).toBe(true);
   });
 
-  it('go on once nobody was answered for 200 ms, however many there were before', () => {
+  it('go on as soon as nobody waits, however many there were before', () => {
     expect(window(pace(), { requests: 100, seconds: 0.1, length: 199 })).toBe(true);
     expect(window(pace(), { requests: 100, seconds: 0.1, length: 200 })).toBe(false);
+    const one = pace();
+    window(one, { requests: 100, seconds: 0.1 });
+    expect(window(one, { requests: 0 })).toBe(false);
+    const another = pace();
+    window(another, { requests: 100, seconds: 0.1 });
+    expect(window(another, { requests: 0, length: 1_000 })).toBe(false);
   });
 
   it('go on giving way until fewer than two are under way at once', () => {
@@ -59,22 +65,29 @@ describe('deliveries beside requests', () => {
     expect(window(one, { requests: 19 })).toBe(false);
   });
 
-  it('go on giving way after a stall, until a window without one shows that nobody waits', () => {
+  it('go on giving way while two wait for a disk that hesitates, or after a stall', () => {
     const one = pace();
     window(one, { requests: 20 });
-    expect(window(one, { requests: 8, length: 400 })).toBe(true);
-    expect(window(one, { requests: 0, length: 1_000 })).toBe(true);
+    const ended = [one.began(), one.began()];
+    expect(window(one, { requests: 0 })).toBe(true);
+    expect(window(one, { requests: 0, length: 5_000 })).toBe(true);
+    // Eight answered at once, after a stall.
+    expect(window(one, { requests: 8, seconds: 0.001, length: 400 })).toBe(true);
+    ended.pop()!();
+    expect(window(one, { requests: 0 })).toBe(false);
+    ended.pop()!();
+    // Many at once again.
+    window(one, { requests: 20 });
+    one.began();
+    one.began();
     expect(window(one, { requests: 8, seconds: 0.001 })).toBe(false);
   });
 
-  it('go on giving way to few requests that wait for each other, and in a moment without an answer', () => {
+  it('go on giving way to few requests that wait for each other', () => {
     const one = pace();
     window(one, { requests: 20 });
     now += 50;
     expect(window(one, { requests: 4, seconds: 0.06, length: 50 })).toBe(true);
-    // Nobody was answered for 150 ms, then for 250.
-    expect(window(one, { requests: 0 })).toBe(true);
-    expect(window(one, { requests: 0 })).toBe(false);
     // A processor that deliveries alone keep busy.
     window(one, { requests: 20 });
     expect(window(one, { requests: 4, seconds: 0.001, utilization: 1 })).toBe(false);

@@ -7,6 +7,8 @@
 import { performance } from 'node:perf_hooks';
 
 export interface Pace {
+  /** A request that changes something has begun. @returns to be called when it has ended, answered or not */
+  began(): () => void;
   /** A request was answered, after so many seconds. */
   answered(seconds: number): void;
   /** Whether requests wait for each other. */
@@ -28,9 +30,9 @@ export interface PaceOptions {
 
 /** Milliseconds. */
 const windowLength = 100;
-/** Milliseconds without an answer after which nobody waits: what was measured before says nothing about now. */
+/** Milliseconds without an answer after which what was measured before says nothing about now. */
 const calm = 200;
-/** Nobody looked for so many milliseconds, perhaps because nothing ran: what comes next decides. */
+/** After a longer window nothing may have run for a while: it says nothing of how many wait. Milliseconds. */
 const stall = 300;
 /** Of a window: with fewer requests nobody begins to be held up. */
 const fewRequests = 5;
@@ -52,6 +54,11 @@ export function createPace({
 }: PaceOptions = {}): Pace {
   let windowFrom = now();
   let answeredAt = now();
+  /** Requests that change something, under way now. */
+  let changing = 0;
+  const ended = () => {
+    changing--;
+  };
   let requests = 0;
   /** Milliseconds that requests took together, within a window: some wait for events on purpose, for half a minute. */
   let took = 0;
@@ -67,16 +74,20 @@ export function createPace({
     const isSaturated = utilization() >= saturated;
     const isMany = perWindow >= fewRequests;
     const atOnce = took / length;
-    if (!isContended) isContended = isMany && (isSaturated || atOnce >= manyAtOnce);
-    // Where the disk or the database hesitates, few are answered, and those who wait still do.
-    else if (length < stall) isContended = requests === 0 || (isMany && isSaturated) || atOnce >= fewAtOnce;
-    if (length < stall && now() - answeredAt >= calm) isContended = false;
+    if (!isContended) isContended = isMany && now() - answeredAt < calm && (isSaturated || atOnce >= manyAtOnce);
+    // Where the disk or the database hesitates, few or none are answered, and those who wait still do.
+    else if (changing < fewAtOnce || (requests > 0 && length < stall))
+      isContended = (isMany && isSaturated) || atOnce >= fewAtOnce;
     windowFrom = now();
     requests = 0;
     took = 0;
   }
 
   return {
+    began() {
+      changing++;
+      return ended;
+    },
     answered(seconds) {
       answeredAt = now();
       requests++;
