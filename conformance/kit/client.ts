@@ -1,4 +1,6 @@
 /** HTTP with undici. Every answer to a documented operation is held against the documents. */
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { Contract } from './contract.js';
 import { at } from './json.js';
@@ -12,6 +14,8 @@ export interface Sent {
   readonly form?: Readonly<Record<string, string>> | string;
   /** Sent as it is; with its `content-type` in `headers`. */
   readonly raw?: string | Buffer;
+  /** Sends the body in this many pieces, so many milliseconds apart. */
+  readonly slowly?: { readonly pieces: number; readonly apart: number };
   /** Waits and repeats a 429 unless this is false. */
   readonly patient?: boolean;
 }
@@ -80,7 +84,13 @@ export class Answer {
   }
 }
 
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+async function* inPieces(body: Buffer, { pieces, apart }: NonNullable<Sent['slowly']>) {
+  const size = Math.ceil(body.length / pieces);
+  for (let from = 0; from < body.length; from += size) {
+    if (from > 0) await pause(apart);
+    yield body.subarray(from, from + size);
+  }
+}
 
 export class Client {
   readonly base: string;
@@ -130,12 +140,14 @@ export class Client {
       body = typeof sent.form === 'string' ? sent.form : new URLSearchParams(sent.form).toString();
       headers['content-type'] = 'application/x-www-form-urlencoded';
     } else if (sent.raw !== undefined) body = sent.raw;
+    const { slowly } = sent;
+    if (slowly !== undefined) headers['content-length'] = String(Buffer.byteLength(body ?? ''));
     Object.assign(headers, sent.headers);
     for (let tries = 0; ; tries++) {
       const response = await request(this.base + path, {
         method: method as 'GET',
         headers,
-        body: body ?? null,
+        body: slowly === undefined ? (body ?? null) : Readable.from(inPieces(Buffer.from(body ?? ''), slowly)),
         dispatcher: this.#agent,
         headersTimeout: 40_000,
         bodyTimeout: 40_000,

@@ -21,6 +21,8 @@ export interface Draft {
   /** What is sent instead of what was signed. */
   readonly change?: (body: string) => string;
   readonly signature?: (right: string) => string;
+  /** How many pieces the body comes in; one unless this says more. */
+  readonly pieces?: number;
 }
 export type Send = (draft?: Draft) => Promise<Delivered>;
 
@@ -151,10 +153,20 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
       accepted(await send({ id }), 'the event that it claimed to be');
     },
   },
+  {
+    id: 'RCV-013',
+    level: 'must',
+    says: 'A body that comes slowly, in pieces, is read to its end before it is judged.',
+    async check(send) {
+      accepted(await send({ pieces: 4 }), 'an event in four pieces');
+      const padded = { data: { comment: 'Grüße, 出勤 🕗 '.repeat(1_000) } };
+      accepted(await send({ pieces: 3, event: padded }), 'a large event in three pieces');
+    },
+  },
 ];
 
-/** @param now the receiver's clock should be near it */
-export function senderTo(url: string, secret: string, now: () => number = Date.now): Send {
+/** @param apart milliseconds between the pieces of a slow body. @param now the receiver's clock should be near it */
+export function senderTo(url: string, secret: string, apart = 400, now: () => number = Date.now): Send {
   const { origin, pathname, search } = new URL(url);
   const client = new Client(origin, undefined, undefined);
   let sequence = 1_000;
@@ -175,6 +187,7 @@ export function senderTo(url: string, secret: string, now: () => number = Date.n
     const answer = await client.call('POST', pathname + search, {
       raw: draft.change?.(body) ?? body,
       patient: false,
+      ...(draft.pieces === undefined ? {} : { slowly: { pieces: draft.pieces, apart } }),
       headers: {
         'content-type': 'application/json',
         'webhook-id': id,

@@ -1,13 +1,18 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openReceiver, type Receiver, refuseWebhook } from '../peers/receiver.js';
 import { judgeReceiver, senderTo } from '../roles/receiver.js';
 
 const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+/** Milliseconds between the pieces of a slow body. */
+const apart = 15;
 let receiver: Receiver;
 afterEach(() => receiver.close());
 
@@ -15,7 +20,7 @@ afterEach(() => receiver.close());
 async function broken(answer: Receiver['answer']): Promise<string[]> {
   receiver = await openReceiver();
   receiver.answer = answer;
-  const results = await judgeReceiver(senderTo(receiver.url, secret));
+  const results = await judgeReceiver(senderTo(receiver.url, secret, apart));
   return results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
 }
 const right: Receiver['answer'] = ({ headers, body, at }) => ({
@@ -95,24 +100,54 @@ describe('a receiver of webhooks', () => {
       }),
     ).toEqual(['RCV-012']);
   });
-  it('of the guide breaks nothing', async () => {
+  it('that judges the first piece of a body is named', async () => {
     receiver = await openReceiver();
-    const probe = createServer().listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    const { port } = probe.address() as AddressInfo;
-    await new Promise((resolve) => probe.close(resolve));
-    const guide = readFileSync(new URL('../../docs/guides/receive-webhooks.md', import.meta.url), 'utf8');
-    const [, program = ''] = /```js\n([\s\S]*?)```/.exec(guide) ?? [];
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-      env: { PATH: process.env['PATH'] ?? '', WEBHOOK_SECRET: secret, PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const hasty = createHttpServer((request, response) => {
+      request.once('data', (body: Buffer) => {
+        const { status } = right({ at: Date.now(), method: 'POST', path: '/', headers: request.headers, body }) ?? {};
+        response.writeHead(status ?? 500).end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(hasty, 'listening');
     try {
-      await once(child.stdout, 'data');
-      const results = await judgeReceiver(senderTo(`http://127.0.0.1:${port}/`, secret));
-      expect(results.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
+      const { port } = hasty.address() as AddressInfo;
+      const results = await judgeReceiver(senderTo(`http://127.0.0.1:${port}/`, secret, apart));
+      expect(results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)).toContain('RCV-013');
     } finally {
-      child.kill();
+      hasty.close();
+      hasty.closeAllConnections();
     }
   });
+  // The guide prints the first of them.
+  const examples = new URL('../../docs/examples/events/', import.meta.url).pathname;
+  const programs = [
+    ['receiver.mjs', process.execPath, () => [`${examples}receiver.mjs`]],
+    ['receiver.py', 'python3', () => [`${examples}receiver.py`]],
+    ['receiver.php', 'php', (port: number) => ['-S', `127.0.0.1:${port}`, `${examples}receiver.php`]],
+  ] as const;
+  for (const [name, command, words] of programs) {
+    const installed = spawnSync(command, ['--version']).status === 0;
+    (installed ? it : it.skip)(`of the examples, ${name}, breaks nothing`, async () => {
+      // The one that afterEach closes.
+      receiver = await openReceiver();
+      const probe = createServer().listen(0, '127.0.0.1');
+      await once(probe, 'listening');
+      const { port } = probe.address() as AddressInfo;
+      await new Promise((resolve) => probe.close(resolve));
+      const handled = mkdtempSync(join(tmpdir(), 'clockproof-handled-'));
+      const child = spawn(command, words(port), {
+        env: { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port), HANDLED: handled },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      try {
+        // PHP says that it has started on the other channel.
+        await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data')]);
+        const results = await judgeReceiver(senderTo(`http://127.0.0.1:${port}/`, secret, apart));
+        expect(results.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
+      } finally {
+        child.kill();
+        rmSync(handled, { recursive: true });
+      }
+    });
+  }
 });

@@ -177,6 +177,22 @@ async function nextIsServed(bench: Bench): Promise<void> {
   await bench.stamped();
 }
 
+/** One stamp in trouble. @returns what `enough` waited for. @throws Breach it was recorded twice, or never */
+async function recordedOnce(bench: Bench, trouble: Partial<Settings>, enough: (heard: Heard) => boolean) {
+  await bench.paired();
+  const mark = bench.mark;
+  const before = bench.service.stamps.length;
+  bench.set(trouble);
+  await bench.tell({ do: 'hold', action: 'in' });
+  const found = await bench.service.hears(enough, bench.driver.patience, mark);
+  await pause(2);
+  const made = bench.service.stamps.length - before;
+  ensure(made === 1, `${made} stamps were recorded: ${bench.brief(mark)}`);
+  ensure(bench.since(mark, stamp).filter(({ first }) => first).length <= 1, 'another stamp was sent');
+  await bench.away();
+  return found;
+}
+
 interface OfflineScene {
   readonly first: readonly Heard[];
   readonly from: number;
@@ -634,18 +650,8 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'A stamp whose answer was lost is sent again byte by byte, and what it says became of it is believed.',
     async check(bench) {
-      await bench.paired();
-      const mark = bench.mark;
-      const before = bench.service.stamps.length;
-      bench.set({ lose: 1 });
-      await bench.tell({ do: 'hold', action: 'in' });
-      const again = await bench.service.hears((one) => codeOf(one) === 'nonce_reused', bench.driver.patience, mark);
-      ensure(again !== undefined && !again.first, `the same bytes did not come again: ${bench.brief(mark)}`);
-      await pause(2);
-      const made = bench.service.stamps.length - before;
-      ensure(made === 1, `${made} stamps were recorded`);
-      ensure(bench.since(mark, stamp).filter(({ first }) => first).length <= 1, 'another stamp was sent');
-      await bench.away();
+      const again = await recordedOnce(bench, { lose: 1 }, (one) => codeOf(one) === 'nonce_reused');
+      ensure(again?.first === false, 'the same bytes did not come again');
     },
   },
   {
@@ -653,25 +659,14 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'While a stamp is still being decided it is asked for again with the same bytes, and no other is made.',
     async check(bench) {
-      await bench.paired();
-      const mark = bench.mark;
-      const before = bench.service.stamps.length;
       let undecided = 1;
-      bench.set({
-        lose: 1,
-        instead(heard) {
-          if (heard.first || undecided === 0) return undefined;
-          undecided -= 1;
-          return refusal(401, 'nonce_reused');
-        },
-      });
-      await bench.tell({ do: 'hold', action: 'in' });
-      await bench.service.hears((one) => JSON.stringify(one.reply).includes('"outcome"'), bench.driver.patience, mark);
-      await pause(2);
-      const made = bench.service.stamps.length - before;
-      ensure(made === 1, `${made} stamps were recorded: ${bench.brief(mark)}`);
-      ensure(bench.since(mark, stamp).filter(({ first }) => first).length <= 1, 'another stamp was sent');
-      await bench.away();
+      const decideLater: Settings['instead'] = (heard) => {
+        if (heard.first || undecided === 0) return undefined;
+        undecided -= 1;
+        return refusal(401, 'nonce_reused');
+      };
+      const isDecided = (one: Heard) => JSON.stringify(one.reply).includes('"outcome"');
+      await recordedOnce(bench, { lose: 1, instead: decideLater }, isDecided);
     },
   },
   {
