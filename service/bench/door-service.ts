@@ -1,19 +1,25 @@
 /**
  * What a stamp at the door costs the service. At twenty stamps a second: the service's own time, from the first byte of
- * a request to its answer, summed over the requests of each stamp. At saturation: processor time for each stamp beside
- * the same handlers called without HTTP, which run the same statements and the same cryptography.
+ * a request to its answer, summed over the requests of each stamp, with devices and cards in a process of their own. At
+ * saturation: processor time for each stamp beside the same handlers called without HTTP, which run the same statements
+ * and the same cryptography.
  *
- * Cards and devices are simulated in this process. Their share is in both figures of a ratio, so the true one is no
- * worse.
+ * At saturation cards and devices are simulated in this process. Their share is in both figures of the ratio, so the
+ * true one is no worse.
  */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { type DialectName, dialects } from '@clockproof/platform/testing/databases';
+import { writeCardFile } from '@clockproof/terminal-agent/simulator/card-file';
 import { openCardSession, stampAtTerminal, stepCardSession } from '../src/http/terminal/card-sessions.js';
 import { addPerson } from '../src/people/people.js';
 import { authenticateTerminal } from '../src/terminals/request-signature.js';
 import { spendNonce } from '../src/terminals/rows.js';
 import { type Door, type HeldCard, issueBadge, openDoor, system } from '../test/door.js';
 import { createWorld, minute, type World } from '../test/world.js';
+import { type Done, type Order, stampOnce } from './door-devices.js';
 
 const doorCount = 30;
 const paced = 400;
@@ -21,43 +27,16 @@ const perSecond = 20;
 const saturated = 300;
 const rounds = 3;
 
-interface Answer {
-  readonly body: Readonly<Record<string, unknown>>;
-  /** Of the service, for this request. */
-  readonly milliseconds: number;
-}
-type Send = (door: Door, path: string, body: object) => Promise<Answer>;
+type Send = (door: Door, path: string, body: object) => Promise<Readonly<Record<string, unknown>>>;
 
 interface Place {
   readonly door: Door;
+  readonly seed: string;
   readonly card: HeldCard;
   isIn: boolean;
-  busy: Promise<void>;
 }
 
 const show = (n: number) => n.toFixed(2);
-
-/** The five requests of a stamp: card, three steps, stamp. @returns milliseconds of the service */
-async function stampOnce(send: Send, place: Place): Promise<number> {
-  const { door, card } = place;
-  let spent = 0;
-  const ask = async (path: string, body: object) => {
-    const answer = await send(door, `/api/v1/terminal/${path}`, body);
-    spent += answer.milliseconds;
-    return answer.body;
-  };
-  let answer = await ask('card', { uid: card.uidHex });
-  while (answer['apdu'] !== undefined) {
-    const response = Buffer.from(card.apdu(Buffer.from(answer['apdu'] as string, 'hex'))).toString('hex');
-    answer = await ask('card/step', { session: answer['session'], response });
-  }
-  card.reset();
-  const action = place.isIn ? 'out' : 'in';
-  const stamp = await ask('stamp', { session: answer['session'], action });
-  if (stamp['state'] !== action) throw new Error(`not stamped: ${JSON.stringify(stamp)}`);
-  place.isIn = !place.isIn;
-  return spent;
-}
 
 async function measure(dialect: DialectName): Promise<string[][]> {
   const times = new Map<string, number>();
@@ -69,32 +48,17 @@ async function measure(dialect: DialectName): Promise<string[][]> {
   const world = await createWorld(dialect, { unchecked: true, log });
   const places = await furnish(world);
 
-  const overHttp: Send = async (door, path, body) => {
-    const { headers, body: answer } = await door.send('POST', path, body);
-    const id = headers.get('x-request-id')!;
-    const milliseconds = times.get(id) ?? 0;
-    times.delete(id);
-    return { body: answer, milliseconds };
-  };
+  const overHttp: Send = async (door, path, body) => (await door.send('POST', path, body)).body;
   const without = directly(world);
-  for (const place of places) for (const send of [overHttp, without]) await stampOnce(send, place);
+  const stampWith = (send: Send, place: Place) => stampOnce((path, body) => send(place.door, path, body), place);
+  for (const place of places) for (const send of [overHttp, without]) await stampWith(send, place);
 
-  const sums: number[] = [];
-  const underWay: Promise<void>[] = [];
+  const majors = watchCollections();
   const before = process.cpuUsage();
-  const from = performance.now();
-  for (let number = 0; number < paced; number++) {
-    const wait = from + (number * 1_000) / perSecond - performance.now();
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    world.advance(1_000 / perSecond);
-    const place = places[number % doorCount]!;
-    // One card at a time at each door: a second one would end the dialogue of the first.
-    place.busy = place.busy.then(async () => void sums.push(await stampOnce(overHttp, place)));
-    underWay.push(place.busy);
-  }
-  await Promise.all(underWay);
+  const stamped = await stampElsewhere(world, places);
   const cpu = milliseconds(process.cpuUsage(before)) / paced;
-  sums.sort((a, b) => a - b);
+  const collections = majors();
+  const sums = stamped.map((ids) => ids.reduce((sum, id) => sum + times.get(id)!, 0)).sort((a, b) => a - b);
   const at = (share: number) => sums[Math.floor(share * sums.length)]!;
 
   const saturate = async (send: Send) => {
@@ -103,7 +67,7 @@ async function measure(dialect: DialectName): Promise<string[][]> {
       places.map(async (place) => {
         for (let turn = 0; turn < saturated / doorCount; turn++) {
           world.advance(1);
-          await stampOnce(send, place);
+          await stampWith(send, place);
         }
       }),
     );
@@ -120,8 +84,8 @@ async function measure(dialect: DialectName): Promise<string[][]> {
       `a stamp at the door, its five requests together at ${perSecond}/s, ${dialect}`,
       `p50 ${show(at(0.5))} ms, p99 ${show(at(0.99))} ms`,
       'p50 ≤ 15 ms, p99 ≤ 60 ms',
-      `${show(cpu)} ms of processor time, devices and cards included`,
-      '',
+      `${show(cpu)} ms of processor time of the service`,
+      `worst ${show(sums.at(-1)!)} ms; ${collections} major garbage collections in ${paced} stamps`,
       '',
     ],
     [
@@ -133,6 +97,45 @@ async function measure(dialect: DialectName): Promise<string[][]> {
       '',
     ],
   ];
+}
+
+/** The paced stamps, made by another process. @returns the ids of the requests of each */
+async function stampElsewhere(world: World, places: readonly Place[]): Promise<Done['stamps']> {
+  const devices = fork(new URL('./door-devices.js', import.meta.url));
+  const answered = once(devices, 'message');
+  const ended = once(devices, 'exit');
+  const order: Order = {
+    url: world.url,
+    at: world.now(),
+    stamps: paced,
+    perSecond,
+    places: places.map(({ door: { terminalId }, seed, card, isIn }) => {
+      return { terminalId, seed, uidHex: card.uidHex, card: writeCardFile(card), isIn };
+    }),
+  };
+  const tick = 50;
+  const clock = setInterval(() => world.advance(tick), tick);
+  devices.send(order);
+  const done = await Promise.race([answered.then(([message]) => message as Done), ended.then(() => undefined)]);
+  clearInterval(clock);
+  if (done === undefined) throw new Error('the process of the devices ended before its stamps were made');
+  await ended;
+  for (const [index, place] of places.entries()) place.isIn = done.isIn[index]!;
+  return done.stamps;
+}
+
+/** Each stops the service for tens of milliseconds. @returns how many there have been since */
+function watchCollections(): () => number {
+  let count = 0;
+  const observer = new PerformanceObserver((list) => {
+    for (const { detail } of list.getEntries() as unknown as { readonly detail: { readonly kind: number } }[])
+      if (detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) count++;
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  return () => {
+    observer.disconnect();
+    return count;
+  };
 }
 
 const milliseconds = ({ user, system: kernel }: NodeJS.CpuUsage) => (user + kernel) / 1_000;
@@ -151,14 +154,15 @@ async function furnish(world: World): Promise<Place[]> {
         employmentStart: '2020-01-01',
       }),
     );
-    const door = await openDoor(world, `bench ${number}`, { name: `Gate ${number}`, repeatLockSeconds: 0 });
+    const seed = `bench ${number}`;
+    const door = await openDoor(world, seed, { name: `Gate ${number}`, repeatLockSeconds: 0 });
     const family = number % 2 === 0 ? 'desfire-ev2' : 'ntag424';
     const uid = `04bb0000${String(number).padStart(6, '0')}`;
     places.push({
       door,
+      seed,
       card: await issueBadge(world, door, person, uid, family),
       isIn: false,
-      busy: Promise.resolve(),
     });
     world.advance(minute);
   }
@@ -187,7 +191,7 @@ function directly(world: World): Send {
       at: world.now(),
     });
     const answer = await handlers[path]!({ caller, body, at: world.now() } as never);
-    return { body: answer.body as Answer['body'], milliseconds: 0 };
+    return answer.body as Readonly<Record<string, unknown>>;
   };
 }
 

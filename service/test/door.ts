@@ -66,7 +66,7 @@ export async function addDoor(
 export const pair = (world: World, code: string, publicKey: string) =>
   world.call('POST', '/api/v1/terminal/pair', { body: { code, public_key: publicKey } });
 
-export function doorOf(world: World, terminalId: string, seed: string): Door {
+export function doorOf(world: Pick<World, 'url' | 'now'>, terminalId: string, seed: string): Door {
   const { privateKey } = deviceKey(seed);
   let count = 0;
   const signed: Door['signed'] = (method, path, body, options = {}) => {
