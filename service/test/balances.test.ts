@@ -123,6 +123,16 @@ describe.each(dialects)('balances on %s', (dialect) => {
     ]);
   });
 
+  it.each([
+    ['that lies ahead', '2026-09-01', '2026-09-01'],
+    ['that lies earlier in the month in which they are added', '2026-08-03', '2026-08-03'],
+    ['that lies earlier still: with the day on which they are added', '2020-01-01', '2026-08-20'],
+    ['that is not known: with the day on which they are added', undefined, '2026-08-20'],
+  ])('begin with the first day of an employment %s', async (_, employmentStart, begins) => {
+    const { kept_from: from } = await person(await newcomer({ employmentStart }));
+    expect(from).toBe(begins);
+  });
+
   it('carry from month to month, from the opening balance on, and leave today out', async () => {
     const id = await newcomer();
     world.set(at('2026-11-04T12:00:00Z'));

@@ -113,6 +113,7 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
           balance_minutes: -15 * 480,
           closed: false,
         },
+        tracked_from: '2026-11-01',
         waiting_requests: 0,
         warnings: [],
         vacation: { year: 2026 },

@@ -34,6 +34,7 @@ import { quickPasswords } from './quick-passwords.js';
 
 export const dataKey = createHash('sha256').update('the data key of the tests').digest();
 export const monday = parseInstant('2026-11-23T07:00:00Z')!;
+const firstOfMonth = parseInstant('2026-11-01T07:00:00Z')!;
 const system = { kind: 'system' } as const;
 export const allScopes: readonly Scope[] = [
   'read:users',
@@ -283,8 +284,9 @@ async function openWorld(
   };
 }
 
-function addCast({ store }: Service, randomBytes: World['randomBytes']): Promise<Cast> {
-  return store.write({ actor: system, at: monday }, async (write) => {
+async function addCast({ store }: Service, randomBytes: World['randomBytes']): Promise<Cast> {
+  // They have been here since the first of the month: their accounts begin with it.
+  const staff = await store.write({ actor: system, at: firstOfMonth }, async (write) => {
     const nord = await addCompany(write, {
       name: 'Nordlicht Logistik GmbH',
       timeZone: 'Europe/Berlin',
@@ -316,14 +318,15 @@ function addCast({ store }: Service, randomBytes: World['randomBytes']): Promise
       cem: await person(nord, 'Cem', 'Ende', { departmentId: yard, employmentEnd: '2026-10-31' }),
       zoe: await person(sued, 'Zoe', 'Weit'),
     };
+    return { nord, sued, office, people };
+  });
+  const { nord, sued } = staff;
+  return store.write({ actor: system, at: monday }, async (write) => {
     await switchPeopleAccess(write, { writes: true, links: true, terminals: true });
     const extension = (name: string, more: object) =>
       addExtension(write, { name, mode: 'api', acting: 'personal_link', scopes: allScopes, ...more }, randomBytes);
     return {
-      nord,
-      sued,
-      office,
-      people,
+      ...staff,
       planner: await extension('Planner', { companyId: nord, acting: 'everyone' }),
       reader: await extension('Reader', {
         companyId: nord,

@@ -178,8 +178,9 @@ export interface NewPerson {
 }
 
 /**
- * The tracking start date is the first day of employment or, for someone employed long before, the first of the month
- * in which they are added, but never a closed day. An opening balance overrides it.
+ * The tracking start date is the first day of employment if it lies in the month in which they are added, or later.
+ * For someone employed before it is the day on which they are added: nobody recorded here what they worked until then,
+ * and their account would begin with weeks of missing hours. It is never a closed day. An opening balance overrides it.
  * @throws Refusal `value_taken`, `not_found`, `invalid_request` the department belongs to another company, or
  * employment ends before it begins
  */
@@ -197,7 +198,9 @@ export async function addPerson(write: Write, person: NewPerson): Promise<number
   });
   await refuseForeignDepartment(write, person.companyId, person.departmentId ?? null);
   refuseBackwards(person.employmentStart ?? null, person.employmentEnd ?? null);
-  const thisMonth = `${localDateAt(at, company.time_zone).slice(0, 7)}-01`;
+  const today = localDateAt(at, company.time_zone);
+  const { employmentStart = today } = person;
+  const begins = employmentStart.slice(0, 7) < today.slice(0, 7) ? today : employmentStart;
   const id = await insertPerson(write, {
     company_id: person.companyId,
     personnel_number: person.personnelNumber ?? null,
@@ -210,7 +213,7 @@ export async function addPerson(write: Write, person: NewPerson): Promise<number
     own_time_zone: person.timeZone ?? null,
     employment_start: person.employmentStart ?? null,
     employment_end: person.employmentEnd ?? null,
-    kept_from: [thisMonth, person.employmentStart ?? thisMonth, person.openFrom ?? thisMonth].sort().at(-1)!,
+    kept_from: person.openFrom !== undefined && person.openFrom > begins ? person.openFrom : begins,
     record_salt: write.newRecordSalt(),
     updated_at: at,
     changed,

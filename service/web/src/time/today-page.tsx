@@ -9,7 +9,7 @@ import { Glyph } from '../parts/glyph.js';
 import { withNames } from '../parts/names.js';
 import { Answered, Page } from '../parts/page.js';
 import { sentenceOf } from '../parts/problem-notice.js';
-import { useWords } from '../words/words.js';
+import { useWords, type Words } from '../words/words.js';
 import { useEntries, useOverview, workedOf } from './entries.js';
 import { SourceName } from './source-name.js';
 
@@ -83,7 +83,7 @@ function Today({ overview, session }: { readonly overview: Overview; readonly se
           <Link href="/time" className="card figure-card">
             <small>{words.balance}</small>
             <strong>{calendar.signed(month.balance_minutes)}</strong>
-            <small>{words.balance_until_yesterday}</small>
+            <small>{balanceSpan(overview.tracked_from, calendar, words)}</small>
           </Link>
           <Link href="/absences" className="card figure-card">
             <small>{words.own_vacation_left}</small>
@@ -107,6 +107,14 @@ function Today({ overview, session }: { readonly overview: Overview; readonly se
       </div>
     </div>
   );
+}
+
+/** Somebody who is new sees that their account is: from which day on it counts. */
+function balanceSpan(from: string, calendar: ReturnType<typeof useCalendar>, words: Words): string {
+  if (from >= calendar.today) return words.balance_from(calendar.day(from));
+  return from.slice(0, 7) === calendar.today.slice(0, 7)
+    ? words.balance_since(calendar.day(from))
+    : words.balance_until_yesterday;
 }
 
 function Clock({ overview }: { readonly overview: Overview }): ReactNode {

@@ -56,6 +56,8 @@ export const frameDe: typeof frameEn = {
   until: (day) => `bis ${day}`,
   balance: 'Saldo',
   balance_until_yesterday: 'bis gestern',
+  balance_since: (day) => `von ${day} bis gestern`,
+  balance_from: (day) => `zählt ab ${day}`,
   own_vacation_left: 'Resturlaub',
   own_vacation_waiting: (days) => `${days} beantragt`,
   vacation_of: (days) => `von ${days} Tagen`,

@@ -53,6 +53,8 @@ export const frameEn = {
   until: (day: string) => `until ${day}`,
   balance: 'Balance',
   balance_until_yesterday: 'up to yesterday',
+  balance_since: (day: string) => `from ${day} up to yesterday`,
+  balance_from: (day: string) => `counts from ${day}`,
   own_vacation_left: 'Vacation left',
   own_vacation_waiting: (days: string) => `${days} requested`,
   vacation_of: (days: string) => `of ${days} days`,
