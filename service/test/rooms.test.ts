@@ -21,6 +21,7 @@ const rooms = [
   'clocking',
   'balances',
   'sheets',
+  'payroll',
   'cards',
   'badges',
   'terminals',

@@ -134,6 +134,7 @@ const values: Readonly<Record<string, (tenant: Tenant) => string | number>> = {
   to: () => '2027-01-31',
   month: () => '2026-12',
   year: () => 2026,
+  include_open: () => 'true',
   updated_since: () => '2026-01-01',
   since: () => '2026-11-01',
   after: () => 0,
@@ -183,7 +184,7 @@ function asksOf({ id, path, parameters }: Read, tenant: Tenant): Ask[] {
         .map((parameter) => [parameter.name, valuesFor(parameter)[0]!]),
     );
   const needed = asked
-    .filter((parameter) => parameter.required === true || parameter.in === 'path')
+    .filter(({ required, in: where, name }) => required === true || where === 'path' || name === 'include_open')
     .map((parameter) => parameter.name);
   const isFeed = asked.some((parameter) => parameter.name === 'updated_since');
   const hasPeriod = asked.some((parameter) => parameter.name === 'from');

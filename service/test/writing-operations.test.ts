@@ -884,6 +884,13 @@ const table = {
     audit: 'vacation_policy.set',
     arrange: onCompany('PUT', '/vacation-policy', { days: 28, carry_over_until: '03-31' }),
   },
+  setPayrollSettings: {
+    audit: 'payroll_settings.set',
+    arrange: onCompany('PUT', '/payroll', {
+      wage_types: [{ code: '1000', name: 'Hours worked', counts: 'work' }],
+      columns: ['personnel_number', 'hours'],
+    }),
+  },
   previewVacationCarryOver: {
     audits: [],
     because: 'looks only',

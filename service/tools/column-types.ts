@@ -243,6 +243,11 @@ const tables: ColumnTypes['tables'] = {
     pro_rata: is("'none' | 'statutory' | 'twelfths'"),
     carry_until: is('string', '`03-31`: carried days can be taken until that day of the next year; null: no expiry.'),
   },
+  payroll_settings: {
+    wage_types: means('JSON, as in the contract.'),
+    columns: means('JSON, as in the contract.'),
+    decimal_mark: is("'point' | 'comma'"),
+  },
   badges: {
     id: is('BadgeId'),
     uid_hash: means(

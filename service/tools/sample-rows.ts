@@ -282,6 +282,14 @@ export const sampleRows: Samples = {
     },
   ],
   vacation_policies: [{ company_id: 1, half_days: 56, carry_until: '03-31' }],
+  payroll_settings: [
+    {
+      company_id: 1,
+      wage_types: '[{"code":"1000","name":"Hours","counts":"work"}]',
+      columns: '["user_id","hours"]',
+      decimal_mark: 'comma',
+    },
+  ],
   card_settings: [{ company_id: 1, lock_cards: 1 }],
   company_card_keys: [{ company_id: 1, version: 1, sealed: bytes(9, 8, 7), created_at: at }],
   badges: [

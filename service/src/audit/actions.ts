@@ -72,6 +72,7 @@ export const auditActions = [
   'passkey.renamed',
   'password.reset_requested',
   'password.set',
+  'payroll_settings.set',
   'people_access.switched',
   'person.added',
   'person.changed',

@@ -40,3 +40,4 @@ import './time/time.css';
 import './absences/absences.css';
 import './team/team.css';
 import './company/company.css';
+import './company/payroll.css';

@@ -63,6 +63,7 @@ import {
 import type { AppNeeds } from './needs.js';
 import { listNotices, readNotices, setMailChoices, showMailChoices } from './notices.js';
 import { addPasskey, beginPasskey, listPasskeys, removePasskey, renamePasskey, requestPasskey } from './passkeys.js';
+import { exportPayroll, setPayrollSettings, showPayrollSettings } from './payroll.js';
 import {
   createPerson,
   deactivatePerson,
@@ -274,6 +275,9 @@ export function appHandlers(needs: AppNeeds) {
     rotateCardKeys: rotateCardKeys(needs),
     showVacationPolicy: showVacationPolicy(needs),
     setVacationPolicy: setVacationPolicy(needs),
+    showPayrollSettings: showPayrollSettings(needs),
+    setPayrollSettings: setPayrollSettings(needs),
+    exportPayroll: exportPayroll(needs),
     previewEntitlements: previewEntitlements(needs),
     setEntitlements: setEntitlements(needs),
     carryOverVacation: carryOverVacation(needs),

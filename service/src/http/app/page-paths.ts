@@ -30,6 +30,7 @@ export const pagePaths = [
   '/company/start',
   '/company/people',
   '/company/months',
+  '/company/payroll',
   '/company/rules',
   '/company/departments',
   '/company/sign-in',

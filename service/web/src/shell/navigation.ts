@@ -53,6 +53,7 @@ const sections: readonly Section[] = [
       { path: '/company/start', word: 'start_title', role: 'company_admin' },
       { path: '/company/people', word: 'people_title', role: 'company_admin' },
       { path: '/company/months', word: 'months_title', role: 'company_admin' },
+      { path: '/company/payroll', word: 'payroll_title', role: 'company_admin' },
       { path: '/company/rules', word: 'rules_title', role: 'company_admin' },
       { path: '/company/departments', word: 'departments_title', role: 'company_admin' },
       { path: '/company/sign-in', word: 'company_sign_in_title', role: 'company_admin' },

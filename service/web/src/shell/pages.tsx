@@ -57,6 +57,7 @@ export const own: Readonly<
   '/company/start': companyPage(() => import('../company/start-page.js'), 'StartPage'),
   '/company/months': companyPage(() => import('../company/months-page.js'), 'MonthsPage'),
   '/company/rules': companyPage(() => import('../company/rules-page.js'), 'RulesPage'),
+  '/company/payroll': companyPage(() => import('../company/payroll-page.js'), 'PayrollPage'),
   '/company/sign-in': companyPage(() => import('../company/sign-in-settings-page.js'), 'SignInSettingsPage'),
   '/company/departments': companyPage(() => import('../company/departments-page.js'), 'DepartmentsPage'),
   '/admin/extensions/new': mantinePage(() => import('../admin/new-extension-page.js'), 'NewExtensionPage'),

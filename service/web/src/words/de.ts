@@ -9,6 +9,7 @@ import type { Words } from './en.js';
 import { entrancesDe } from './entrances.de.js';
 import { findDe } from './find.de.js';
 import { frameDe } from './frame.de.js';
+import { payrollDe } from './payroll.de.js';
 import { recordsDe } from './records.de.js';
 import { teamDe } from './team.de.js';
 import { timeDe } from './time.de.js';
@@ -21,6 +22,7 @@ export const de: Words = {
   ...companiesDe,
   ...companyDe,
   ...accountsDe,
+  ...payrollDe,
   ...entrancesDe,
   ...findDe,
   back: 'Zurück',
@@ -654,6 +656,7 @@ export const de: Words = {
 
   problems: {
     ...frameDe.problems,
+    month_open: 'Der Monat ist offen. Schließen Sie ihn zuerst ab, oder exportieren Sie ihn trotzdem.',
     invalid_request:
       'Etwas in diesem Formular stimmt nicht. Sehen Sie sich die Felder an und versuchen Sie es noch einmal.',
     invalid_cursor: 'Die Liste hat sich inzwischen geändert. Laden Sie die Seite neu.',

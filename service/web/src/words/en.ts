@@ -8,6 +8,7 @@ import { counted } from './counted.js';
 import { entrancesEn } from './entrances.en.js';
 import { findEn } from './find.en.js';
 import { frameEn } from './frame.en.js';
+import { payrollEn } from './payroll.en.js';
 import { recordsEn } from './records.en.js';
 import { teamEn } from './team.en.js';
 import { timeEn } from './time.en.js';
@@ -20,6 +21,7 @@ export const en = {
   ...companiesEn,
   ...companyEn,
   ...accountsEn,
+  ...payrollEn,
   ...entrancesEn,
   ...findEn,
   back: 'Back',
@@ -618,6 +620,7 @@ export const en = {
 
   problems: {
     ...frameEn.problems,
+    month_open: 'The month is open. Close it first, or export it although it is open.',
     invalid_request: 'Something in this form is not right. Look at the fields and try again.',
     invalid_cursor: 'The list has changed in the meantime. Reload the page.',
     unauthorized: 'Sign in again to continue.',

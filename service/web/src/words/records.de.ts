@@ -72,6 +72,7 @@ export const recordsDe: typeof recordsEn = {
     'data_key.': 'Schlüssel der Installation',
     'terminal.': 'Terminals',
     'vacation_policy.': 'Urlaubsregeln',
+    'payroll_settings.': 'Lohnexport',
     'badge.': 'Ausweise',
     'card.': 'Karten',
     'pin.': 'PINs',
@@ -195,6 +196,7 @@ export const recordsDe: typeof recordsEn = {
     'terminal.removed': 'Terminal entfernt',
     'vacation.booked': 'Urlaubstage gebucht',
     'vacation_policy.set': 'Urlaubsregel festgelegt',
+    'payroll_settings.set': 'Lohnexport eingerichtet',
   },
   audit_members: {
     person: 'Person',

@@ -72,6 +72,7 @@ export const recordsEn = {
     'data_key.': 'Key of the installation',
     'terminal.': 'Terminals',
     'vacation_policy.': 'Vacation policy',
+    'payroll_settings.': 'Payroll export',
     'badge.': 'Badges',
     'card.': 'Cards',
     'pin.': 'PINs',
@@ -195,6 +196,7 @@ export const recordsEn = {
     'terminal.removed': 'removed a terminal',
     'vacation.booked': 'booked vacation days',
     'vacation_policy.set': 'set the vacation policy',
+    'payroll_settings.set': 'set up the payroll export',
   } satisfies Readonly<Record<AuditAction, string>>,
   audit_members: {
     person: 'Person',
