@@ -111,7 +111,7 @@ conformance: build ## judge the demo and the terminal agent from outside, with e
 violations: build ## break service, indexer and terminal, one thing at a time: the kit must name at least 95 %
 	@node .ci/violations.mjs
 
-generators: build ## clients of the usual generators: generate, compile, make a call; some: ARGS="orval kubb"
+generators: build ## clients of the usual generators: generate, compile, make a call; Bruno sends its collection; some: ARGS="orval bruno"
 	@cd conformance/generators && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@node conformance/generators/run.mjs $(ARGS)
 

@@ -1,11 +1,12 @@
 // Generates clients with each generator from every document, compiles them strictly and lets each make a call against
-// the demo. Prints the table of docs/guides/generated-clients.md; exit code 1 if one of them fails. Names of generators as
-// arguments try only these.
+// the demo. Then Bruno sends its collection. Prints the table of docs/guides/generated-clients.md; exit code 1 if one of
+// them fails. Names of generators as arguments, or `bruno`, try only these.
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startDemo } from '../../.ci/demo.mjs';
+import { brunoCollection } from '../../openapi/tools/bruno.mjs';
 import { generators, modelEvents } from './generators.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -47,6 +48,19 @@ const note = (name, what, problem) => {
   return problem === undefined ? 'yes' : 'no';
 };
 
+async function sendAll(target) {
+  const folder = join(out, 'bruno');
+  const read = (name) => JSON.parse(readFileSync(`dist/openapi/${name}.json`, 'utf8'));
+  for (const [path, text] of brunoCollection({ service: read('service'), indexer: read('indexer') })) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  const { key } = target.extensions.find(({ scopes }) => scopes.includes('write:absences'));
+  const variables = { baseUrl: target.service.url, indexerUrl: target.indexer.url, apiKey: key };
+  const words = Object.entries(variables).flatMap(([name, value]) => ['--env-var', `${name}=${value}`]);
+  return tool('bru', ['run', '-r', '--env', 'Local', ...words, '--exclude-tags', 'link'], folder);
+}
+
 rmSync(out, { recursive: true, force: true });
 const demo = await startDemo('data/generators');
 try {
@@ -84,6 +98,8 @@ try {
     const compiled = note('Modelina', 'compiles', await compile('modelina', ['out/modelina/*.ts']));
     rows.push(['@asyncapi/modelina', versions['@asyncapi/modelina'], 'AsyncAPI 3.0', generated, compiled, '–']);
   }
+  // Not a generator: every request of the collection is sent, and its assertion holds.
+  if (wanted.length === 0 || wanted.includes('bruno')) note('the collection for Bruno', 'runs', await sendAll(target));
 } finally {
   await demo.stop();
   rmSync('data/generators', { recursive: true, force: true });

@@ -6,10 +6,13 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import { brunoCollection } from '../../openapi/tools/bruno.mjs';
+import { documentFiles, downloads } from './downloads.mjs';
 import { layout } from './layout.mjs';
 import { checkLinks, readPages, renderPage } from './markdown.mjs';
 import { apiReference, errorCatalogue, eventReference, permissionTable } from './reference.mjs';
 import { sections } from './sections.mjs';
+import { zip } from './zip.mjs';
 
 const site = dirname(fileURLToPath(import.meta.url));
 const repository = join(site, '../..');
@@ -33,6 +36,15 @@ const documents = {
 };
 for (const [name, document] of Object.entries(documents)) write(name, `${JSON.stringify(document)}\n`);
 
+for (const name of documentFiles)
+  write(
+    `downloads/${name}`,
+    readFileSync(join(repository, 'dist', name === 'events.yaml' ? 'asyncapi' : 'openapi', name), 'utf8'),
+  );
+const collection = brunoCollection({ service: documents['openapi.json'], indexer: documents['indexer-openapi.json'] });
+write('downloads/clockproof-bruno.zip', zip([...collection].map(([path, text]) => [`clockproof/${path}`, text])));
+const workflows = parse(readFileSync(join(repository, 'openapi/workflows.arazzo.yaml'), 'utf8'));
+
 const vocabulary = parse(readFileSync(join(repository, 'openapi/errors.yaml'), 'utf8'));
 const scopes = parse(readFileSync(join(repository, 'openapi/scopes.yaml'), 'utf8'));
 const pages = [
@@ -40,6 +52,7 @@ const pages = [
   errorCatalogue(vocabulary, documents['openapi.json']),
   permissionTable(scopes, documents['openapi.json']),
   eventReference(documents['asyncapi.json']),
+  downloads(workflows),
 ];
 const contents = sections(pages);
 const index = {
@@ -85,6 +98,8 @@ write(
     '- [OpenAPI 3.1](/api/v1/openapi.json)',
     '- [OpenAPI 3.0](/api/v1/openapi-3.0.json)',
     '- [AsyncAPI](/api/v1/asyncapi.json)',
+    '- [Workflows (Arazzo)](/docs/downloads/workflows.arazzo.yaml)',
+    '- [Collection for Bruno](/docs/downloads/clockproof-bruno.zip)',
     '',
   ].join('\n'),
 );

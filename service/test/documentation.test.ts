@@ -102,6 +102,19 @@ describe('the documentation of an installation', () => {
     expect(page.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
   });
 
+  it('offers the documents, the workflows and the collection for Bruno as files', async () => {
+    const page = await (await get('/docs/reference/downloads.html')).text();
+    const files = [...page.matchAll(/href="\.\.\/downloads\/([^"]+)"/g)].map(([, name]) => name!);
+    expect(files).toEqual(expect.arrayContaining(['service.yaml', 'workflows.arazzo.yaml', 'clockproof-bruno.zip']));
+    for (const name of files) {
+      const response = await get(`/docs/downloads/${name}`);
+      const type = name.endsWith('.zip') ? 'application/zip' : 'application/yaml';
+      expect([name, response.headers.get('content-type')]).toEqual([name, type]);
+      const begins = Buffer.from(await response.arrayBuffer()).toString('latin1', 0, 8);
+      expect([name, begins]).toEqual([name, expect.stringMatching(/^(PK|openapi|asyncap|# The ma)/)]);
+    }
+  });
+
   it('explains the code of an error at the address that the error gives', async () => {
     const problem = (await (await get('/api/v1/users')).json()) as { code: string; doc_url: string };
     const page = new URL(problem.doc_url);

@@ -17,6 +17,9 @@ const types: Readonly<Record<string, string>> = {
   '.ico': 'image/x-icon',
   '.json': 'application/json; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
+  // RFC 9512
+  '.yaml': 'application/yaml',
+  '.zip': 'application/zip',
   // RFC 7763
   '.md': 'text/markdown; charset=utf-8',
 };
