@@ -304,6 +304,52 @@ described('the pages of supervisors and admins, in a browser', () => {
     expect(await faultsOf(person, 'people-invite')).toEqual([]);
   });
 
+  it('let an admin choose several people, change them together, and read who was not changed and why', async () => {
+    const { ada, ben } = world.people;
+    const person = await chromium.person({ signedIn: tom });
+    const { page } = person;
+    await person.go('/company/people');
+    await page.getByLabel('Select Ada Lang').check();
+    // The row of the name that has the focus.
+    await page.getByRole('button', { name: 'Kurz, Ben' }).focus();
+    await page.keyboard.press('Space');
+    const bar = page.getByRole('region', { name: 'Selected people' });
+    await bar.getByText('2 selected').waitFor();
+    expect(await faultsOf(person, 'people-bulk')).toEqual([]);
+    await bar.getByRole('button', { name: 'Department' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Department').selectOption({ label: 'Yard' });
+    await dialog.getByRole('button', { name: 'Change 2 people' }).click();
+    await dialog.getByText('2 people were changed.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    expect(await bar.count()).toBe(0);
+    const departments = await world.db.all(
+      'SELECT p.id, d.name FROM people p JOIN departments d ON d.id = p.department_id WHERE p.id IN (:ada, :ben) ORDER BY p.id',
+      { ada, ben },
+    );
+    expect(departments).toEqual([
+      { id: ada, name: 'Yard' },
+      { id: ben, name: 'Yard' },
+    ]);
+
+    // A super admin is above those who may do this.
+    const root = await addUser(world, 'Rhea', { role: 'super_admin' });
+    await page.reload();
+    await page.getByLabel('Select everyone in the list').check();
+    await page.getByLabel('Select Tom Test').uncheck();
+    for (const name of ['Lea Test', 'Cem Ende']) await page.getByLabel(`Select ${name}`).uncheck();
+    await bar.getByRole('button', { name: 'Deactivate' }).click();
+    await dialog.getByRole('button', { name: 'Deactivate 3 people' }).click();
+    await dialog.getByText('One person was not changed, and is still selected:').waitFor();
+    await dialog.getByText('2 people were changed.').waitFor();
+    expect(await dialog.getByRole('listitem').allTextContents()).toEqual([expect.stringMatching(/^Rhea Test: ./)]);
+    expect(await faultsOf(person, 'people-bulk-refused')).toEqual([]);
+    const active = await world.db.all<{ id: number }>('SELECT id FROM people WHERE company_id = :nord AND active = 1', {
+      nord: world.nord,
+    });
+    expect(new Set(active.map(({ id }) => id))).toEqual(new Set([world.people.cem, lea, tom, root]));
+  });
+
   it('let an admin close a month, re-open it with a reason, and set the rules', async () => {
     const person = await chromium.person({ signedIn: tom });
     const { page } = person;

@@ -35,7 +35,7 @@ export function InvitePeople({
       ),
     onSuccess: () => void queries.invalidateQueries({ queryKey: ['people'] }),
   });
-  if (inviting.data !== undefined) return <Links of={inviting.data.data} />;
+  if (inviting.data !== undefined) return <InvitationLinks of={inviting.data.data} />;
   const toggle = (id: number) => {
     const next = new Set(left);
     if (!next.delete(id)) next.add(id);
@@ -79,7 +79,8 @@ export function InvitePeople({
   );
 }
 
-function Links({ of: links }: { readonly of: Schemas['Invitations']['data'] }): ReactNode {
+/** The links, which the service shows once. */
+export function InvitationLinks({ of: links }: { readonly of: Schemas['Invitations']['data'] }): ReactNode {
   const words = useWords();
   const formats = useFormats();
   const quoted = (value: string) => `"${value.replaceAll('"', '""')}"`;

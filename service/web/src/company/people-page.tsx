@@ -7,13 +7,13 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 import { Link, useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
-import type { Schemas } from '../api/session.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { useWords } from '../words/words.js';
+import type { Person } from './each-person.js';
+import { BulkBar } from './people-bulk.js';
 import { PersonPanel } from './person-panel.js';
 
-type Person = Schemas['Person'];
 const rowHeight = 36;
 const states = ['active', 'left', 'all'] as const;
 
@@ -57,6 +57,25 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
       }),
     ),
   );
+  const [chosen, setChosen] = useState<ReadonlyMap<number, Person>>(new Map());
+  // Who is no longer shown is no longer chosen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the filter
+  useEffect(() => setChosen(new Map()), [department, state, search]);
+  const [gathering, setGathering] = useState(false);
+  const chooseAll = async () => {
+    setGathering(true);
+    let { rows, query } = list as { rows: readonly Person[] | undefined; query: typeof list.query };
+    while (query.hasNextPage) {
+      const next = await query.fetchNextPage();
+      if (next.isError) break;
+      query = next as typeof query;
+      rows = (next.data as { readonly pages: readonly { readonly data: readonly Person[] }[] }).pages.flatMap(
+        ({ data }) => data,
+      );
+    }
+    setChosen(new Map((rows ?? []).map((person) => [person.id, person])));
+    setGathering(false);
+  };
   const filtered = search !== '' || department !== '' || state !== 'active';
   return (
     <Page
@@ -136,6 +155,8 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
                 open={open}
                 onOpen={(id) => show({ open: id === open ? '' : String(id) })}
                 more={list}
+                chosen={chosen}
+                onChosen={setChosen}
               />
               {open > 0 && (
                 <PersonPanel
@@ -154,6 +175,16 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
           )}
         </GrowingList>
       )}
+      <BulkBar
+        company={company}
+        departments={departments?.data ?? []}
+        chosen={[...chosen.values()]}
+        total={list.query.hasNextPage ? undefined : list.rows?.length}
+        loading={gathering}
+        onAll={() => void chooseAll()}
+        onClear={() => setChosen(new Map())}
+        onDone={(ids) => setChosen((before) => new Map([...before].filter(([id]) => !ids.has(id))))}
+      />
     </Page>
   );
 }
@@ -163,11 +194,15 @@ function Rows({
   open,
   onOpen,
   more,
+  chosen,
+  onChosen,
 }: {
   readonly rows: readonly Person[];
   readonly open: number;
   readonly onOpen: (id: number) => void;
   readonly more: ReturnType<typeof usePagesOf<Person>>;
+  readonly chosen: ReadonlyMap<number, Person>;
+  readonly onChosen: (chosen: ReadonlyMap<number, Person>) => void;
 }): ReactNode {
   const words = useWords();
   const box = useRef<HTMLDivElement>(null);
@@ -183,7 +218,23 @@ function Rows({
   useEffect(() => {
     if (last >= rows.length - 40 && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [last, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  // Shift extends the choice from the row that was chosen or left out last.
+  const latest = useRef(0);
+  const choose = (index: number, through: boolean) => {
+    const on = !chosen.has(rows[index]!.id);
+    const [from, to] = through ? [latest.current, index].sort((a, b) => a - b) : [index, index];
+    const next = new Map(chosen);
+    for (const person of rows.slice(from, to! + 1))
+      if (on) next.set(person.id, person);
+      else next.delete(person.id);
+    latest.current = index;
+    onChosen(next);
+  };
   const step = (event: KeyboardEvent, index: number) => {
+    if (event.key === ' ') {
+      event.preventDefault();
+      choose(index, event.shiftKey);
+    }
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (by === undefined || rows[index + by] === undefined) return;
     event.preventDefault();
@@ -198,6 +249,19 @@ function Rows({
       {/* biome-ignore-start lint/a11y/useFocusableInteractive: a table is read, not operated */}
       <div role="table" aria-label={words.people_title} aria-rowcount={hasNextPage ? -1 : rows.length + 1}>
         <div role="row" className="people-row people-head" aria-rowindex={1}>
+          <span role="columnheader">
+            <input
+              type="checkbox"
+              aria-label={words.bulk_all_shown}
+              checked={chosen.size > 0 && chosen.size === rows.length}
+              ref={(box) => {
+                if (box !== null) box.indeterminate = chosen.size > 0 && chosen.size < rows.length;
+              }}
+              onChange={() =>
+                onChosen(chosen.size === rows.length ? new Map() : new Map(rows.map((person) => [person.id, person])))
+              }
+            />
+          </span>
           <span role="columnheader">{words.people_name}</span>
           <span role="columnheader">{words.people_department}</span>
           <span role="columnheader">{words.people_number}</span>
@@ -214,9 +278,18 @@ function Rows({
                 aria-rowindex={index + 2}
                 data-index={index}
                 data-open={person.id === open ? '' : undefined}
+                data-chosen={chosen.has(person.id) ? '' : undefined}
                 className="people-row"
                 style={{ transform: `translateY(${start}px)` }}
               >
+                <span role="cell">
+                  <input
+                    type="checkbox"
+                    aria-label={words.bulk_select(person.display_name)}
+                    checked={chosen.has(person.id)}
+                    onChange={(event) => choose(index, (event.nativeEvent as MouseEvent).shiftKey)}
+                  />
+                </span>
                 <span role="rowheader">
                   <button type="button" onClick={() => onOpen(person.id)} onKeyDown={(event) => step(event, index)}>
                     <bdi>

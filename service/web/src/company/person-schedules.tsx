@@ -9,17 +9,7 @@ import { DayField } from '../parts/day-field.js';
 import { Answered } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
-import { minutesOf, type Week, WeekFields, weekdays, weekMinutes, weekOf } from './week-fields.js';
-
-const standard: Week = {
-  monday: '8:00',
-  tuesday: '8:00',
-  wednesday: '8:00',
-  thursday: '8:00',
-  friday: '8:00',
-  saturday: '0:00',
-  sunday: '0:00',
-};
+import { minutesOf, standardWeek, type Week, WeekFields, weekdays, weekMinutes, weekOf } from './week-fields.js';
 
 export function PersonSchedules({ id }: { readonly id: number }): ReactNode {
   const words = useWords();
@@ -33,7 +23,7 @@ export function PersonSchedules({ id }: { readonly id: number }): ReactNode {
   const [from, setFrom] = useState(calendar.today);
   const [week, setWeek] = useState<Week>();
   const latest = schedules.data?.data.at(-1);
-  const shown = week ?? (latest === undefined ? standard : weekOf(latest.minutes));
+  const shown = week ?? (latest === undefined ? standardWeek : weekOf(latest.minutes));
   const minutes = weekMinutes(shown);
   const read = () => void queries.invalidateQueries({ queryKey: key });
   const adding = useMutation({

@@ -8,6 +8,16 @@ import { useWords } from '../words/words.js';
 export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 export type Week = Readonly<Record<(typeof weekdays)[number], string>>;
 
+export const standardWeek: Week = {
+  monday: '8:00',
+  tuesday: '8:00',
+  wednesday: '8:00',
+  thursday: '8:00',
+  friday: '8:00',
+  saturday: '0:00',
+  sunday: '0:00',
+};
+
 export function weekOf(minutes: Schemas['WeekMinutes']): Week {
   return Object.fromEntries(
     weekdays.map((day) => [day, `${Math.floor(minutes[day] / 60)}:${String(minutes[day] % 60).padStart(2, '0')}`]),

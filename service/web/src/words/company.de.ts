@@ -18,6 +18,42 @@ export const companyDe: typeof companyEn = {
     more ? `mehr als ${count} Personen` : counted(count, 'Eine Person', `${count} Personen`),
   people_none: 'Hier ist noch niemand. Fügen Sie die erste Person hinzu.',
   people_none_found: 'Niemand passt zum Filter.',
+  bulk_title: 'Ausgewählte Personen',
+  bulk_select: (name) => `${name} auswählen`,
+  bulk_selected: (count) => `${count} ausgewählt`,
+  bulk_all: 'Alle auswählen',
+  bulk_all_number: (count) => `Alle ${count} auswählen`,
+  bulk_all_shown: 'Alle in der Liste auswählen',
+  bulk_clear: 'Auswahl aufheben',
+  bulk_deeds: { invite: 'Einladen', department: 'Abteilung', schedule: 'Sollzeit', deactivate: 'Deaktivieren' },
+  bulk_titles: {
+    invite: (count) => counted(count, 'Eine Person einladen', `${count} Personen einladen`),
+    department: (count) => counted(count, 'Abteilung einer Person', `Abteilung von ${count} Personen`),
+    schedule: (count) => counted(count, 'Sollzeit einer Person', `Sollzeit von ${count} Personen`),
+    deactivate: (count) => counted(count, 'Eine Person deaktivieren?', `${count} Personen deaktivieren?`),
+  },
+  bulk_do: {
+    department: (count) => counted(count, 'Eine Person ändern', `${count} Personen ändern`),
+    schedule: (count) => counted(count, 'Eine Person ändern', `${count} Personen ändern`),
+    deactivate: (count) => counted(count, 'Eine Person deaktivieren', `${count} Personen deaktivieren`),
+  },
+  bulk_through: (done, count) => `${done} von ${count}`,
+  bulk_changed: (count) => counted(count, 'Eine Person wurde geändert.', `${count} Personen wurden geändert.`),
+  bulk_refused: (count) =>
+    counted(
+      count,
+      'Eine Person wurde nicht geändert und ist noch ausgewählt:',
+      `${count} Personen wurden nicht geändert und sind noch ausgewählt:`,
+    ),
+  bulk_left_out: (count) => counted(count, 'Eine Person bleibt außen vor:', `${count} Personen bleiben außen vor:`),
+  bulk_invite_text: (count) =>
+    counted(
+      count,
+      'Eine Person erhält einen Link, um ein Kennwort zu wählen. Er ersetzt einen früheren.',
+      `${count} Personen erhalten je einen Link, um ein Kennwort zu wählen. Er ersetzt einen früheren.`,
+    ),
+  bulk_deactivate_text:
+    'Sie können sich nicht mehr anmelden; verknüpfte Apps und Ausweise funktionieren nicht mehr. Abwesenheiten nach dem letzten Tag werden storniert oder gekürzt, ein offener Eintrag wird beendet. Was das im Einzelnen heißt, steht auf der Seite jeder Person.',
   roles: { approver: 'Genehmigung', company_admin: 'Verwaltung', super_admin: 'Oberste Verwaltung' },
   role_none: 'Beschäftigt',
   role_texts: {

@@ -17,6 +17,42 @@ export const companyEn = {
     more ? `more than ${count} people` : counted(count, 'One person', `${count} people`),
   people_none: 'Nobody is here yet. Add the first person.',
   people_none_found: 'Nobody fits the filter.',
+  bulk_title: 'Selected people',
+  bulk_select: (name: string) => `Select ${name}`,
+  bulk_selected: (count: number) => counted(count, 'One selected', `${count} selected`),
+  bulk_all: 'Select all',
+  bulk_all_number: (count: number) => `Select all ${count}`,
+  bulk_all_shown: 'Select everyone in the list',
+  bulk_clear: 'Clear selection',
+  bulk_deeds: { invite: 'Invite', department: 'Department', schedule: 'Target hours', deactivate: 'Deactivate' },
+  bulk_titles: {
+    invite: (count: number) => counted(count, 'Invite one person', `Invite ${count} people`),
+    department: (count: number) => counted(count, 'Department of one person', `Department of ${count} people`),
+    schedule: (count: number) => counted(count, 'Target hours of one person', `Target hours of ${count} people`),
+    deactivate: (count: number) => counted(count, 'Deactivate one person?', `Deactivate ${count} people?`),
+  },
+  bulk_do: {
+    department: (count: number) => counted(count, 'Change one person', `Change ${count} people`),
+    schedule: (count: number) => counted(count, 'Change one person', `Change ${count} people`),
+    deactivate: (count: number) => counted(count, 'Deactivate one person', `Deactivate ${count} people`),
+  },
+  bulk_through: (done: number, count: number) => `${done} of ${count}`,
+  bulk_changed: (count: number) => counted(count, 'One person was changed.', `${count} people were changed.`),
+  bulk_refused: (count: number) =>
+    counted(
+      count,
+      'One person was not changed, and is still selected:',
+      `${count} people were not changed, and are still selected:`,
+    ),
+  bulk_left_out: (count: number) => counted(count, 'One person is left out:', `${count} people are left out:`),
+  bulk_invite_text: (count: number) =>
+    counted(
+      count,
+      'One person gets a link to choose a password. It replaces an earlier one.',
+      `${count} people each get a link to choose a password. It replaces an earlier one.`,
+    ),
+  bulk_deactivate_text:
+    'They can no longer sign in; their linked apps and badges stop working. Absences after the last day are cancelled or shortened, an open entry is ended. The page of each person says what happens to them.',
   roles: { approver: 'Approver', company_admin: 'Company admin', super_admin: 'Super admin' },
   role_none: 'Employee',
   role_texts: {

@@ -1,0 +1,59 @@
+/** The same change for several people, one after the other: what fails for one does not stop the others. */
+import { isSignedOut, Problem } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+
+export type Person = Schemas['Person'];
+export interface Refused {
+  readonly person: Person;
+  readonly problem: unknown;
+}
+export interface Outcome {
+  /** Ids of the people who were changed. */
+  readonly changed: ReadonlySet<number>;
+  readonly refused: readonly Refused[];
+  /** Why it stopped before the last of them: nothing was asked about the others. */
+  readonly stopped: unknown;
+}
+
+interface Running {
+  /** How many people it has gone through. */
+  readonly onStep: (count: number) => void;
+  readonly wait: (milliseconds: number) => Promise<void>;
+}
+
+/**
+ * Stops where the next person would fare the same: without a connection, and when the session is over. Where the
+ * service is asked too often, it goes on when the service says so.
+ */
+export async function changeEach(
+  people: readonly Person[],
+  change: (person: Person) => Promise<unknown>,
+  { onStep, wait }: Running,
+): Promise<Outcome> {
+  const changed = new Set<number>();
+  const refused: Refused[] = [];
+  for (const [index, person] of people.entries()) {
+    try {
+      await patiently(() => change(person), wait);
+      changed.add(person.id);
+    } catch (problem) {
+      if (isSignedOut(problem) || (problem instanceof Problem && ['offline', 'unavailable'].includes(problem.code)))
+        return { changed, refused, stopped: problem };
+      refused.push({ person, problem });
+    }
+    onStep(index + 1);
+  }
+  return { changed, refused, stopped: undefined };
+}
+
+async function patiently(change: () => Promise<unknown>, wait: Running['wait']): Promise<unknown> {
+  for (;;) {
+    try {
+      return await change();
+    } catch (problem) {
+      if (!(problem instanceof Problem) || problem.code !== 'rate_limited' || problem.retryAfterSeconds === undefined)
+        throw problem;
+      await wait(problem.retryAfterSeconds * 1_000);
+    }
+  }
+}

@@ -1,0 +1,320 @@
+/** What can be done with several people of the list at once: the bar that floats above its end, and its dialogs. */
+import { Button, NativeSelect } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+import { useCalendar } from '../parts/calendar.js';
+import { DayField } from '../parts/day-field.js';
+import { Dialog } from '../parts/dialog.js';
+import { ProblemNotice, sentenceOf } from '../parts/problem-notice.js';
+import { useWords } from '../words/words.js';
+import { changeEach, type Outcome, type Person } from './each-person.js';
+import { InvitationLinks } from './invite-people.js';
+import { standardWeek, WeekFields, weekMinutes } from './week-fields.js';
+
+type Deed = 'invite' | 'department' | 'schedule' | 'deactivate';
+const deeds: readonly Deed[] = ['invite', 'department', 'schedule', 'deactivate'];
+
+export interface BulkBarProps {
+  readonly company: number;
+  readonly departments: readonly Schemas['Department'][];
+  readonly chosen: readonly Person[];
+  /** How many people the list has; undefined while more of them can be loaded. */
+  readonly total: number | undefined;
+  readonly loading: boolean;
+  readonly onAll: () => void;
+  readonly onClear: () => void;
+  /** Takes people out of the choice, because they are done. */
+  readonly onDone: (ids: ReadonlySet<number>) => void;
+}
+
+export function BulkBar({ chosen, total, loading, onAll, onClear, ...rest }: BulkBarProps): ReactNode {
+  const words = useWords();
+  const [deed, setDeed] = useState<Deed>();
+  // The dialog keeps the people it was opened with: those who are done leave the choice.
+  const [asked, setAsked] = useState<readonly Person[]>([]);
+  return (
+    <>
+      {chosen.length > 0 && (
+        <section className="bulk" aria-label={words.bulk_title}>
+          <output>{words.bulk_selected(chosen.length)}</output>
+          {chosen.length !== total && (
+            <button type="button" disabled={loading} onClick={onAll}>
+              {total === undefined ? words.bulk_all : words.bulk_all_number(total)}
+            </button>
+          )}
+          <span className="bulk-line" />
+          {deeds.map((one) => (
+            <button
+              key={one}
+              type="button"
+              onClick={() => {
+                setAsked(chosen);
+                setDeed(one);
+              }}
+            >
+              {words.bulk_deeds[one]}
+            </button>
+          ))}
+          <button type="button" aria-label={words.bulk_clear} onClick={onClear}>
+            <span aria-hidden="true">×</span>
+          </button>
+        </section>
+      )}
+      {deed === 'invite' && <InviteDialog people={asked} {...rest} onClose={() => setDeed(undefined)} />}
+      {deed === 'department' && <DepartmentDialog people={asked} {...rest} onClose={() => setDeed(undefined)} />}
+      {deed === 'schedule' && <ScheduleDialog people={asked} {...rest} onClose={() => setDeed(undefined)} />}
+      {deed === 'deactivate' && <DeactivateDialog people={asked} {...rest} onClose={() => setDeed(undefined)} />}
+    </>
+  );
+}
+
+interface DeedProps {
+  readonly company: number;
+  readonly departments: readonly Schemas['Department'][];
+  readonly people: readonly Person[];
+  readonly onDone: (ids: ReadonlySet<number>) => void;
+  readonly onClose: () => void;
+}
+
+function DepartmentDialog({ departments, ...deed }: DeedProps): ReactNode {
+  const words = useWords();
+  const [department, setDepartment] = useState('');
+  return (
+    <EachDialog
+      {...deed}
+      deed="department"
+      ready
+      change={({ id }) =>
+        ask(
+          client.PATCH('/app/admin/people/{id}', {
+            params: { path: { id } },
+            body: { department_id: department === '' ? null : Number(department) },
+          }),
+        )
+      }
+    >
+      <NativeSelect
+        label={words.people_department}
+        value={department}
+        onChange={(event) => setDepartment(event.currentTarget.value)}
+        data={[
+          { value: '', label: words.presence_department_none },
+          ...departments.map(({ id, name }) => ({ value: String(id), label: name })),
+        ]}
+        data-autofocus
+      />
+    </EachDialog>
+  );
+}
+
+function ScheduleDialog(deed: DeedProps): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const [from, setFrom] = useState(calendar.today);
+  const [week, setWeek] = useState(standardWeek);
+  const minutes = weekMinutes(week);
+  return (
+    <EachDialog
+      {...deed}
+      deed="schedule"
+      ready={minutes !== undefined && from !== ''}
+      change={({ id }) =>
+        ask(
+          client.POST('/app/admin/people/{id}/schedules', {
+            params: { path: { id } },
+            body: { valid_from: from, minutes: minutes! },
+          }),
+        )
+      }
+    >
+      <DayField label={words.schedule_valid_from} value={from} onChange={setFrom} required />
+      <WeekFields week={week} onChange={setWeek} />
+    </EachDialog>
+  );
+}
+
+function DeactivateDialog(deed: DeedProps): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const [last, setLast] = useState(calendar.today);
+  return (
+    <EachDialog
+      {...deed}
+      deed="deactivate"
+      ready={last !== ''}
+      danger
+      change={({ id }) =>
+        ask(
+          client.POST('/app/admin/people/{id}/deactivation', {
+            params: { path: { id } },
+            body: { employment_end: last },
+          }),
+        )
+      }
+    >
+      <DayField label={words.person_last_day} value={last} onChange={setLast} max={calendar.today} required />
+      <p>{words.bulk_deactivate_text}</p>
+    </EachDialog>
+  );
+}
+
+/** A request for each person. Who was refused is named with the reason, and stays selected. */
+function EachDialog({
+  deed,
+  people,
+  ready,
+  danger = false,
+  change,
+  onDone,
+  onClose,
+  children,
+}: Omit<DeedProps, 'company' | 'departments'> & {
+  readonly deed: Exclude<Deed, 'invite'>;
+  readonly ready: boolean;
+  readonly danger?: boolean;
+  readonly change: (person: Person) => Promise<unknown>;
+  readonly children: ReactNode;
+}): ReactNode {
+  const words = useWords();
+  const queries = useQueryClient();
+  const [left, setLeft] = useState(people);
+  const [through, setThrough] = useState(0);
+  const changing = useMutation({
+    mutationFn: () =>
+      changeEach(left, change, {
+        onStep: setThrough,
+        wait: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
+      }),
+    onSuccess: ({ changed }) => {
+      onDone(changed);
+      setLeft((before) => before.filter(({ id }) => !changed.has(id)));
+      void queries.invalidateQueries({ queryKey: ['people'] });
+      for (const id of changed) {
+        void queries.invalidateQueries({ queryKey: ['person', id] });
+        void queries.invalidateQueries({ queryKey: ['schedules', id] });
+      }
+    },
+  });
+  const outcome = changing.data;
+  const over = outcome !== undefined && left.length === 0;
+  return (
+    <Dialog open onClose={() => !changing.isPending && onClose()} title={words.bulk_titles[deed](people.length)}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setThrough(0);
+          if (ready && !changing.isPending) changing.mutate();
+        }}
+      >
+        {!over && children}
+        {outcome !== undefined && !changing.isPending && <Result of={outcome} />}
+        <div className="end">
+          <span role="status" className="muted push">
+            {changing.isPending && words.bulk_through(through, left.length)}
+          </span>
+          <Button variant="default" disabled={changing.isPending} onClick={onClose}>
+            {outcome === undefined ? words.cancel : words.close}
+          </Button>
+          {!over && (
+            <Button type="submit" {...(danger ? { color: 'red' } : {})} disabled={!ready} loading={changing.isPending}>
+              {words.bulk_do[deed](left.length)}
+            </Button>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Result({ of: { changed, refused, stopped } }: { readonly of: Outcome }): ReactNode {
+  const words = useWords();
+  return (
+    <>
+      {changed.size > 0 && (
+        <div role="status" className="notice ok">
+          {words.bulk_changed(changed.size)}
+        </div>
+      )}
+      {stopped !== undefined && <ProblemNotice problem={stopped} />}
+      {refused.length > 0 && (
+        <div className="notice bad" role="alert">
+          <strong>{words.bulk_refused(refused.length)}</strong>
+          <ul className="bullets bulk-refused">
+            {refused.map(({ person, problem }) => (
+              <li key={person.id}>
+                <bdi>{person.display_name}</bdi>: {sentenceOf(problem, words)}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** One request for all: the links come together, and those who cannot be invited are named before it is sent. */
+function InviteDialog({ company, people, onDone, onClose }: DeedProps): ReactNode {
+  const words = useWords();
+  const queries = useQueryClient();
+  const calendar = useCalendar();
+  const why = ({ sign_in: state, active, employment_end: end }: Person) =>
+    !active || (end !== undefined && end < calendar.today)
+      ? words.person_left
+      : state === 'invited'
+        ? undefined
+        : words.person_sign_ins[state];
+  const invited = people.filter((person) => why(person) === undefined);
+  const out = people.filter((person) => why(person) !== undefined);
+  const inviting = useMutation({
+    mutationFn: () =>
+      ask(
+        client.POST('/app/admin/companies/{id}/invitations', {
+          params: { path: { id: company } },
+          body: { user_ids: invited.slice(0, 1_000).map(({ id }) => id) },
+        }),
+      ),
+    onSuccess: ({ data }) => {
+      onDone(new Set(data.map(({ person }) => person.id)));
+      void queries.invalidateQueries({ queryKey: ['people'] });
+    },
+  });
+  return (
+    <Dialog open onClose={onClose} title={words.bulk_titles.invite(people.length)}>
+      <div className="stack">
+        {inviting.data !== undefined ? (
+          <InvitationLinks of={inviting.data.data} />
+        ) : (
+          <>
+            <p>{words.bulk_invite_text(invited.length)}</p>
+            <ProblemNotice problem={inviting.error} />
+            {out.length > 0 && (
+              <div className="notice warn">
+                <strong>{words.bulk_left_out(out.length)}</strong>
+                <ul className="bullets bulk-refused">
+                  {out.map((person) => (
+                    <li key={person.id}>
+                      <bdi>{person.display_name}</bdi>: {why(person)}
+                    </li>
+                  ))}
+                </ul>
+              </div>
+            )}
+          </>
+        )}
+        <div className="end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {inviting.data === undefined ? words.cancel : words.close}
+          </Button>
+          {inviting.data === undefined && (
+            <Button disabled={invited.length === 0} loading={inviting.isPending} onClick={() => inviting.mutate()}>
+              {words.invite_do(Math.min(invited.length, 1_000))}
+            </Button>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
