@@ -164,7 +164,10 @@ export class World {
     const id = made.number('id');
     this.#cleanUp.push(async () => {
       await admin.post(`/app/admin/people/${id}/deactivation`, { employment_end: today() });
-      await admin.post(`/app/admin/people/${id}/erasure`, { confirm_name: made.string('display_name') });
+      await admin.post(`/app/admin/people/${id}/erasure`, {
+        confirm_name: made.string('display_name'),
+        reason: 'The requirement is over',
+      });
     });
     return { id, firstName, name: made.string('display_name'), email: made.string('email') };
   }

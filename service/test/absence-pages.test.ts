@@ -339,6 +339,9 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
     browsers.set(southAdmin, await signIn(world, southAdmin, createBrowser(world.url)));
     expect(await erase(admin, 'Cem Ende')).toMatchObject({ status: 409, body: { code: 'still_in_use' } });
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :cem', { cem }));
+    const preview = await call(admin, 'GET', `admin/people/${cem}/erasure`);
+    expect(preview).toMatchObject({ status: 200, body: { deactivated: true, records: [] } });
+    expect((await call(southAdmin, 'GET', `admin/people/${cem}/erasure`)).status).toBe(404);
     expect(await erase(admin, 'Cem')).toMatchObject({ status: 400, body: { details: [{ field: 'confirm_name' }] } });
     expect((await erase(southAdmin, 'Cem Ende')).status).toBe(404);
     world.advance(16 * 60_000);

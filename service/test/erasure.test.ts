@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
-import { day, hour } from '@clockproof/platform/time/instant';
+import { day, hour, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { requestAbsence } from '../src/absences/request-absence.js';
 import { findAbsence } from '../src/absences/rows.js';
@@ -101,8 +101,14 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
   });
   afterEach(() => world.close());
 
-  const erase = (personId: number, scope: CompanyScope = { company: world.nord }) =>
-    world.service.store.write({ actor: system, at: world.now() }, (write) => erasePerson(write, { personId, scope }));
+  const erase = (
+    personId: number,
+    scope: CompanyScope = { company: world.nord },
+    reason: string | undefined = 'The person asked for it',
+  ) =>
+    world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      erasePerson(write, { personId, scope, reason }),
+    );
   const get = (path: string) => world.call('GET', `/api/v1/${path}`, { key: world.auditor.key });
   const data = (answer: Answer) => answer.body['data'] as Record<string, unknown>[];
   async function everything(): Promise<string> {
@@ -121,6 +127,34 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
     await expect(erase(uwe)).rejects.toMatchObject({ code: 'still_in_use' });
     await expect(erase(uwe, { company: world.sued })).rejects.toMatchObject({ code: 'not_found' });
     await expect(erase(424242)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('is refused as long as working time must be kept, unless there is a reason', async () => {
+    await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :uwe', { uwe }));
+    const withoutReason = () =>
+      world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        erasePerson(write, { personId: uwe, scope: allCompanies }),
+      );
+    // The last entry is of 23 November 2026.
+    await expect(withoutReason()).rejects.toMatchObject({
+      code: 'retention_running',
+      options: { details: [{ field: 'reason', error: expect.stringContaining('ArbZG §16 (2), MiLoG §17 (1)') }] },
+    });
+    world.set(parseInstant('2028-11-23T22:00:00Z')!);
+    await expect(withoutReason()).rejects.toMatchObject({
+      options: { details: [{ error: expect.stringContaining('2028-11-24') }] },
+    });
+    await erase(uwe);
+    expect(await everything()).toContain('The person asked for it');
+  });
+
+  it('needs no reason once the time is over', async () => {
+    await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :uwe', { uwe }));
+    world.set(parseInstant('2028-11-23T23:00:00Z')!);
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      erasePerson(write, { personId: uwe, scope: allCompanies }),
+    );
+    expect(await findPerson(world.db, uwe, allCompanies)).toBeUndefined();
   });
 
   it('leaves ids, company and time in the lists of removals, and nothing of the person in any table', async () => {

@@ -96,7 +96,7 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
       'set roles': (tx: Write) => setRoles(tx, admin, id, []),
       invite: (tx: Write) => invitePerson(tx, admin, id, invitations()),
       'reset the second factor': (tx: Write) => resetSecondFactor(tx, admin, id),
-      erase: (tx: Write) => erasePerson(tx, admin, id, `${person.first_name} ${person.last_name}`),
+      erase: (tx: Write) => erasePerson(tx, admin, id, { confirmName: `${person.first_name} ${person.last_name}` }),
     }) as const;
 
   it('is administered by the own company’s admin and by super admins, and by nobody else', async () => {
@@ -237,7 +237,7 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
 
   it('is erased after its end, by the name typed in full', async () => {
     const person = await join();
-    const erase = (name: string) => (tx: Write) => erasePerson(tx, chief, person.id, name);
+    const erase = (name: string) => (tx: Write) => erasePerson(tx, chief, person.id, { confirmName: name });
     const name = `${person.first_name} ${person.last_name}`;
     expect(await refusal(erase(name))).toBe('still_in_use');
     await write((tx) => deactivatePerson(tx, chief, person.id, today));

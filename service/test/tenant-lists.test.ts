@@ -82,6 +82,7 @@ const nameless: readonly string[] = [
   'showVacationPolicy',
   'showCardKeys',
   'showApprovalRule',
+  'showErasure',
   'listEntitlements',
   'showOpeningBalance',
   'listDeliveries',

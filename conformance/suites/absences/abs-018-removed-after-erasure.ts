@@ -17,7 +17,12 @@ export default requirement({
     const since = new Date(Date.now() - 1_000).toISOString();
     const id = (await absence(world, api, person)).is(201).get('id');
     (await admin.post(`/app/admin/people/${person.id}/deactivation`, { employment_end: today() })).is(200);
-    (await admin.post(`/app/admin/people/${person.id}/erasure`, { confirm_name: person.name })).is(204);
+    (
+      await admin.post(`/app/admin/people/${person.id}/erasure`, {
+        confirm_name: person.name,
+        reason: 'The requirement is over',
+      })
+    ).is(204);
     const removed = (await api.get(`/api/v1/time/leaves/removed?since=${since}`)).is(200).list('data');
     const mine = removed.find((leave) => at(leave, 'id') === id);
     ensure(isRecord(mine), 'the absence is not listed as removed');

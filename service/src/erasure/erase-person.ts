@@ -1,4 +1,5 @@
 import { formatInstant } from '@clockproof/platform/time/instant';
+import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import { lockAbsences } from '../absences/rows.js';
 import { lockClock } from '../clocking/rows.js';
 import type { components } from '../generated/service-types.js';
@@ -7,16 +8,23 @@ import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import type { CompanyScope } from '../tenant/scope.js';
 import type { Write } from '../write/write.js';
+import { erasableFrom, type KeptRecords, readKeptRecords } from './kept-records.js';
 import { eraseAuthorship, eraseRows } from './personal-data.js';
 import { insertRemoval, purgeExpiredRemovals, removeEntries } from './removals.js';
 
 /**
  * @param scope the company whose people the caller may erase, or all
- * @throws Refusal `not_found`, `still_in_use` the person has not been deactivated
+ * @param reason why records go that the law still wants kept; it stands in the audit log
+ * @throws Refusal `not_found`, `still_in_use` the person has not been deactivated, `retention_running` records must
+ * still be kept and there is no reason
  */
 export async function erasePerson(
   write: Write,
-  { personId, scope }: { readonly personId: PersonId; readonly scope: CompanyScope },
+  {
+    personId,
+    scope,
+    reason,
+  }: { readonly personId: PersonId; readonly scope: CompanyScope; readonly reason?: string | undefined },
 ): Promise<void> {
   const { at } = write;
   const known = await findPerson(write, personId, scope);
@@ -28,6 +36,9 @@ export async function erasePerson(
   const person = await findPerson(write, personId, scope);
   if (person === undefined) throw new Refusal('not_found');
   if (person.active === 1) throw new Refusal('still_in_use');
+  const records = await readKeptRecords(write, person);
+  const possibleFrom = erasableFrom(records, person, at);
+  if (possibleFrom !== undefined && reason === undefined) throw retentionRunning(records, possibleFrom);
 
   const removed = { company_id: person.company_id, person_id: null, removed_at: at };
   const absences = await write.all<{ id: number }>('SELECT id FROM absences WHERE person_id = :personId ORDER BY id', {
@@ -53,6 +64,17 @@ export async function erasePerson(
     companyId: person.company_id,
     action: 'person.erased',
     subject: `person ${personId}`,
-    details: { absences: absences.length },
+    details: {
+      absences: absences.length,
+      ...(possibleFrom === undefined || reason === undefined
+        ? {}
+        : { retained_until: addDays(possibleFrom, -1), reason }),
+    },
   });
+}
+
+function retentionRunning(records: readonly KeptRecords[], possibleFrom: LocalDate): Refusal {
+  const clauses = [...new Set(records.flatMap((record) => record.clauses))].join(', ');
+  const error = `${clauses}: the records can be erased from ${possibleFrom} on, or now with a reason.`;
+  return new Refusal('retention_running', { details: [{ field: 'reason', code: 'required', error }] });
 }

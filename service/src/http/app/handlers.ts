@@ -74,6 +74,7 @@ import {
   reactivatePerson,
   resetSecondFactor,
   setRoles,
+  showErasure,
   showPerson,
   updatePerson,
 } from './people.js';
@@ -192,6 +193,7 @@ export function appHandlers(needs: AppNeeds) {
     createAbsenceType: createAbsenceType(needs),
     deleteAbsenceType: deleteAbsenceType(needs),
     erasePerson: erasePerson(needs),
+    showErasure: showErasure(needs),
     listAbsenceTypes: listAbsenceTypes(needs),
     listEntitlements: listEntitlements(needs),
     setEntitlement: setEntitlement(needs),

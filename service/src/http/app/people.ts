@@ -6,7 +6,7 @@ import { countBadges, findPin } from '../../badges/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { administeredScope, companyFor, personFor } from '../../lifecycle/administered.js';
 import type { EmploymentEnd } from '../../lifecycle/employment-end.js';
-import { erasePerson as erase } from '../../lifecycle/erase-person.js';
+import { erasePerson as erase, previewErasure } from '../../lifecycle/erase-person.js';
 import {
   addPerson,
   type ChangedPerson,
@@ -214,8 +214,31 @@ function grantOf(
 export function erasePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['erasePerson'], PersonCaller> {
   return async ({ caller, path: { id }, body, at }) => {
     requireFreshFactor(caller, at);
-    await db.write({ actor: actorOf(caller.person), at }, (write) => erase(write, caller, id, body.confirm_name));
+    await db.write({ actor: actorOf(caller.person), at }, (write) =>
+      erase(write, caller, id, { confirmName: body.confirm_name, reason: body.reason }),
+    );
     return { status: 204 };
+  };
+}
+
+export function showErasure({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showErasure'], PersonCaller> {
+  return async ({ caller, path: { id }, at }) => {
+    const { person, records, possibleFrom } = await previewErasure(db, caller, id, at);
+    return {
+      status: 200,
+      body: {
+        deactivated: person.active === 0,
+        ...(possibleFrom === undefined ? {} : { possible_from: possibleFrom }),
+        records: records.map(({ kind, count, first, last, until, clauses }) => ({
+          kind,
+          count,
+          first,
+          last,
+          ...(until === undefined ? {} : { keep_until: until }),
+          rules: [...clauses],
+        })),
+      },
+    };
   };
 }
 

@@ -10,6 +10,7 @@ import { Dialog } from '../parts/dialog.js';
 import { withNames } from '../parts/names.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
+import { ErasePerson } from './erase-person.js';
 
 type Person = Schemas['Person'];
 
@@ -151,6 +152,7 @@ export function PersonProfile({ person, session }: { readonly person: Person; re
           </>
         )}
       </section>
+      {!person.active && <ErasePerson person={person} />}
       {ending && <EndDialog person={person} session={session} onClose={() => setEnding(false)} onEnded={saved} />}
     </>
   );

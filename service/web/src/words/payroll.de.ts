@@ -56,4 +56,30 @@ export const payrollDe: typeof payrollEn = {
     month_state: 'abgeschlossen oder offen',
   },
   payroll_mark: 'Dezimalzeichen',
+
+  erase_title: 'Daten löschen',
+  erase_text:
+    'Löscht die Person und alles über sie: Einträge, Korrekturen, Abwesenheiten, Salden, Ausweise und Anmeldung. Das lässt sich nicht rückgängig machen.',
+  erase_records: 'Aufzeichnungen',
+  erase_count: 'Anzahl',
+  erase_period: 'Von – bis',
+  erase_kept: 'Aufzubewahren bis',
+  erase_not_kept: 'keine gesetzliche Frist',
+  erase_kinds: {
+    time_entries: 'Arbeitszeiten mit Korrekturen',
+    month_sign_offs: 'Freigegebene Tagesblätter',
+    absences: 'Abwesenheiten',
+  },
+  erase_none: 'Über diese Person sind keine Arbeitszeiten und keine Abwesenheiten gespeichert.',
+  erase_from: (day) => `Ohne Grund möglich ab ${day}.`,
+  erase_before:
+    'Bis dahin verlangt das Gesetz, dass die Arbeitszeiten aufbewahrt werden. Früheres Löschen braucht einen Grund.',
+  erase_open: 'Daten löschen …',
+  erase_dialog: (name) => `Alle Daten von ${name} löschen?`,
+  erase_forever:
+    'Nichts davon lässt sich wiederherstellen. Das Protokoll hält fest, dass gelöscht wurde, von wem und wann.',
+  erase_reason: 'Grund',
+  erase_reason_help: 'Warum Aufzeichnungen vor Ablauf der Frist gelöscht werden. Er steht im Protokoll.',
+  erase_name: (name) => `Geben Sie den Namen ein: ${name}`,
+  erase_do: 'Löschen',
 };

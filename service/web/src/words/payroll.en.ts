@@ -54,4 +54,28 @@ export const payrollEn = {
     month_state: 'closed or open',
   },
   payroll_mark: 'Decimals',
+
+  erase_title: 'Erase data',
+  erase_text:
+    'Deletes the person and everything about them: entries, corrections, absences, balances, badges and sign-in. It cannot be undone.',
+  erase_records: 'Records',
+  erase_count: 'Number',
+  erase_period: 'From – to',
+  erase_kept: 'To be kept until',
+  erase_not_kept: 'no period by law',
+  erase_kinds: {
+    time_entries: 'Working time with corrections',
+    month_sign_offs: 'Signed-off daily sheets',
+    absences: 'Absences',
+  },
+  erase_none: 'No working time and no absence is stored about this person.',
+  erase_from: (day: string) => `Possible without a reason from ${day} on.`,
+  erase_before: 'Until then the law wants the records of working time kept. Erasing them earlier needs a reason.',
+  erase_open: 'Erase data …',
+  erase_dialog: (name: string) => `Erase all data of ${name}?`,
+  erase_forever: 'Nothing of it can be brought back. The audit log keeps that it was done, by whom and when.',
+  erase_reason: 'Reason',
+  erase_reason_help: 'Why records go that must still be kept. It stands in the audit log.',
+  erase_name: (name: string) => `Type the name: ${name}`,
+  erase_do: 'Erase',
 };

@@ -1,0 +1,173 @@
+/** Erasing somebody who has left: what there is, how long it must be kept, and the name typed out. */
+import { Button, Textarea, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useLocation } from 'wouter';
+import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+import { useCalendar } from '../parts/calendar.js';
+import { Dialog } from '../parts/dialog.js';
+import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
+import { withNames } from '../parts/names.js';
+import { Answered } from '../parts/page.js';
+import { ProblemNotice } from '../parts/problem-notice.js';
+import { useFormats, useWords } from '../words/words.js';
+
+/** With the year; at noon it is the same day in every time zone. */
+function useDated(): (date: string) => string {
+  const formats = useFormats();
+  return (date) => formats.day(`${date}T12:00:00Z`);
+}
+
+type Person = Schemas['Person'];
+type Preview = Schemas['ErasurePreview'];
+
+export function ErasePerson({ person }: { readonly person: Person }): ReactNode {
+  const words = useWords();
+  const dated = useDated();
+  const [asking, setAsking] = useState(false);
+  const preview = useQuery({
+    queryKey: ['erasure', person.id],
+    queryFn: () => ask(client.GET('/app/admin/people/{id}/erasure', { params: { path: { id: person.id } } })),
+  });
+  return (
+    <section className="panel form-card danger" aria-label={words.erase_title}>
+      <h2>{words.erase_title}</h2>
+      <p>{words.erase_text}</p>
+      <Answered of={preview} rows={3}>
+        {(shown) => (
+          <>
+            <Records shown={shown} />
+            {shown.possible_from !== undefined && (
+              <p>
+                <strong>{words.erase_from(dated(shown.possible_from))}</strong> {words.erase_before}
+              </p>
+            )}
+            <div>
+              <Button variant="outline" color="red" onClick={() => setAsking(true)}>
+                {words.erase_open}
+              </Button>
+            </div>
+            {asking && (
+              <EraseDialog
+                person={person}
+                retained={shown.possible_from !== undefined}
+                onClose={() => setAsking(false)}
+              />
+            )}
+          </>
+        )}
+      </Answered>
+    </section>
+  );
+}
+
+function Records({ shown }: { readonly shown: Preview }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const dated = useDated();
+  if (shown.records.length === 0) return <p className="hint">{words.erase_none}</p>;
+  return (
+    <table className="grid">
+      <thead>
+        <tr>
+          <th scope="col">{words.erase_records}</th>
+          <th scope="col" className="number">
+            {words.erase_count}
+          </th>
+          <th scope="col">{words.erase_period}</th>
+          <th scope="col">{words.erase_kept}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {shown.records.map(({ kind, count, first, last, keep_until: until, rules }) => (
+          <tr key={kind}>
+            <th scope="row">{(words.erase_kinds as Readonly<Record<string, string>>)[kind] ?? kind}</th>
+            <td className="number" data-label={words.erase_count}>
+              {calendar.count(count)}
+            </td>
+            <td data-label={words.erase_period}>
+              {dated(first)} – {dated(last)}
+            </td>
+            <td data-label={words.erase_kept}>
+              {until === undefined ? words.erase_not_kept : `${dated(until)} (${rules.join(', ')})`}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function EraseDialog({
+  person,
+  retained,
+  onClose,
+}: {
+  readonly person: Person;
+  readonly retained: boolean;
+  readonly onClose: () => void;
+}): ReactNode {
+  const words = useWords();
+  const queries = useQueryClient();
+  const withFactor = useWithFactor();
+  const [, go] = useLocation();
+  const [name, setName] = useState('');
+  const [reason, setReason] = useState('');
+  const erasing = useMutation({
+    mutationFn: () =>
+      withFactor(() =>
+        ask(
+          client.POST('/app/admin/people/{id}/erasure', {
+            params: { path: { id: person.id } },
+            body: { confirm_name: name, ...(retained ? { reason } : {}) },
+          }),
+        ),
+      ),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['people'] });
+      go('/company/people');
+    },
+  });
+  return (
+    <Dialog open onClose={onClose} title={withNames(words.erase_dialog, person.display_name)}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          erasing.mutate();
+        }}
+      >
+        <p>{words.erase_forever}</p>
+        {!wasCancelled(erasing.error) && <ProblemNotice problem={erasing.error} />}
+        {retained && (
+          <Textarea
+            label={words.erase_reason}
+            description={words.erase_reason_help}
+            value={reason}
+            maxLength={1000}
+            required
+            data-autofocus
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+        )}
+        <TextInput
+          label={words.erase_name(person.display_name)}
+          value={name}
+          maxLength={201}
+          required
+          autoComplete="off"
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <div className="end">
+          <Button variant="default" onClick={onClose}>
+            {words.cancel}
+          </Button>
+          <Button type="submit" color="red" loading={erasing.isPending}>
+            {words.erase_do}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
