@@ -130,6 +130,26 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     expect(page.told).not.toContain('clock');
   });
 
+  it('tell of the presence of colleagues where the company shows it, and nothing of it once it does not', async () => {
+    const show = (seen: string) =>
+      world.db.write((tx) => tx.run(`UPDATE companies SET colleagues_see = '${seen}' WHERE id = ${world.nord}`));
+    await show('absences_and_presence');
+    const ole = await person('Ole', { departmentId: world.office });
+    const page = await open(ole);
+    await clockIn(world.people.ada);
+    await page.until('clock');
+    await show('nothing');
+    const told = page.told.length;
+    const body = { user_id: world.people.ada };
+    expect((await world.call('POST', '/api/v1/clock/out', { key: world.planner.key, body })).status).toBe(200);
+    const off = { type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-01' };
+    expect((await ole.call('POST', '/app/me/absences', { body: off })).status).toBe(201);
+    // What is their own comes behind it.
+    await page.until('absence');
+    expect(page.told.slice(told)).not.toContain('clock');
+    expect(page.told.slice(told)).not.toContain('entry');
+  });
+
   it('end with the session, which they do not prolong', async () => {
     const ada = await known(world.people.ada);
     const page = await open(ada);
