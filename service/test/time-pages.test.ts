@@ -396,10 +396,10 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
     expect(Number(table.headers.get('content-length'))).toBe(Buffer.byteLength(table.body['text'] as string) + 3);
     const [header, ...lines] = (table.body['text'] as string).trim().split('\r\n');
     expect(header).toBe(
-      'user_id;personnel_number;name;target_minutes;worked_minutes;balance_minutes;difference_minutes;carried_minutes;absence_days;findings',
+      'user_id;personnel_number;name;target_minutes;worked_minutes;balance_minutes;difference_minutes;carried_minutes;absence_days;findings;booked_minutes',
     );
-    expect(lines[0]).toBe(`${ada};;Ada Lang;7200;690;${690 - 7200};${690 - 7200};0;0;2`);
-    expect(lines[1]).toMatch(/^\d+;;Ben Kurz;.*;0\.5;0$/);
+    expect(lines[0]).toBe(`${ada};;Ada Lang;7200;690;${690 - 7200};${690 - 7200};0;0;2;0`);
+    expect(lines[1]).toMatch(/^\d+;;Ben Kurz;.*;0\.5;0;0$/);
     // The table says what the report says.
     const shown = data(await call(admin, 'GET', `reports/months?month=2026-11&company_id=${world.nord}`)) as {
       person: { id: number; name: string };
@@ -416,6 +416,7 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
           ...['target', 'worked', 'balance', 'difference', 'carried'].map((name) => balance[`${name}_minutes`]),
           days,
           found,
+          balance['booked_minutes'],
         ].join(';'),
       ),
     );

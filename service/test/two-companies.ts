@@ -148,6 +148,13 @@ async function addTenant(
     date: '2026-11-20',
     reason: `${mark} booking`,
   });
+  for (const person of [employee, approver])
+    await ask('POST', `/app/admin/people/${person}/time-bookings`, {
+      kind: 'payout',
+      minutes: -60,
+      date: monday,
+      reason: `${mark} payout`,
+    });
   await ask('POST', `/app/admin/people/${employee}/schedules`, {
     valid_from: '2026-12-01',
     minutes: { monday: 450, tuesday: 450, wednesday: 450, thursday: 450, friday: 450, saturday: 0, sunday: 0 },

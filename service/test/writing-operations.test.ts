@@ -54,6 +54,7 @@ type Appends = { readonly events?: readonly EventType[] } & (
 /** @returns the call, once everything it needs is there */
 type Operation = Appends & { readonly arrange: (scene: Scene) => Promise<() => Promise<Answer>> };
 
+const bookedTime = { kind: 'payout', minutes: -60, date: '2026-11-20', reason: 'Paid out' };
 const vacation = { type: 'vacation', start_date: '2027-03-01', end_date: '2027-03-02' };
 
 /** The four stamps, in their order: those before one are arranged. */
@@ -873,6 +874,30 @@ const table = {
       date: '2026-11-20',
       reason: 'End of employment',
     }),
+  },
+  bookTime: {
+    audit: 'time.booked',
+    arrange: onPerson('POST', '/time-bookings', bookedTime),
+  },
+  cancelTimeBooking: {
+    audit: 'time.booking_cancelled',
+    arrange: onPerson(
+      'POST',
+      '/time-bookings/{found}/cancellation',
+      { date: '2026-11-20', reason: 'Twice' },
+      async (root, person) => {
+        const path = `/app/admin/people/${person}/time-bookings`;
+        return String((await done(root.call('POST', path, { body: bookedTime }))).body['id']);
+      },
+    ),
+  },
+  setFlexitimeLimits: {
+    audit: 'flexitime_limits.set',
+    arrange: onCompany('PUT', '/flexitime-limits', { upper_minutes: 2400, at_upper: 'cut' }),
+  },
+  setFlexitimeLimitsOfPerson: {
+    audit: 'flexitime_limits.set',
+    arrange: onPerson('PUT', '/flexitime-limits', { lower_minutes: -600 }),
   },
   nameSubstitute: { audit: 'substitute.named', arrange: onSubstitutes(false) },
   removeSubstitute: { audit: 'substitute.removed', arrange: onSubstitutes(true) },

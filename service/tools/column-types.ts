@@ -238,6 +238,20 @@ const tables: ColumnTypes['tables'] = {
     half_days: means('Days added, or taken away if negative, in halves.'),
     booked_by: is('PersonId'),
   },
+  time_bookings: {
+    kind: is("'correction' | 'payout' | 'expiry' | 'cap' | 'cancellation'"),
+    date: is('LocalDate', 'The day from which it counts.'),
+    minutes: means('Minutes added, or taken away if negative.'),
+    reason: means('Null: the limit of the account is the reason.'),
+    cancels: means('The booking that this one cancels.'),
+    booked_by: is('PersonId', 'Null: the service.'),
+  },
+  flexitime_limits: {
+    person_id: is('PersonId', 'Null: the limits of the company, for everyone without their own.'),
+    upper_minutes: means('Null: none.'),
+    at_upper: is("'keep' | 'cut'", 'What closing a month does with minutes above the upper limit.'),
+    lower_minutes: means('Null: none.'),
+  },
   vacation_policies: {
     half_days: means('Days a year for everyone without an entitlement of their own, in halves.'),
     pro_rata: is("'none' | 'statutory' | 'twelfths'"),

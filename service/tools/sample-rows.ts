@@ -281,6 +281,23 @@ export const sampleRows: Samples = {
       booked_at: at,
     },
   ],
+  time_bookings: [
+    {
+      id: 1,
+      company_id: 1,
+      person_id: ada,
+      kind: 'payout',
+      date: '2026-06-01',
+      minutes: -600,
+      reason: 'Paid out in May',
+      cancels: null,
+      booked_by: ben,
+      booked_at: at,
+    },
+  ],
+  flexitime_limits: [
+    { id: 1, company_id: 1, person_id: null, upper_minutes: 2400, at_upper: 'cut', lower_minutes: -600 },
+  ],
   vacation_policies: [{ company_id: 1, half_days: 56, carry_until: '03-31' }],
   payroll_settings: [
     {

@@ -1,8 +1,9 @@
 /** The vacation account of a year, line by line. */
 import type { Reader } from '@clockproof/platform/database/database';
-import { formatInstant } from '@clockproof/platform/time/instant';
+import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import type { components } from '../generated/app-types.js';
+import type { PersonId } from '../ids.js';
 import { unknownName } from '../people/actor.js';
 import type { PersonRow } from '../people/rows.js';
 import { type AbsenceRow, listVacationBookings, type VacationBookingRow } from './rows.js';
@@ -83,11 +84,26 @@ export async function readVacationStatement(
         return { kind: line.kind, ...common, absence: { id, type_label: labelOf(type), end_date: line.last } };
       }
       if (line.kind === 'booking') {
-        const { kind, reason, booked_by: by, author, booked_at: at } = line.booking;
-        const bookedBy = { id: by, name: author ?? unknownName };
-        return { kind, ...common, reason, booked_by: bookedBy, booked_at: formatInstant(at) };
+        const { kind, reason } = line.booking;
+        return { kind, ...common, reason, ...presentAuthor(line.booking) };
       }
       return { kind: line.kind, ...common };
     }),
+  };
+}
+
+/** Who booked something, and when. Nobody, if the service did. */
+export function presentAuthor({
+  booked_by: by,
+  author,
+  booked_at: at,
+}: {
+  readonly booked_by: PersonId | null;
+  readonly author: string | null;
+  readonly booked_at: Instant;
+}): Pick<components['schemas']['VacationLine'], 'booked_by' | 'booked_at'> {
+  return {
+    ...(by === null ? {} : { booked_by: { id: by, name: author ?? unknownName } }),
+    booked_at: formatInstant(at),
   };
 }

@@ -59,6 +59,7 @@ export const auditActions = [
   'extension.previous_key_ended',
   'extension.webhook_secret_rotated',
   'extension.webhooks_disabled',
+  'flexitime_limits.set',
   'link.consented',
   'link.declined',
   'link.ended',
@@ -116,6 +117,8 @@ export const auditActions = [
   'terminal.proofs_resumed',
   'terminal.proofs_stopped',
   'terminal.removed',
+  'time.booked',
+  'time.booking_cancelled',
   'vacation.booked',
   'vacation_policy.set',
 ] as const;

@@ -22,9 +22,10 @@ import { notifyCompany } from '../notices/notices.js';
 import { type CompanyRow, findCompany } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import type { Cause, Store, Write } from '../write/write.js';
-import { calculateCompanyMonth, lookBackDays, type PersonMonth } from './company-month.js';
+import { calculateCompanyMonth, lookBackDays, type PersonMonth, withBalances } from './company-month.js';
 import { lastDayOf, monthsBetween, nextMonth } from './months.js';
 import { deleteMonthBalances, firstMonthKept, insertMonthBalances, workChangedSince } from './rows.js';
+import { cancelCaps, cutBalances } from './time-bookings.js';
 
 export interface MonthStep {
   readonly companyId: CompanyId;
@@ -37,7 +38,9 @@ export interface MonthStep {
  * Closes a month that is over, complete and next: its figures are stored with it, in one transaction. They are calculated
  * before it, so that stamps do not wait, and again inside if anything they rest on has changed meanwhile.
  *
- * If the process stops before the commit, the month is open; after it, closed with its figures.
+ * What lies above the limits of time accounts is cut, where the company wants that.
+ *
+ * If the process stops before the commit, the month is open; after it, closed with its figures and what was cut.
  * @throws Refusal `not_found`, `month_closed`, `earlier_month_open`, `month_not_closable` with the reasons
  */
 export async function closeMonth(db: Store, cause: Cause, step: MonthStep): Promise<void> {
@@ -76,7 +79,10 @@ async function closeWith(write: Write, { companyId, month, personId }: MonthStep
     person_id: personId ?? null,
     reason: null,
   });
-  await write.audit({ companyId, action: 'month.closed', subject: `month ${month}` });
+  const by = personId ?? null;
+  const cut = await cutBalances(write, { companyId, month, by }, () => withBalances(write, company, month, at, people));
+  const details = cut === 0 ? {} : { details: { cut } };
+  await write.audit({ companyId, action: 'month.closed', subject: `month ${month}`, ...details });
 }
 
 /** Nothing but stamps of other days has been written since the draft was begun. @param sequence just allocated */
@@ -214,7 +220,8 @@ export async function refuseGapInClosedMonths(reader: Reader, companyId: Company
 }
 
 /**
- * Re-opens a closed month. Its stored balances are deleted and calculated again until it is closed.
+ * Re-opens a closed month. Its stored balances are deleted and calculated again until it is closed, and what
+ * closing has cut is given back.
  * @throws Refusal `month_not_closed`, `month_closed` a later month is closed and must be re-opened first
  */
 export async function reopenMonth(
@@ -230,6 +237,7 @@ export async function reopenMonth(
   }
   if ((await deleteClosedMonth(write, companyId, month)) === 0) throw new Refusal('month_not_closed');
   await deleteMonthBalances(write, companyId, month);
+  await cancelCaps(write, { companyId, month, by: personId ?? null, reason });
   await insertMonthStep(write, {
     company_id: companyId,
     month,

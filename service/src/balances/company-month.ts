@@ -11,6 +11,7 @@ import { holidaysIn } from '../working-time/holidays.js';
 import { readCompanySchedules } from '../working-time/rows.js';
 import { boundsOf, type Finding, isViolation, rulesOf } from '../working-time/rules.js';
 import { continues, readContinuation } from '../working-time/working-days.js';
+import { bookedInCompany } from './booking-rows.js';
 import {
   type CalculatedDay,
   calendarOf,
@@ -22,7 +23,7 @@ import {
 } from './calculated-days.js';
 import { creditedTypes } from './credited-types.js';
 import { groupBy } from './grouping.js';
-import { datesOf, monthsBetween, previousMonth } from './months.js';
+import { datesOf, lastDayOf, monthsBetween, previousMonth } from './months.js';
 import { openDifferences } from './open-months.js';
 import {
   firstMonthKept,
@@ -138,6 +139,8 @@ async function forgottenOf(reader: Reader, companyId: CompanyId, at: Instant): P
 export interface PersonMonthBalance extends PersonMonth {
   /** Carried over from the previous month. */
   readonly carriedMinutes: number;
+  /** Sum of the bookings in the account. */
+  readonly bookedMinutes: number;
   readonly balanceMinutes: number;
 }
 
@@ -158,14 +161,25 @@ export async function readCompanyMonth(
     closed?.settled === 1
       ? await storedMonth(reader, company, month)
       : await calculateCompanyMonth(reader, company, month, at);
+  return { closed: closed !== undefined, lines: await withBalances(reader, company, month, at, lines) };
+}
+
+/** Adds what people carry over from the months before, and what is booked. */
+export async function withBalances(
+  reader: Reader,
+  company: CompanyRow,
+  month: string,
+  at: Instant,
+  lines: readonly PersonMonth[],
+): Promise<PersonMonthBalance[]> {
   const carried = await carriedInto(reader, company, month, at);
-  return {
-    closed: closed !== undefined,
-    lines: lines.map(({ person, sum }) => {
-      const carriedMinutes = person.opening_minutes + (carried.get(person.id) ?? 0);
-      return { person, sum, carriedMinutes, balanceMinutes: carriedMinutes + sum.differenceMinutes };
-    }),
-  };
+  const booked = await bookedInCompany(reader, company.id, { month, to: lastDayOf(month) });
+  return lines.map(({ person, sum }) => {
+    const { before, within } = booked.get(person.id) ?? { before: 0, within: 0 };
+    const carriedMinutes = person.opening_minutes + (carried.get(person.id) ?? 0) + before;
+    const balanceMinutes = carriedMinutes + sum.differenceMinutes + within;
+    return { person, sum, carriedMinutes, bookedMinutes: within, balanceMinutes };
+  });
 }
 
 /** The lines of a finalised month are those it was closed with, whatever became of the people since. */
@@ -179,7 +193,7 @@ async function storedMonth(reader: Reader, company: CompanyRow, month: string): 
 }
 
 /** Everyone's differences before a month: stored for finalised months, calculated for the others. */
-async function carriedInto(
+export async function carriedInto(
   reader: Reader,
   company: CompanyRow,
   month: string,

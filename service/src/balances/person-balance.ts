@@ -12,6 +12,7 @@ import { holidaysIn } from '../working-time/holidays.js';
 import { readSchedules } from '../working-time/rows.js';
 import { type Finding, isViolation, rulesOf } from '../working-time/rules.js';
 import { readContinuation } from '../working-time/working-days.js';
+import { bookedByMonth } from './booking-rows.js';
 import {
   type CalculatedDay,
   calendarOf,
@@ -116,6 +117,9 @@ export interface MonthOfPerson {
   readonly sum: MonthSum;
   /** Carried over from the previous month. */
   readonly carriedMinutes: number;
+  /** Sum of the bookings in the account. */
+  readonly bookedMinutes: number;
+  /** Carried, plus difference, plus booked. */
   readonly balanceMinutes: number;
   readonly closed: boolean;
 }
@@ -154,13 +158,40 @@ export async function readPersonMonths(
         ),
       );
   }
+  const booked = await bookedByMonth(reader, person.id);
   let balance = person.opening_minutes;
   return months.map((month) => {
     const sum = sums.get(month) ?? emptyMonth;
-    const carriedMinutes = balance;
-    balance += sum.differenceMinutes;
-    return { month, sum, carriedMinutes, balanceMinutes: balance, closed: closed.has(month) };
+    const [carriedMinutes, bookedMinutes] = [balance, booked.get(month) ?? 0];
+    balance += sum.differenceMinutes + bookedMinutes;
+    return { month, sum, carriedMinutes, bookedMinutes, balanceMinutes: balance, closed: closed.has(month) };
   });
+}
+
+/** A month in which nothing has been tracked: the balance stays what it was. */
+export function untrackedMonth(month: string, balanceMinutes: number): MonthOfPerson {
+  return {
+    month,
+    sum: emptyMonth,
+    carriedMinutes: balanceMinutes,
+    bookedMinutes: 0,
+    balanceMinutes,
+    closed: false,
+  };
+}
+
+/** The sum of some days of a month, as far as they are over. */
+export async function sumOfDays(
+  reader: Reader,
+  person: PersonRow,
+  { from, to }: { readonly from: LocalDate; readonly to: LocalDate },
+  at: Instant,
+): Promise<MonthSum> {
+  const days = to < from ? [] : await readPersonDays(reader, person, from, to);
+  return sumMonth(
+    days.filter((day) => day.date >= person.kept_from),
+    localDateAt(at, person.time_zone),
+  );
 }
 
 /** Runs of consecutive months as `[first, last]`, so that each is read at once. */

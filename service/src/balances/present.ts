@@ -2,11 +2,12 @@
 
 import type { Reader } from '@clockproof/platform/database/database';
 import { type AbsenceType, absenceTypesOf, labelFor } from '../absences/types.js';
+import { presentAuthor } from '../absences/vacation-statement.js';
 import type { components } from '../generated/app-types.js';
 import type { CompanyId } from '../ids.js';
 import { presentFinding } from '../working-time/warnings.js';
-import type { MonthSum } from './calculated-days.js';
-import type { PersonDay } from './person-balance.js';
+import type { MonthOfPerson, PersonDay } from './person-balance.js';
+import type { AccountLine, TimeAccount } from './time-account.js';
 
 type Schemas = components['schemas'];
 
@@ -46,22 +47,60 @@ export function presentMonth({
   month,
   sum,
   carriedMinutes,
+  bookedMinutes,
   balanceMinutes,
   closed,
-}: {
-  readonly month: string;
-  readonly sum: MonthSum;
-  readonly carriedMinutes: number;
-  readonly balanceMinutes: number;
-  readonly closed: boolean;
-}): Schemas['MonthBalance'] {
+}: MonthOfPerson): Schemas['MonthBalance'] {
   return {
     month,
     target_minutes: sum.targetMinutes,
     worked_minutes: sum.workedMinutes,
     difference_minutes: sum.differenceMinutes,
     carried_minutes: carriedMinutes,
+    booked_minutes: bookedMinutes,
     balance_minutes: balanceMinutes,
     closed,
+  };
+}
+
+export function presentAccount({
+  from,
+  to,
+  openingMinutes,
+  balanceMinutes,
+  limits,
+  lines,
+}: TimeAccount): Schemas['TimeAccount'] {
+  return {
+    from,
+    to,
+    opening_minutes: openingMinutes,
+    balance_minutes: balanceMinutes,
+    ...(limits.upperMinutes === null ? {} : { upper_minutes: limits.upperMinutes, at_upper: limits.atUpper }),
+    ...(limits.lowerMinutes === null ? {} : { lower_minutes: limits.lowerMinutes }),
+    lines: lines.map(presentLine),
+  };
+}
+
+function presentLine(line: AccountLine): Schemas['TimeAccountLine'] {
+  const common = { date: line.date, minutes: line.minutes, balance_minutes: line.balanceMinutes };
+  if (line.kind === 'month')
+    return {
+      kind: line.kind,
+      ...common,
+      end_date: line.to,
+      target_minutes: line.sum.targetMinutes,
+      worked_minutes: line.sum.workedMinutes,
+      closed: line.closed,
+    };
+  const { id, kind, reason, cancels, cancelled_by: cancelledBy } = line.booking;
+  return {
+    kind,
+    id,
+    ...common,
+    ...(reason === null ? {} : { reason }),
+    ...presentAuthor(line.booking),
+    ...(cancels === null ? {} : { cancels }),
+    ...(cancelledBy === null ? {} : { cancelled_by: cancelledBy }),
   };
 }

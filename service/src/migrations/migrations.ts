@@ -65,6 +65,7 @@ import { proRata } from './0901-pro-rata.js';
 import { looksOfAbsenceTypes } from './0902-looks-of-absence-types.js';
 import { companySignIn } from './1050-company-sign-in.js';
 import { monthSignOffs } from './1150-month-sign-offs.js';
+import { timeBookings } from './1160-time-bookings.js';
 import { payrollSettings } from './1170-payroll-settings.js';
 
 export const migrations: readonly Migration[] = [
@@ -128,5 +129,6 @@ export const migrations: readonly Migration[] = [
   looksOfAbsenceTypes,
   companySignIn,
   monthSignOffs,
+  timeBookings,
   payrollSettings,
 ];

@@ -1,6 +1,7 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { comparableName } from '@clockproof/platform/text/name';
 import type { Instant } from '@clockproof/platform/time/instant';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { PeopleTable, Tables } from '../generated/tables.js';
 import type { ChangeSequence, CompanyId, DepartmentId, PersonId } from '../ids.js';
 import { insert, insertReturning, update } from '../tables.js';
@@ -52,6 +53,21 @@ export function listPeople(
     `${selectPerson} WHERE p.id > :afterId ${sql} ${active === undefined ? '' : 'AND p.active = :active'}
      ORDER BY p.id LIMIT :limit`,
     { afterId, limit, ...parameters, active: active === false ? 0 : 1 },
+  );
+}
+
+/** Everyone whose time is tracked on a day and who is employed in its month, including people who have left since. */
+export function listTrackedOn(
+  reader: Reader,
+  scope: TenantScope,
+  date: LocalDate,
+  { afterId, limit }: Pick<PeopleFilter, 'afterId' | 'limit'>,
+): Promise<PersonRow[]> {
+  const { sql, parameters } = within(scope, personScope);
+  return reader.all<PersonRow>(
+    `${selectPerson} WHERE p.id > :afterId AND p.kept_from <= :date AND (p.employment_end IS NULL OR p.employment_end >= :first) ${sql}
+     ORDER BY p.id LIMIT :limit`,
+    { afterId, limit, date, first: `${date.slice(0, 7)}-01`, ...parameters },
   );
 }
 

@@ -3,10 +3,15 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { refuseToDecideRequest } from '../absences/deciding.js';
-import { emptyMonth } from '../balances/calculated-days.js';
 import { groupBy } from '../balances/grouping.js';
 import { lastDayOf } from '../balances/months.js';
-import { type MonthOfPerson, type PersonDay, readPersonDays, readPersonMonths } from '../balances/person-balance.js';
+import {
+  type MonthOfPerson,
+  type PersonDay,
+  readPersonDays,
+  readPersonMonths,
+  untrackedMonth,
+} from '../balances/person-balance.js';
 import type { EntryRow } from '../clocking/rows.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
@@ -57,8 +62,7 @@ export async function readMonthSheet(
     person,
     month,
     over: span.to < localDateAt(at, person.time_zone),
-    balance:
-      last?.month === month ? last : { month, sum: emptyMonth, carriedMinutes: 0, balanceMinutes: 0, closed: false },
+    balance: last?.month === month ? last : untrackedMonth(month, 0),
     days: days.map((day) => ({
       ...day,
       found: [...day.found, ...(found.get(day.date) ?? []).map(({ finding }) => finding)].slice(0, 20),

@@ -16,6 +16,7 @@ import { type AuthorizeNeeds, authorize, exchangeToken, getAuthorizationServerMe
 import { getMe, listCompanies, listUsers } from './people.js';
 import { listRemovedLeaves, listRemovedTimeEntries, listRemovedUsers } from './removed.js';
 import { getStatus } from './status.js';
+import { listTimeBalances, listTimeBookings } from './time-accounts.js';
 import { listTimeEntries } from './time-entries.js';
 
 export interface ApiNeeds extends TerminalHandlerNeeds, AuthorizeNeeds {
@@ -41,6 +42,8 @@ export function apiHandlers(needs: ApiNeeds) {
     listClockStates: listClockStates(needs),
     listTimeEntries: listTimeEntries(needs),
     listRemovedTimeEntries: listRemovedTimeEntries(needs),
+    listTimeBalances: listTimeBalances(needs),
+    listTimeBookings: listTimeBookings(needs),
     listLeaves: listLeaves(needs),
     listRemovedLeaves: listRemovedLeaves(needs),
     listEvents: listEvents(needs),

@@ -1,10 +1,10 @@
 /** The people the caller decides about. Everyone else is `not_found`. */
 import type { Reader } from '@clockproof/platform/database/database';
-import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
+import type { Instant } from '@clockproof/platform/time/instant';
 import { type Authority, authorityOf, grantsOf, isDecidable } from '../../absences/deciding.js';
 import { type RoleGrant, rolesOf } from '../../people/roles.js';
 import { type CompanyRow, findCompany, findDepartment, findPerson, type PersonRow } from '../../people/rows.js';
-import { invalidField, Refusal } from '../../refusal.js';
+import { Refusal } from '../../refusal.js';
 import { allCompanies, type TenantScope } from '../../tenant/scope.js';
 import type { PersonCaller } from './caller.js';
 
@@ -22,15 +22,6 @@ export async function personInApproverScope(
   if (person === undefined || !isDecidable(await authorityOf(reader, caller.person, at), person))
     throw new Refusal('not_found');
   return person;
-}
-
-/**
- * @throws Refusal `invalid_request` a month more than a year ahead: it has no work, and the balance would be calculated
- * through every month until then
- */
-export function refuseFarMonth(month: string, at: Instant): void {
-  if (month.slice(0, 4) > String(Number(formatInstant(at).slice(0, 4)) + 1))
-    throw invalidField('month', 'out_of_range', 'The month is more than a year ahead.');
 }
 
 /**

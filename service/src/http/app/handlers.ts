@@ -121,6 +121,16 @@ import {
   updateTerminal,
 } from './terminals.js';
 import {
+  bookTime,
+  cancelTimeBooking,
+  exportTimeAccount,
+  setFlexitimeLimits,
+  setFlexitimeLimitsOfPerson,
+  showFlexitimeLimits,
+  showFlexitimeLimitsOfPerson,
+  showTimeAccount,
+} from './time-accounts.js';
+import {
   listDaysOfPerson,
   listEntriesOfPerson,
   listMonthsOfPerson,
@@ -199,6 +209,14 @@ export function appHandlers(needs: AppNeeds) {
     setEntitlement: setEntitlement(needs),
     showVacationStatement: showVacationStatement(needs),
     bookVacation: bookVacation(needs),
+    bookTime: bookTime(needs),
+    cancelTimeBooking: cancelTimeBooking(needs),
+    exportTimeAccount: exportTimeAccount(needs),
+    setFlexitimeLimits: setFlexitimeLimits(needs),
+    setFlexitimeLimitsOfPerson: setFlexitimeLimitsOfPerson(needs),
+    showFlexitimeLimits: showFlexitimeLimits(needs),
+    showFlexitimeLimitsOfPerson: showFlexitimeLimitsOfPerson(needs),
+    showTimeAccount: showTimeAccount(needs),
     updateAbsenceType: updateAbsenceType(needs),
     createExtension: createExtension(needs),
     deleteExtension: deleteExtension(needs),

@@ -9,8 +9,7 @@ import { localDateAt } from '@clockproof/platform/time/local-date';
 import { presentVacation } from '../../absences/present.js';
 import { readVacationAccount } from '../../absences/vacation-account.js';
 import { waitingOf } from '../../approvals/approvals.js';
-import { emptyMonth } from '../../balances/calculated-days.js';
-import { readPersonDays, readPersonMonths } from '../../balances/person-balance.js';
+import { readPersonDays, readPersonMonths, untrackedMonth } from '../../balances/person-balance.js';
 import { presentDays, presentMonth } from '../../balances/present.js';
 import type { StampKind } from '../../clocking/clock-state.js';
 import { presentClock } from '../../clocking/present.js';
@@ -72,13 +71,9 @@ export function showOverview({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
       await readPersonDays(db, person, today, today, at),
       person.language,
     );
-    const month = (await readPersonMonths(db, person, today.slice(0, 7), at)).at(-1) ?? {
-      month: today.slice(0, 7),
-      sum: emptyMonth,
-      carriedMinutes: person.opening_minutes,
-      balanceMinutes: person.opening_minutes,
-      closed: false,
-    };
+    const present = today.slice(0, 7);
+    const month =
+      (await readPersonMonths(db, person, present, at)).at(-1) ?? untrackedMonth(present, person.opening_minutes);
     const year = Number(today.slice(0, 4));
     return {
       status: 200,

@@ -8,7 +8,7 @@ import { payrollTable } from '../../payroll/payroll-table.js';
 import { type PayrollSettings, readPayrollSettings, savePayrollSettings } from '../../payroll/settings.js';
 import { actorOf } from '../../people/actor.js';
 import { Refusal } from '../../refusal.js';
-import { refuseFarMonth } from './approver-scope.js';
+import { refuseFarMonth } from '../shared/far-month.js';
 import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 

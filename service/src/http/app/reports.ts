@@ -11,9 +11,10 @@ import { presentMonth } from '../../balances/present.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { companyFor } from '../../lifecycle/administered.js';
 import { presentFinding } from '../../working-time/warnings.js';
+import { refuseFarMonth } from '../shared/far-month.js';
 import { pageOf } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
-import { refuseFarMonth, reportedCompany } from './approver-scope.js';
+import { reportedCompany } from './approver-scope.js';
 import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
@@ -74,6 +75,7 @@ const csvFormat = {
     'carried_minutes',
     'absence_days',
     'findings',
+    'booked_minutes',
   ],
   delimiter: ';',
   record_delimiter: 'windows',
@@ -88,7 +90,7 @@ export function exportMonthReport({
     const company = await companyFor(db, caller, companyId);
     refuseFarMonth(month, at);
     const { lines } = await readCompanyMonth(db, company, month, at);
-    const rows = lines.map(({ person, sum, carriedMinutes, balanceMinutes }) => [
+    const rows = lines.map(({ person, sum, carriedMinutes, bookedMinutes, balanceMinutes }) => [
       person.id,
       person.personnel_number,
       `${person.first_name} ${person.last_name}`,
@@ -99,6 +101,7 @@ export function exportMonthReport({
       carriedMinutes,
       sum.absenceHalfDays / 2,
       sum.findings,
+      bookedMinutes,
     ]);
     return {
       status: 200,

@@ -9,7 +9,8 @@ import { readMonthSheet, signOff } from '../../sheets/month-sheet.js';
 import { presentSheet } from '../../sheets/present.js';
 import { sheetDocument } from '../../sheets/sheet-document.js';
 import { sheetTable } from '../../sheets/sheet-table.js';
-import { personInApproverScope, refuseFarMonth } from './approver-scope.js';
+import { refuseFarMonth } from '../shared/far-month.js';
+import { personInApproverScope } from './approver-scope.js';
 import { ownScope, type PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
