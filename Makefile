@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-schema freeze-contract lint lint-contract build run demo-once terminal-package release containers replicas chaos standby soak audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance violations generators bench clean
+.PHONY: help install debian-packages generate freeze-schema freeze-contract lint lint-contract build run demo-once terminal-package release containers replicas conformance-replicas chaos standby soak audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance violations generators bench clean
 
 ARGS ?=
 
@@ -63,6 +63,9 @@ containers: release ## images of service and indexer with podman; BASE=image ano
 
 replicas: build ## one, two and four processes behind a balancer: exact answers, and throughput of each
 	@node service/dist/bench/replicas.js
+
+conformance-replicas: build ## the conformance kit against two processes behind HAProxy; PROCESSES=4 for four, ARGS as for conformance
+	@node .ci/conformance-replicas.mjs $(ARGS)
 
 chaos: build ## kills, restarts, full disks, locks and jumping clocks under load, six minutes; ARGS="postgres full", CHAOS_SECONDS=120
 	@node service/dist/bench/chaos.js $(ARGS)

@@ -1,25 +1,19 @@
-// Judges the demo with the conformance kit, and beside it the terminal agent, to which the kit plays the service. The kit
-// may switch features of this deployment off: nobody works here. Arguments go to the kit; then only the demo is judged.
+// Judges the demo with the conformance kit, and beside it the terminal agent, to which the kit plays the service.
+// Arguments go to the kit; then only the demo is judged.
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { startDemo } from './demo.mjs';
+import { judgeDemo, startDemo } from './demo.mjs';
 
 const data = 'data/conformance';
 const demo = await startDemo(data);
-// The terms of this deployment are a page that its service serves.
-const terms = `http://localhost:${demo.servicePort}/docs/terms.html`;
-const indexer = `/usr/bin/env TERMS_URL=${terms} ${process.execPath} indexer/dist/src/main.js`;
-const kit = spawn(
-  process.execPath,
-  [
-    'conformance/dist/cli.js',
-    ...['--target', `${data}/target.json`, '--report', '.reports/conformance', '--intrusive'],
-    ...process.argv.slice(2),
-  ],
-  { stdio: 'inherit', env: { ...process.env, KIT_INDEXER_COMMAND: indexer } },
-);
+const judging = judgeDemo({
+  data,
+  servicePort: demo.servicePort,
+  report: '.reports/conformance',
+  given: process.argv.slice(2),
+});
 const terminal = process.argv.length > 2 ? undefined : judgeTerminal();
-const code = await new Promise((resolve) => kit.on('exit', resolve));
+const code = await judging;
 await demo.stop();
 const atTheDoor = await terminal;
 if (code === 0) rmSync(data, { recursive: true, force: true });

@@ -7,9 +7,10 @@ const names = ['service-port', 'indexer-port', 'ledger-port', 'reader-port', 'de
 
 /**
  * @param data folder for its data, which is emptied first; `target.json` in it says where the demo is
+ * @param given port of the service, and further arguments
  * @returns {Promise<{ servicePort: number, stop: () => Promise<void> }>} once it is ready
  */
-export async function startDemo(data) {
+export async function startDemo(data, { servicePort, extra = [] } = {}) {
   const servers = await Promise.all(
     names.map(
       () =>
@@ -20,12 +21,14 @@ export async function startDemo(data) {
   );
   const ports = servers.map((server) => server.address().port);
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  if (servicePort !== undefined) ports[0] = servicePort;
   rmSync(data, { recursive: true, force: true });
   const demo = spawn(
     process.execPath,
     [
       ...['service/dist/demo/run.js', '--fresh', '--data', data],
       ...names.flatMap((name, index) => [`--${name}`, String(ports[index])]),
+      ...extra,
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
@@ -48,4 +51,22 @@ export async function startDemo(data) {
       await ended;
     },
   };
+}
+
+/**
+ * Judges a demo with the conformance kit. The kit may switch features of it off: nobody works there.
+ * @param report folder for the kit's reports
+ * @param given further arguments of the kit
+ * @returns {Promise<number>} the kit's exit code
+ */
+export async function judgeDemo({ data, servicePort, report, given }) {
+  // The terms of this deployment are a page that its service serves.
+  const terms = `http://localhost:${servicePort}/docs/terms.html`;
+  const indexer = `/usr/bin/env TERMS_URL=${terms} ${process.execPath} indexer/dist/src/main.js`;
+  const kit = spawn(
+    process.execPath,
+    ['conformance/dist/cli.js', '--target', `${data}/target.json`, '--report', report, '--intrusive', ...given],
+    { stdio: 'inherit', env: { ...process.env, KIT_INDEXER_COMMAND: indexer } },
+  );
+  return await new Promise((resolve) => kit.on('exit', (code) => resolve(code ?? 2)));
 }

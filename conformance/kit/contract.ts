@@ -38,7 +38,7 @@ const formats: Record<string, RegExp> = {
   name: /\S/,
 };
 const pointerPart = (text: string) => text.replaceAll('~', '~0').replaceAll('/', '~1');
-/** Headers of the transport, which no contract names. */
+/** Headers of the transport, which no contract names. HAProxy adds the last to handshakes that are refused, too. */
 const transport = new Set([
   'content-type',
   'content-length',
@@ -51,6 +51,7 @@ const transport = new Set([
   'via',
   'content-encoding',
   'alt-svc',
+  'sec-websocket-accept',
 ]);
 
 export class Contract {

@@ -319,6 +319,24 @@ describe('requests are read strictly', () => {
     ).toMatch(/^HTTP\/1\.1 413 /);
     expect(calls).toEqual([]);
   });
+  it('answers a client that sends all of a body too large before it reads, and takes nothing for a request after', async () => {
+    const socket = connect(served.port, '127.0.0.1');
+    const next =
+      'POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{"id":1}';
+    const closed = new Promise<string>((resolve) => {
+      socket.on('error', ({ message }) => resolve(message));
+      socket.on('close', () => resolve('closed'));
+    });
+    const length = 4_194_304;
+    socket.write(
+      `POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`,
+    );
+    let received = '';
+    socket.write('x'.repeat(length) + next, () => socket.on('data', (chunk) => (received += String(chunk))));
+    expect(await closed).toBe('closed');
+    expect(received).toMatch(/^HTTP\/1\.1 413 .*payload_too_large[^}]*}$/s);
+    expect(calls).toEqual([]);
+  });
   it('accepts exactly 256 KiB, announced or not, and not one byte more', async () => {
     const ofLength = (bytes: number) => `{"id":1,"note":"${'x'.repeat(bytes - 18)}"}`;
     const announced = (bytes: number) => post(ofLength(bytes));

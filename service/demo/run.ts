@@ -48,6 +48,9 @@ const { values: options } = parseArgs({
     'ledger-port': { type: 'string' },
     'reader-port': { type: 'string' },
     'demo-port': { type: 'string' },
+    // A PostgreSQL in place of the file, and a port of its own where a balancer has the service's.
+    database: { type: 'string' },
+    'listen-port': { type: 'string' },
   },
 });
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
@@ -99,7 +102,9 @@ async function run(): Promise<void> {
     reader: portOf('reader-port', options.once ? 18_092 : 8092),
     demo: portOf('demo-port', options.once ? 18_093 : 8093),
   };
-  for (const [name, port] of Object.entries(ports)) await needFreePort(port, `ARGS="--${name}-port …"`);
+  const listenPort = options['listen-port'] === undefined ? ports.service : Number(options['listen-port']);
+  for (const [name, port] of Object.entries({ ...ports, service: listenPort }))
+    await needFreePort(port, `ARGS="--${name}-port …"`);
   if (options.fresh || options.once) rmSync(data, { recursive: true, force: true });
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const targetFile = join(data, 'target.json');
@@ -146,9 +151,12 @@ async function run(): Promise<void> {
   const dataKeyFile = join(data, 'data.key');
   if (!existsSync(dataKeyFile)) writeFileSync(dataKeyFile, randomBytes(32).toString('base64'), { mode: 0o600 });
   const config = readConfig({
-    LISTEN_ADDR: `127.0.0.1:${ports.service}`,
+    LISTEN_ADDR: `127.0.0.1:${listenPort}`,
+    ...(listenPort === ports.service ? {} : { TRUSTED_PROXIES: '127.0.0.1' }),
     BASE_URL: `http://localhost:${ports.service}`,
-    DB_DSN: join(data, 'service.sqlite'),
+    ...(options.database === undefined
+      ? { DB_DSN: join(data, 'service.sqlite') }
+      : { DB_DRIVER: 'postgres', DB_DSN: options.database }),
     DATA_KEY: readFileSync(dataKeyFile, 'utf8'),
     RATE_IP_PER_MINUTE: '600',
     // The demo's receiver of webhooks is on this machine.

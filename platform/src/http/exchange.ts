@@ -1,6 +1,7 @@
 /** One request and what its answer says: the headers of every answer, and how it goes out. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WebSocket } from 'ws';
+import { endAndLinger } from './linger.js';
 import { sendStream } from './stream.js';
 import type { Upgrade } from './upgrade.js';
 
@@ -91,10 +92,20 @@ export function send(exchange: Exchange, answer: Answer): void {
     serialised ??
     (body === undefined ? '' : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body));
   const bytes = Buffer.byteLength(payload);
+  if (!message.complete && hasBody(message)) lingerAfter(response);
   response.writeHead(status, headerLines(exchange, answer, bytes));
   if (message.method === 'HEAD' || bytes === 0) response.end();
   // Text of ASCII alone is the same bytes in Latin-1, which are copied instead of encoded.
   else response.end(payload, bytes === payload.length ? 'latin1' : 'utf8');
+}
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** The client may still be sending its body. */
+function lingerAfter({ socket }: ServerResponse): void {
+  // Node calls it once the last response of a connection is written.
+  if (socket !== null) socket.destroySoon = () => endAndLinger(socket);
 }
 
 /** Its source would wait for a reader. */

@@ -5,6 +5,7 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { endAndLinger } from './linger.js';
 
 /** The connection of a WebSocket handshake that nobody has answered yet. */
 export interface Upgrade {
@@ -37,19 +38,13 @@ export function serveWithoutUpgrade(server: Server, message: IncomingMessage, so
   server.emit('connection', socket);
 }
 
-const lingerMilliseconds = 2_000;
-
 /** A response for a handshake that is refused; the connection ends with it. */
 export function responseTo(message: IncomingMessage, socket: Duplex): ServerResponse {
   const response = new ServerResponse(message);
   response.shouldKeepAlive = false;
   // A plain socket, or one with TLS.
   response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0]);
-  response.on('finish', () => {
-    // Nobody reads what else the client sends, nor waits for it to close its side.
-    socket.resume();
-    socket.end(() => setTimeout(() => socket.destroy(), lingerMilliseconds).unref());
-  });
+  response.on('finish', () => endAndLinger(socket));
   return response;
 }
 
