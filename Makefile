@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-schema freeze-contract lint lint-contract build run demo-once terminal-package release containers replicas conformance-replicas chaos standby soak audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance violations generators bench clean
+.PHONY: help install debian-packages generate freeze-schema freeze-contract lint lint-contract build run demo-once terminal-package release containers replicas conformance-replicas chaos standby soak year audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance violations generators bench clean
 
 ARGS ?=
 
@@ -75,6 +75,9 @@ standby: build ## a synchronous standby 0, 1, 2 and 5 ms away, and promoting it 
 
 soak: build ## 50 requests a second for 15 minutes, and how the memory grows; SOAK_MINUTES=120 RATE=50 ARGS=postgres
 	@node service/dist/bench/soak.js $(ARGS)
+
+year: build ## a year of 200 people with a moved clock, every balance recomputed from the rows at its end; PEOPLE=50 ARGS=postgres
+	@node service/dist/bench/year.js $(ARGS)
 
 audit-verify: build ## check the chain of the audit log in DB_DSN; ARGS="--head 123:…" with a head noted earlier
 	@node service/dist/src/main.js audit verify $(ARGS)

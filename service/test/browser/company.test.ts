@@ -106,11 +106,42 @@ described('the pages of supervisors and admins, in a browser', () => {
     await dialog.getByText('is withdrawn').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect(await faultsOf(person, 'person')).toEqual([]);
-    for (const tab of ['Target hours', 'Absences', 'Time', 'Access']) {
-      await page.getByRole('tab', { name: tab }).click();
+    for (const tab of ['Target hours', 'Absences', 'Time', 'Time account', 'Access']) {
+      await page.getByRole('tab', { name: tab, exact: true }).click();
       await settled(page);
       expect(await faultsOf(person, `person-${tab}`)).toEqual([]);
     }
+  });
+
+  it('let an admin book hours with a reason, cancel the booking, and set limits; the person reads it all', async () => {
+    const person = await chromium.person({ signedIn: tom });
+    const { page } = person;
+    await page.clock.setFixedTime(world.now());
+    await person.go(`/company/people/${world.people.ada}?tab=account`);
+    await page.getByLabel('Kind of booking').selectOption('payout');
+    await page.getByLabel('Hours', { exact: true }).fill('2:30');
+    await page.getByRole('form', { name: 'Book hours' }).getByLabel('Reason').fill('Paid with November');
+    await page.getByRole('button', { name: 'Book', exact: true }).click();
+    await page.getByText('Booked. The balance is now').waitFor();
+    await page.getByText('Paid with November').waitFor();
+    expect(await faultsOf(person, 'person-account')).toEqual([]);
+    await page.getByRole('button', { name: /Cancel booking of .*−2:30/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Cancel a booking' });
+    await dialog.getByLabel('Reason').fill('Paid twice');
+    await dialog.getByRole('button', { name: 'Cancel the booking' }).click();
+    await page.getByText('Paid twice').waitFor();
+    await person.go('/company/rules?tab=accounts');
+    await page.getByLabel('Upper limit').first().fill('40');
+    await page.getByLabel('Above the upper limit').selectOption('cut');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    expect(await faultsOf(person, 'rules-accounts')).toEqual([]);
+
+    const ada = await chromium.person({ signedIn: world.people.ada });
+    await ada.page.clock.setFixedTime(world.now());
+    await ada.go('/time/account');
+    for (const said of ['Paid with November', 'Paid twice', '+40:00']) await ada.page.getByText(said).first().waitFor();
+    expect(await faultsOf(ada, 'account')).toEqual([]);
   });
 
   it('let a super admin open another company, and read what deactivating one does before it does', async () => {

@@ -15,6 +15,7 @@ export const pagePaths = [
   '/time',
   '/time/corrections',
   '/time/sheet',
+  '/time/account',
   '/absences',
   '/notices',
   '/profile',

@@ -10,6 +10,7 @@ import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { Tabs } from '../parts/tabs.js';
 import { useWords } from '../words/words.js';
 import { PersonAccess } from './person-access.js';
+import { PersonAccount } from './person-account.js';
 import { PersonProfile } from './person-profile.js';
 import { PersonSchedules } from './person-schedules.js';
 import { PersonTime } from './person-time.js';
@@ -59,6 +60,7 @@ export function PersonPage({ session, params }: SignedInPageProps): ReactNode {
               { key: 'hours', title: words.person_tab_hours, content: () => <PersonSchedules id={id} /> },
               { key: 'vacation', title: words.person_tab_vacation, content: () => <PersonVacation id={id} /> },
               { key: 'time', title: words.person_tab_time, content: () => <PersonTime id={id} /> },
+              { key: 'account', title: words.time_account_title, content: () => <PersonAccount id={id} /> },
               {
                 key: 'access',
                 title: words.person_tab_access,

@@ -9,7 +9,8 @@ import { DayField } from '../parts/day-field.js';
 import { Answered } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
-import { minutesOf, standardWeek, type Week, WeekFields, weekdays, weekMinutes, weekOf } from './week-fields.js';
+import { signedMinutes } from './signed-minutes.js';
+import { standardWeek, type Week, WeekFields, weekdays, weekMinutes, weekOf } from './week-fields.js';
 
 export function PersonSchedules({ id }: { readonly id: number }): ReactNode {
   const words = useWords();
@@ -153,13 +154,4 @@ function OpeningBalance({ id }: { readonly id: number }): ReactNode {
       </div>
     </form>
   );
-}
-
-/** `+12:30`, `−3:15`, `4` */
-function signedMinutes(text: string): number | undefined {
-  const parts = /^\s*([+\-−]?)\s*([\d.,:]{1,9})\s*$/.exec(text);
-  if (parts === null) return undefined;
-  const long = /^(\d{1,5}):([0-5]\d)$/.exec(parts[2]!);
-  const minutes = long === null ? minutesOf(parts[2]!) : Number(long[1]) * 60 + Number(long[2]);
-  return minutes === undefined ? undefined : parts[1] === '' || parts[1] === '+' ? minutes : -minutes;
 }

@@ -5,6 +5,7 @@ import { Tabs } from '../parts/tabs.js';
 import { useWords } from '../words/words.js';
 import { AbsenceTypes } from './absence-types.js';
 import { CompanySettings } from './company-settings.js';
+import { FlexitimeLimits } from './flexitime-limits.js';
 import { Holidays } from './holidays.js';
 import { VacationRules } from './vacation-rules.js';
 
@@ -19,6 +20,11 @@ export function RulesPage({ session }: SignedInPageProps): ReactNode {
           { key: 'company', title: words.rules_company, content: () => <CompanySettings id={id} /> },
           { key: 'types', title: words.rules_types, content: () => <AbsenceTypes id={id} /> },
           { key: 'vacation', title: words.rules_vacation, content: () => <VacationRules id={id} /> },
+          {
+            key: 'accounts',
+            title: words.time_account_title,
+            content: () => <FlexitimeLimits of={{ company: id }} />,
+          },
           { key: 'holidays', title: words.rules_holidays, content: () => <Holidays id={id} /> },
         ]}
       />

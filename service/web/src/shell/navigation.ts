@@ -29,6 +29,7 @@ const sections: readonly Section[] = [
     word: 'nav_my_time',
     entries: [
       { path: '/time', word: 'month_title' },
+      { path: '/time/account', word: 'time_account_title' },
       { path: '/time/corrections', word: 'corrections_title' },
       { path: '/absences', word: 'absences_title' },
     ],

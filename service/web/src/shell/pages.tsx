@@ -36,6 +36,7 @@ export const own: Readonly<
   '/time': plainPage(() => import('../time/month-page.js'), 'MonthPage'),
   '/time/corrections': plainPage(() => import('../time/corrections-page.js'), 'CorrectionsPage'),
   '/time/sheet': plainPage(() => import('../time/sheet-page.js'), 'SheetPage'),
+  '/time/account': mantinePage(() => import('../time/account-page.js'), 'AccountPage'),
   '/absences': plainPage(() => import('../absences/absences-page.js'), 'AbsencesPage'),
   '/link': mantinePage(() => import('../consent/consent-page.js'), 'ConsentPage'),
   '/notices': mantinePage(() => import('../profile/notices-page.js'), 'NoticesPage'),

@@ -8,14 +8,14 @@ import { type CalendarFormats, isWeekend, plusDays, plusMonths, useCalendar } fr
 import { type BarPart, type BarWindow, DayBar, windowOf } from '../parts/day-bar.js';
 import { Glyph } from '../parts/glyph.js';
 import { Icon } from '../parts/icon.js';
-import { Answered, Page } from '../parts/page.js';
+import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords, type Words } from '../words/words.js';
 import { DayDetail } from './day-detail.js';
 import type { DayRow } from './day-row.js';
 import { type Day, type Entry, partsOf, useEntries, useOverview } from './entries.js';
 
-export function MonthPage(): ReactNode {
+export function MonthPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
   const [, go] = useLocation();
@@ -65,6 +65,7 @@ export function MonthPage(): ReactNode {
     >
       <Month
         key={month}
+        person={session.person.id}
         month={month}
         today={today}
         open={day}
@@ -76,12 +77,14 @@ export function MonthPage(): ReactNode {
 }
 
 function Month({
+  person,
   month,
   today,
   open,
   onOpen,
   vacation,
 }: {
+  readonly person: number;
   readonly month: string;
   readonly today: string;
   readonly open: string | undefined;
@@ -106,9 +109,33 @@ function Month({
     queryFn: () => ask(client.GET('/app/me/corrections', { params: { query: { limit: 200 } } })),
   });
   const present = months.data?.data.find((one) => one.month === month);
+  const booked = present !== undefined && present.booked_minutes !== 0;
+  const account = useQuery({
+    queryKey: ['time-account', person, month],
+    queryFn: () =>
+      ask(
+        client.GET('/app/people/{id}/time-account', {
+          params: {
+            path: { id: person },
+            query: { from: `${month}-01`, to: plusDays(`${plusMonths(month, 1)}-01`, -1) },
+          },
+        }),
+      ),
+    enabled: booked,
+  });
+  const bookings = booked ? account.data?.lines.filter(({ kind }) => kind !== 'month') : none;
   const rows = useMemo(
-    () => rowsOf(days.data?.data ?? [], entries.data ?? [], corrections.data?.data ?? [], present, today, calendar),
-    [days.data, entries.data, corrections.data, present, today, calendar],
+    () =>
+      rowsOf(
+        days.data?.data ?? [],
+        entries.data ?? [],
+        corrections.data?.data ?? [],
+        present,
+        bookings,
+        today,
+        calendar,
+      ),
+    [days.data, entries.data, corrections.data, present, bookings, today, calendar],
   );
   return (
     <>
@@ -121,11 +148,15 @@ function Month({
   );
 }
 
+const none: readonly Schemas['TimeAccountLine'][] = [];
+
 function rowsOf(
   days: readonly Day[],
   entries: readonly Entry[],
   corrections: readonly Schemas['Correction'][],
   month: Schemas['MonthBalance'] | undefined,
+  /** Undefined while they are not known. */
+  bookings: readonly Schemas['TimeAccountLine'][] | undefined,
   today: string,
   calendar: CalendarFormats,
 ): readonly DayRow[] {
@@ -134,6 +165,7 @@ function rowsOf(
     const mine = entries.filter(({ date }) => date === day.date);
     const past = day.date < today;
     if (past) balance += day.difference_minutes;
+    for (const booking of bookings ?? []) if (booking.date === day.date) balance += booking.minutes;
     const forgotten = mine.some(({ end }) => end === undefined) && past;
     return {
       ...day,
@@ -143,7 +175,7 @@ function rowsOf(
       ),
       parts: partsOf(mine, calendar, day.date === today ? Date.now() : undefined),
       past,
-      balance: past && month !== undefined ? balance : undefined,
+      balance: past && month !== undefined && bookings !== undefined ? balance : undefined,
       flagged: forgotten || day.warnings.some(({ code }) => code === 'clock_out_missing'),
     };
   });
@@ -171,7 +203,9 @@ function Figures({
       {card(
         words.balance,
         calendar.signed(month.balance_minutes),
-        words.month_difference(calendar.signed(month.difference_minutes)),
+        month.booked_minutes === 0
+          ? words.month_difference(calendar.signed(month.difference_minutes))
+          : `${words.month_difference(calendar.signed(month.difference_minutes))}, ${words.month_booked(calendar.signed(month.booked_minutes))}`,
       )}
       {card(
         words.worked,

@@ -38,6 +38,7 @@ export const frameDe: typeof frameEn = {
   nav_today: 'Heute',
   nav_my_time: 'Meine Zeit',
   nav_time: 'Zeit',
+  time_account_title: 'Zeitkonto',
   month_title: 'Monat',
   corrections_title: 'Korrekturen',
   absences_title: 'Abwesenheiten',

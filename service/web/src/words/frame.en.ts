@@ -35,6 +35,7 @@ export const frameEn = {
   nav_today: 'Today',
   nav_my_time: 'My time',
   nav_time: 'Time',
+  time_account_title: 'Time account',
   month_title: 'Month',
   corrections_title: 'Corrections',
   absences_title: 'Absences',

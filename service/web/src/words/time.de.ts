@@ -6,6 +6,7 @@ export const timeDe: typeof timeEn = {
   month_before: 'Voriger Monat',
   month_after: 'Nächster Monat',
   month_present: 'Dieser Monat',
+  month_booked: (minutes) => `${minutes} gebucht`,
   month_difference: (difference) => `${difference} in diesem Monat`,
   month_due: (due) => `von ${due} Soll bis heute`,
   month_state: 'Zustand',

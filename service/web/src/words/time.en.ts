@@ -5,6 +5,7 @@ export const timeEn = {
   month_before: 'Previous month',
   month_after: 'Next month',
   month_present: 'This month',
+  month_booked: (minutes: string) => `${minutes} booked`,
   month_difference: (difference: string) => `${difference} this month`,
   month_due: (due: string) => `of ${due} due to date`,
   month_state: 'State',

@@ -1,0 +1,183 @@
+/**
+ * Balances of a company, recomputed from its rows. Nothing here comes from the service: no calendar, no rule, no query of
+ * it, only the tables. What it says can be held against what the service says.
+ */
+
+interface Rows {
+  all(sql: string, parameters?: Readonly<Record<string, string | number>>): Promise<unknown[]>;
+}
+interface Person {
+  readonly id: number;
+  readonly kept_from: string;
+  readonly opening_minutes: number;
+  readonly employment_start: string | null;
+  readonly employment_end: string | null;
+}
+interface Booking {
+  readonly id: number;
+  readonly person_id: number;
+  readonly date: string;
+  readonly kind: string;
+  readonly minutes: number;
+  readonly cancels: number | null;
+}
+interface Absence {
+  readonly person_id: number;
+  readonly type: string;
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly half_day: string | null;
+}
+
+export interface Recomputed {
+  /** Minutes at the end of a day, none of which counts from `today` on. */
+  balanceOn(person: number, date: string, today: string): number;
+  /** Vacation days left in a year, as of a day. */
+  vacationLeft(person: number, year: number, asOf: string): number;
+  readonly people: readonly Person[];
+  readonly bookings: readonly Booking[];
+}
+
+const oneDay = 86_400_000;
+const text = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10);
+const next = (date: string) => text(Date.parse(date) + oneDay);
+
+/** Gregorian Easter, by the anonymous algorithm. */
+function easter(year: number): number {
+  const a = year % 19;
+  const b = Math.floor(year / 100);
+  const c = year % 100;
+  const h = (19 * a + b - Math.floor(b / 4) - Math.floor((b - Math.floor((b + 8) / 25) + 1) / 3) + 15) % 30;
+  const l = (32 + 2 * (b % 4) + 2 * Math.floor(c / 4) - h - (c % 4)) % 7;
+  const m = Math.floor((a + 11 * h + 22 * l) / 451);
+  const month = Math.floor((h + l - 7 * m + 114) / 31);
+  return Date.UTC(year, month - 1, ((h + l - 7 * m + 114) % 31) + 1);
+}
+
+/** Public holidays of Hamburg. */
+function holidaysOf(year: number): ReadonlySet<string> {
+  const moving = [-2, 1, 39, 50].map((days) => text(easter(year) + days * oneDay));
+  return new Set([...['01-01', '05-01', '10-03', '10-31', '12-25', '12-26'].map((day) => `${year}-${day}`), ...moving]);
+}
+
+const onWall = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin' });
+
+export async function recompute(rows: Rows, company: number): Promise<Recomputed> {
+  const of = async <Row>(sql: string) => (await rows.all(sql, { company })) as Row[];
+  const people = await of<Person>('SELECT * FROM people WHERE company_id = :company ORDER BY id');
+  const bookings = await of<Booking>('SELECT * FROM time_bookings WHERE company_id = :company ORDER BY id');
+  const schedules = await of<{ person_id: number | null; valid_from: string; week: string }>(
+    'SELECT * FROM schedules WHERE company_id = :company ORDER BY valid_from',
+  );
+  const absences = await of<Absence>(
+    "SELECT * FROM absences WHERE company_id = :company AND status IN ('approved', 'cancellation_requested')",
+  );
+  const entries = await of<{ person_id: number; start_at: number; end_at: number; breaks: string }>(
+    "SELECT * FROM time_entries WHERE company_id = :company AND status IN ('recorded', 'approved')",
+  );
+  const entitlements = await of<{
+    person_id: number;
+    year: number;
+    half_days: number;
+    carried_half_days: number;
+    carried_until: string | null;
+  }>('SELECT * FROM vacation_entitlements WHERE person_id IN (SELECT id FROM people WHERE company_id = :company)');
+  const vacationBookings = await of<{ person_id: number; date: string; half_days: number }>(
+    'SELECT * FROM vacation_bookings WHERE company_id = :company',
+  );
+  const [policy] = await of<{ half_days: number; pro_rata: string }>(
+    'SELECT * FROM vacation_policies WHERE company_id = :company',
+  );
+
+  const holidays = new Map<number, ReadonlySet<string>>();
+  const isHoliday = (date: string) => {
+    const year = Number(date.slice(0, 4));
+    if (!holidays.has(year)) holidays.set(year, holidaysOf(year));
+    return holidays.get(year)!.has(date);
+  };
+  const scheduled = (person: number, date: string) => {
+    if (isHoliday(date)) return 0;
+    const weekday = (new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7;
+    const begun = (whose: number | null) =>
+      schedules.filter((one) => one.person_id === whose && one.valid_from <= date).at(-1);
+    const schedule = begun(person) ?? begun(null);
+    return schedule === undefined ? (weekday < 5 ? 480 : 0) : (JSON.parse(schedule.week) as number[])[weekday]!;
+  };
+  const isEmployed = (person: Person, date: string) =>
+    (person.employment_start === null || person.employment_start <= date) &&
+    (person.employment_end === null || person.employment_end >= date);
+  const ofPerson = new Map(people.map((person) => [person.id, person]));
+
+  const workedMilliseconds = new Map<string, number>();
+  for (const entry of entries) {
+    const paused = (JSON.parse(entry.breaks) as [number, number][]).reduce((sum, [from, to]) => sum + to - from, 0);
+    const key = `${entry.person_id} ${onWall.format(Number(entry.start_at))}`;
+    const worked = Number(entry.end_at) - Number(entry.start_at) - paused;
+    workedMilliseconds.set(key, (workedMilliseconds.get(key) ?? 0) + worked);
+  }
+  const portions = new Map<string, { credited: number; vacation: number }>();
+  for (const { person_id: person, type, start_date: from, end_date: to, half_day: half } of absences)
+    for (let date = from; date <= to; date = next(date)) {
+      const sum = portions.get(`${person} ${date}`) ?? { credited: 0, vacation: 0 };
+      const part = half === null ? 1 : 0.5;
+      portions.set(`${person} ${date}`, {
+        credited: sum.credited + (['vacation', 'sickness'].includes(type) ? part : 0),
+        vacation: sum.vacation + (type === 'vacation' ? part : 0),
+      });
+    }
+
+  function differenceOn(person: Person, date: string): number {
+    const target = isEmployed(person, date) ? scheduled(person.id, date) : 0;
+    const credited = Math.min(1, portions.get(`${person.id} ${date}`)?.credited ?? 0);
+    const worked = Math.floor((workedMilliseconds.get(`${person.id} ${date}`) ?? 0) / 60_000);
+    return worked - (target - Math.ceil(target * credited));
+  }
+
+  function entitled(person: Person, year: number): { days: number; carried: number; until: string | null } {
+    const own = entitlements.find((one) => one.person_id === person.id && Number(one.year) === year);
+    if (own !== undefined)
+      return { days: own.half_days / 2, carried: own.carried_half_days / 2, until: own.carried_until };
+    if (policy === undefined) return { days: 0, carried: 0, until: null };
+    const whole = policy.half_days / 2;
+    let full = 0;
+    for (let month = 1; month <= 12; month += 1) {
+      const first = `${year}-${String(month).padStart(2, '0')}-01`;
+      const last = text(Date.UTC(year, month, 0));
+      if (isEmployed(person, first) && isEmployed(person, last)) full += 1;
+    }
+    if (policy.pro_rata !== 'twelfths' || full === 12) return { days: whole, carried: 0, until: null };
+    const exact = (whole * full) / 12;
+    const rest = exact - Math.floor(exact);
+    return { days: Math.floor(exact) + (rest >= 0.5 ? 1 : rest > 0 ? 0.5 : 0), carried: 0, until: null };
+  }
+
+  return {
+    people,
+    bookings,
+    balanceOn(id, date, today) {
+      const person = ofPerson.get(id)!;
+      let minutes = person.opening_minutes;
+      for (let day = person.kept_from; day <= date && day < today; day = next(day))
+        minutes += differenceOn(person, day);
+      for (const booking of bookings)
+        if (booking.person_id === id && booking.date >= person.kept_from && booking.date <= date)
+          minutes += booking.minutes;
+      return minutes;
+    },
+    vacationLeft(id, year, asOf) {
+      const { days, carried, until } = entitled(ofPerson.get(id)!, year);
+      let [all, early] = [0, 0];
+      for (let date = `${year}-01-01`; date <= `${year}-12-31`; date = next(date)) {
+        const part = scheduled(id, date) > 0 ? (portions.get(`${id} ${date}`)?.vacation ?? 0) : 0;
+        all += part;
+        if (until !== null && date <= until) early += part;
+      }
+      const booked = vacationBookings.filter((one) => one.person_id === id && one.date.startsWith(`${year}-`));
+      const added = booked.reduce((sum, one) => sum + one.half_days / 2, 0);
+      for (const one of booked)
+        if (until !== null && one.date <= until && one.half_days < 0) early -= one.half_days / 2;
+      const expired = until === null || asOf <= until ? 0 : Math.max(0, carried - early);
+      return days + carried + added - expired - all;
+    },
+  };
+}

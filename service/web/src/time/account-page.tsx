@@ -1,0 +1,14 @@
+/** One's own time account. */
+import type { ReactNode } from 'react';
+import { TimeAccount } from '../company/time-account.js';
+import { Page, type SignedInPageProps } from '../parts/page.js';
+import { useWords } from '../words/words.js';
+
+export function AccountPage({ session }: SignedInPageProps): ReactNode {
+  const words = useWords();
+  return (
+    <Page title={words.time_account_title}>
+      <TimeAccount id={session.person.id} />
+    </Page>
+  );
+}
