@@ -14,6 +14,7 @@ const rooms = [
   'mail',
   'notices',
   'extensions',
+  'evaluations',
   'months',
   'approvals',
   'working-time',

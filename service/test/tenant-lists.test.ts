@@ -425,6 +425,7 @@ describe.each(dialects)('reads of two companies on %s', (dialect) => {
 
 /** About the caller alone, whoever it is. */
 const personal: readonly string[] = [
+  'showEvaluations',
   'showSession',
   'listSessions',
   'listLinkedApps',

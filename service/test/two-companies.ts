@@ -225,7 +225,7 @@ async function addTenant(
   const terminal = await addEntrances(world, { company, mark, department }, terminals, await signIn(world, admin));
   const last = asking(await signIn(world, rootId));
   await last('POST', `/app/admin/people/${leaver}/deactivation`, { employment_end: monday });
-  await last('POST', `/app/admin/people/${leaver}/erasure`, { confirm_name: `Leo ${mark}` });
+  await last('POST', `/app/admin/people/${leaver}/erasure`, { confirm_name: `Leo ${mark}`, reason: 'Left' });
   const opening = { date: '2026-10-01', balance_minutes: 0 };
   await last('PUT', `/app/admin/people/${admin}/opening-balance`, opening);
   await asking(await signIn(world, admin))('POST', `/app/admin/companies/${company}/months/2026-10/close`);

@@ -909,6 +909,10 @@ const table = {
     audit: 'vacation_policy.set',
     arrange: onCompany('PUT', '/vacation-policy', { days: 28, carry_over_until: '03-31' }),
   },
+  switchEvaluation: {
+    audit: 'evaluation.switched',
+    arrange: onCompany('PUT', '/evaluations/findings', { enabled: false }),
+  },
   setPayrollSettings: {
     audit: 'payroll_settings.set',
     arrange: onCompany('PUT', '/payroll', {

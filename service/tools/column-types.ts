@@ -257,6 +257,13 @@ const tables: ColumnTypes['tables'] = {
     pro_rata: is("'none' | 'statutory' | 'twelfths'"),
     carry_until: is('string', '`03-31`: carried days can be taken until that day of the next year; null: no expiry.'),
   },
+  evaluation_switches: {
+    evaluation: is(
+      "'presence' | 'month_reports' | 'findings' | 'sheet_exports' | 'payroll_export' | 'balance_at_the_door'",
+    ),
+    enabled: is('0 | 1'),
+    changed_by: is('PersonId'),
+  },
   payroll_settings: {
     wage_types: means('JSON, as in the contract.'),
     columns: means('JSON, as in the contract.'),

@@ -299,6 +299,7 @@ export const sampleRows: Samples = {
     { id: 1, company_id: 1, person_id: null, upper_minutes: 2400, at_upper: 'cut', lower_minutes: -600 },
   ],
   vacation_policies: [{ company_id: 1, half_days: 56, carry_until: '03-31' }],
+  evaluation_switches: [{ company_id: 1, evaluation: 'presence', enabled: 0, changed_at: at, changed_by: ada }],
   payroll_settings: [
     {
       company_id: 1,

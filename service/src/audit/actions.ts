@@ -49,6 +49,7 @@ export const auditActions = [
   'entry.corrected',
   'entry.rejected',
   'entry.struck_out',
+  'evaluation.switched',
   'extension.added',
   'extension.changed',
   'extension.deleted',

@@ -300,6 +300,7 @@ export function listTeamClocks(
        COALESCE(s.updated_at, p.updated_at) AS updated_at
      FROM people p LEFT JOIN clock_states s ON s.person_id = p.id LEFT JOIN departments d ON d.id = p.department_id
      WHERE p.id > :afterId AND p.active = 1 ${sql}
+       AND NOT EXISTS (SELECT 1 FROM evaluation_switches e WHERE e.company_id = p.company_id AND e.evaluation = 'presence' AND e.enabled = 0)
      ORDER BY p.id LIMIT :limit`,
     { afterId, limit, ...parameters },
   );

@@ -67,6 +67,7 @@ export const personalColumns: readonly PersonalColumn[] = [
   { table: 'month_balances', column: 'person_id', how: 'delete' },
   { table: 'month_sign_offs', column: 'person_id', how: 'delete' },
   { table: 'month_sign_offs', column: 'signed_by', how: 'keep' },
+  { table: 'evaluation_switches', column: 'changed_by', how: 'keep' },
   { table: 'closed_months', column: 'closed_by', how: 'keep' },
   { table: 'people_access', column: 'changed_by', how: 'keep' },
   { table: 'month_steps', column: 'person_id', how: 'keep' },

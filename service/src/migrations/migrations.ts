@@ -67,6 +67,7 @@ import { companySignIn } from './1050-company-sign-in.js';
 import { monthSignOffs } from './1150-month-sign-offs.js';
 import { timeBookings } from './1160-time-bookings.js';
 import { payrollSettings } from './1170-payroll-settings.js';
+import { evaluationSwitches } from './1171-evaluation-switches.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -131,4 +132,5 @@ export const migrations: readonly Migration[] = [
   monthSignOffs,
   timeBookings,
   payrollSettings,
+  evaluationSwitches,
 ];

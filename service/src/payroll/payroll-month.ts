@@ -9,6 +9,7 @@ import { datesOf } from '../balances/months.js';
 import { listCompanyWork, listPeopleOfMonth, type PersonOfMonth, type WorkRow } from '../balances/rows.js';
 import { calculateDay } from '../balances/work-of-day.js';
 import { workOf } from '../clocking/stamp-warnings.js';
+import type { Permit } from '../evaluations/evaluations.js';
 import type { CompanyRow } from '../people/rows.js';
 import { piecesOf } from '../working-time/clock-bands.js';
 import { holidaysIn } from '../working-time/holidays.js';
@@ -30,6 +31,7 @@ export interface PayrollLine {
 /** Lines with something in them, by person, day and wage type. */
 export async function readPayrollDays(
   reader: Reader,
+  _permit: Permit<'payroll_export'>,
   company: CompanyRow,
   month: string,
   types: readonly WageType[],

@@ -1,6 +1,7 @@
 /** A sheet as PDF, on A4. The library and the fonts are loaded when the first one is asked for. */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import type { Permit } from '../evaluations/evaluations.js';
 import type { components } from '../generated/app-types.js';
 import { inLanguage } from '../people/language.js';
 import { clockTime, linesOf } from './sheet-table.js';
@@ -51,7 +52,11 @@ const bottom = 800;
 const invisible = /[\p{Cc}\p{Cf}]/gu;
 
 /** @param language of the reader; the words of the sheet itself come in it already */
-export async function sheetDocument(sheet: Schemas['MonthSheet'], language: string): Promise<Buffer> {
+export async function sheetDocument(
+  _permit: Permit<'sheet_exports'>,
+  sheet: Schemas['MonthSheet'],
+  language: string,
+): Promise<Buffer> {
   const words = inLanguage(language, { de: german, en: english });
   const { default: Pdf } = await import('pdfkit');
   const fonts = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf');

@@ -1,6 +1,7 @@
 /** The lines of a sheet as they are printed and exported: one per entry, one for each day without any. Pure. */
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { stringify } from 'csv-stringify/sync';
+import type { Permit } from '../evaluations/evaluations.js';
 import type { components } from '../generated/app-types.js';
 
 type Schemas = components['schemas'];
@@ -101,7 +102,7 @@ const csvFormat = {
   escape_formulas: true,
 } as const;
 
-export function sheetTable(sheet: Schemas['MonthSheet']): string {
+export function sheetTable(_permit: Permit<'sheet_exports'>, sheet: Schemas['MonthSheet']): string {
   const rows = linesOf(sheet).map(({ worked, target, warnings, corrections, ...line }) => [
     sheet.personnel_number,
     sheet.person.name,

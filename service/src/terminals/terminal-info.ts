@@ -1,11 +1,12 @@
 /** Balances at a terminal, after the PIN unless the terminal shows them without. */
 
-import type { Transaction } from '@clockproof/platform/database/database';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { readVacationAccount } from '../absences/vacation-account.js';
 import { verifyPin } from '../badges/pin.js';
 import { readPersonDays, readPersonMonths } from '../balances/person-balance.js';
+import { permitOf } from '../evaluations/evaluations.js';
 import type { components } from '../generated/service-types.js';
 import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
@@ -13,14 +14,22 @@ import type { DataKey } from '../sealing/data-key.js';
 import type { Store } from '../write/write.js';
 import { terminalActor } from './card-session.js';
 import { onceForNonce, type TerminalCaller } from './request-signature.js';
-import { saveSession } from './rows.js';
+import { saveSession, type TerminalRow } from './rows.js';
 import { provedBadge } from './stamp-at-terminal.js';
 
 export type TerminalInfo = components['schemas']['TerminalInfo'];
 
+/** Whether a terminal offers balances: it is set to, and the company has not switched that off. */
+export async function showsInfo(
+  reader: Reader,
+  { show_info: shows, company_id: companyId }: Pick<TerminalRow, 'show_info' | 'company_id'>,
+): Promise<boolean> {
+  return shows === 1 && (await permitOf(reader, companyId, 'balance_at_the_door')) !== undefined;
+}
+
 /**
  * @param refuseDoor whether this terminal may be used at all, checked in the transaction that uses up the nonce
- * @throws Refusal `feature_disabled` this terminal shows no balances; `card_refused` the session is over; `pin_required`,
+ * @throws Refusal `feature_disabled` this terminal shows no balances, or the company has switched that off; `card_refused` the session is over; `pin_required`,
  * `pin_wrong`, `pin_locked`
  */
 export async function readTerminalInfo(
@@ -35,7 +44,7 @@ export async function readTerminalInfo(
   // Comparing a PIN is slow: the nonce is used up before, so that replays cannot use up attempts.
   const { session, badge } = await onceForNonce(db, caller, at, async (write) => {
     await refuseDoor(write);
-    if (terminal.show_info === 0) throw new Refusal('feature_disabled');
+    if (!(await showsInfo(write, terminal))) throw new Refusal('feature_disabled');
     write.unaudited('nonce');
     const proved = await provedBadge(write, caller, sessionId, at);
     await saveSession(write, { id: proved.session.id, last_at: at });

@@ -26,6 +26,7 @@ import { listDeliveries, previewRecovery, recoverDeliveries, resendDelivery, sho
 import { createDepartment, deleteDepartment, listDepartments, renameDepartment } from './departments.js';
 import { listEntitlements, setEntitlement, setOpeningBalance, showOpeningBalance } from './entitlements.js';
 import { correctEntry, listEntryHistory } from './entries.js';
+import { showEvaluations, switchEvaluation } from './evaluations.js';
 import { listExtensionEvents } from './extension-events.js';
 import { endPreviousKey, pingExtension, rotateKey, rotateWebhookSecret } from './extension-secrets.js';
 import {
@@ -295,6 +296,8 @@ export function appHandlers(needs: AppNeeds) {
     rotateCardKeys: rotateCardKeys(needs),
     showVacationPolicy: showVacationPolicy(needs),
     setVacationPolicy: setVacationPolicy(needs),
+    showEvaluations: showEvaluations(needs),
+    switchEvaluation: switchEvaluation(needs),
     showPayrollSettings: showPayrollSettings(needs),
     setPayrollSettings: setPayrollSettings(needs),
     exportPayroll: exportPayroll(needs),

@@ -32,6 +32,7 @@ export const pagePaths = [
   '/company/people',
   '/company/months',
   '/company/payroll',
+  '/company/evaluations',
   '/company/rules',
   '/company/departments',
   '/company/sign-in',

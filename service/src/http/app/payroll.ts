@@ -1,5 +1,6 @@
 /** The payroll export: what a company has set up for it, and the file of a month. */
 import type { Handler } from '@clockproof/platform/http/operation';
+import { requirePermit } from '../../evaluations/evaluations.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { companyFor } from '../../lifecycle/administered.js';
 import { findClosedMonth } from '../../months/rows.js';
@@ -53,10 +54,11 @@ export function exportPayroll({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
   }) => {
     const company = await companyFor(db, caller, companyId);
     refuseFarMonth(month, at);
+    const permit = await requirePermit(db, company.id, 'payroll_export');
     const closed = (await findClosedMonth(db, company.id, month)) !== undefined;
     if (!closed && !includeOpen) throw new Refusal('month_open');
     const settings = await readPayrollSettings(db, company.id, caller.person.language);
-    const days = await readPayrollDays(db, company, month, settings.wageTypes);
+    const days = await readPayrollDays(db, permit, company, month, settings.wageTypes);
     const byDay = by === 'day';
     return {
       status: 200,

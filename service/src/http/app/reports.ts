@@ -1,13 +1,10 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import { stringify } from 'csv-stringify/sync';
-import {
-  calculateCompanyMonth,
-  type FoundOnDay,
-  type PersonMonthBalance,
-  readCompanyMonth,
-} from '../../balances/company-month.js';
+import type { FoundOnDay, PersonMonthBalance } from '../../balances/company-month.js';
+import { readFindings, readMonthReport } from '../../balances/company-reports.js';
 import { monthsBetween } from '../../balances/months.js';
 import { presentMonth } from '../../balances/present.js';
+import { requirePermit } from '../../evaluations/evaluations.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { companyFor } from '../../lifecycle/administered.js';
 import { presentFinding } from '../../working-time/warnings.js';
@@ -31,7 +28,13 @@ export function listMonthReport({
     const binding = ['listMonthReport', caller.person.id, companyId, departmentId, month];
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
     refuseFarMonth(month, at);
-    const { closed, lines } = await readCompanyMonth(db, company, month, at);
+    const { closed, lines } = await readMonthReport(
+      db,
+      await requirePermit(db, company.id, 'month_reports'),
+      company,
+      month,
+      at,
+    );
     const rows = lines.filter(({ person }) => person.id > afterId && includes(person)).slice(0, limit + 1);
     return {
       status: 200,
@@ -89,7 +92,13 @@ export function exportMonthReport({
   return async ({ caller, query: { month, company_id: companyId }, at }) => {
     const company = await companyFor(db, caller, companyId);
     refuseFarMonth(month, at);
-    const { lines } = await readCompanyMonth(db, company, month, at);
+    const { lines } = await readMonthReport(
+      db,
+      await requirePermit(db, company.id, 'month_reports'),
+      company,
+      month,
+      at,
+    );
     const rows = lines.map(({ person, sum, carriedMinutes, bookedMinutes, balanceMinutes }) => [
       person.id,
       person.personnel_number,
@@ -133,13 +142,14 @@ export function listFindings({
     at,
   }) => {
     const { company, includes } = await reportedCompany(db, caller, companyId, departmentId);
+    const permit = await requirePermit(db, company.id, 'findings');
     const period = readPeriod({ from, to })!;
     const binding = ['listFindings', caller.person.id, companyId, departmentId, period];
     const after: Place = cursor === undefined ? { date: period.from, nth: 0 } : cursors.read<Place>(binding, cursor);
     const found: (FoundOnDay & { readonly nth: number })[] = [];
     for (const month of monthsBetween(after.date.slice(0, 7), period.to.slice(0, 7))) {
       let [day, nth] = ['', 0];
-      await calculateCompanyMonth(db, company, month, at, (foundOnDay) => {
+      await readFindings(db, permit, { company, month }, at, (foundOnDay) => {
         if (foundOnDay.date < after.date || foundOnDay.date > period.to || !includes(foundOnDay.person)) return;
         [day, nth] = foundOnDay.date === day ? [day, nth + 1] : [foundOnDay.date, 1];
         if (foundOnDay.date > after.date || nth > after.nth) found.push({ ...foundOnDay, nth });

@@ -2,6 +2,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import type { Instant } from '@clockproof/platform/time/instant';
+import { requirePermitFor } from '../../evaluations/evaluations.js';
 import type { operations } from '../../generated/app-types.js';
 import { actorOf } from '../../people/actor.js';
 import { findPerson } from '../../people/rows.js';
@@ -15,22 +16,43 @@ import { ownScope, type PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 /** @throws Refusal `not_found` somebody else, whose requests do not reach the caller */
-async function readableSheet(
+async function readablePerson(
   reader: Reader,
   caller: PersonCaller,
   { id, month }: { readonly id: number; readonly month: string },
   at: Instant,
 ) {
   refuseFarMonth(month, at);
-  const person =
-    id === caller.person.id
-      ? ((await findPerson(reader, id, ownScope(caller))) ?? caller.person)
-      : await personInApproverScope(reader, caller, id, at);
+  return id === caller.person.id
+    ? ((await findPerson(reader, id, ownScope(caller))) ?? caller.person)
+    : await personInApproverScope(reader, caller, id, at);
+}
+
+async function readableSheet(
+  reader: Reader,
+  caller: PersonCaller,
+  path: { readonly id: number; readonly month: string },
+  at: Instant,
+) {
+  const person = await readablePerson(reader, caller, path, at);
+  const { month } = path;
   return presentSheet(reader, await readMonthSheet(reader, person, month, at), caller.person);
 }
 
 export function showSheet({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showSheet'], PersonCaller> {
   return async ({ caller, path, at }) => ({ status: 200, body: await readableSheet(db, caller, path, at) });
+}
+
+/** @throws Refusal `not_found`, `evaluation_off` a file of somebody else's sheet */
+async function sheetForFile(
+  reader: Reader,
+  caller: PersonCaller,
+  path: { readonly id: number; readonly month: string },
+  at: Instant,
+) {
+  const person = await readablePerson(reader, caller, path, at);
+  const permit = await requirePermitFor(reader, { caller: caller.person.id, person }, 'sheet_exports');
+  return { permit, sheet: await readableSheet(reader, caller, path, at) };
 }
 
 const file = (type: string, { id, month }: { readonly id: number; readonly month: string }, ending: string) => ({
@@ -39,21 +61,27 @@ const file = (type: string, { id, month }: { readonly id: number; readonly month
 });
 
 export function exportSheetTable({ db }: Pick<AppNeeds, 'db'>): Handler<operations['exportSheetTable'], PersonCaller> {
-  return async ({ caller, path, at }) => ({
-    status: 200,
-    headers: file('text/csv; charset=utf-8', path, 'csv'),
-    body: sheetTable(await readableSheet(db, caller, path, at)),
-  });
+  return async ({ caller, path, at }) => {
+    const { permit, sheet } = await sheetForFile(db, caller, path, at);
+    return {
+      status: 200,
+      headers: file('text/csv; charset=utf-8', path, 'csv'),
+      body: sheetTable(permit, sheet),
+    };
+  };
 }
 
 export function exportSheetDocument({
   db,
 }: Pick<AppNeeds, 'db'>): Handler<operations['exportSheetDocument'], PersonCaller> {
-  return async ({ caller, path, at }) => ({
-    status: 200,
-    headers: file('application/pdf', path, 'pdf'),
-    body: await sheetDocument(await readableSheet(db, caller, path, at), caller.person.language),
-  });
+  return async ({ caller, path, at }) => {
+    const { permit, sheet } = await sheetForFile(db, caller, path, at);
+    return {
+      status: 200,
+      headers: file('application/pdf', path, 'pdf'),
+      body: await sheetDocument(permit, sheet, caller.person.language),
+    };
+  };
 }
 
 export function signOffSheet({ db }: Pick<AppNeeds, 'db'>): Handler<operations['signOffSheet'], PersonCaller> {

@@ -9,6 +9,7 @@ import { listInPeriod, maxSpanDays, type NamedAbsence } from '../../absences/row
 import { type AbsenceType, absenceTypesOf } from '../../absences/types.js';
 import { presentClock } from '../../clocking/present.js';
 import { listTeamClocks, type TeamClockRow } from '../../clocking/rows.js';
+import { requirePermit } from '../../evaluations/evaluations.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { seenOfColleagues } from '../../people/colleagues.js';
 import type { RoleGrant } from '../../people/roles.js';
@@ -115,6 +116,8 @@ export function listTeamClockStates({
     const scope = decides
       ? await approverScope(db, caller, asked, authority)
       : await colleaguesScope(db, caller.person, asked);
+    // Without a company a super admin asks for all: those that have switched it off are left out.
+    if (scope.company !== undefined) await requirePermit(db, scope.company, 'presence');
     const binding = ['listTeamClockStates', caller.person.id, scope];
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
     const rows = await listTeamClocks(db, scope, { afterId, limit: limit + 1 });

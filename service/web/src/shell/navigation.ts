@@ -100,6 +100,7 @@ const account: readonly Entry[] = [
   { path: '/profile/linked-apps', word: 'linked_apps_title', feature: 'extensions' },
   { path: '/profile/sessions', word: 'sessions_title' },
   { path: '/profile/password', word: 'password_title' },
+  { path: '/company/evaluations', word: 'evaluations_title' },
 ];
 
 /** Of the four places at the bottom of a phone the first three; the fourth opens everything. */

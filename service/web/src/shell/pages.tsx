@@ -58,6 +58,7 @@ export const own: Readonly<
   '/company/start': companyPage(() => import('../company/start-page.js'), 'StartPage'),
   '/company/months': companyPage(() => import('../company/months-page.js'), 'MonthsPage'),
   '/company/rules': companyPage(() => import('../company/rules-page.js'), 'RulesPage'),
+  '/company/evaluations': companyPage(() => import('../company/evaluations-page.js'), 'EvaluationsPage'),
   '/company/payroll': companyPage(() => import('../company/payroll-page.js'), 'PayrollPage'),
   '/company/sign-in': companyPage(() => import('../company/sign-in-settings-page.js'), 'SignInSettingsPage'),
   '/company/departments': companyPage(() => import('../company/departments-page.js'), 'DepartmentsPage'),

@@ -658,6 +658,7 @@ export const de: Words = {
     ...frameDe.problems,
     retention_running:
       'Aufzeichnungen dieser Person müssen noch aufbewahrt werden. Nennen Sie einen Grund, um sie jetzt zu löschen.',
+    evaluation_off: 'Ihr Unternehmen hat diese Auswertung ausgeschaltet.',
     month_open: 'Der Monat ist offen. Schließen Sie ihn zuerst ab, oder exportieren Sie ihn trotzdem.',
     invalid_request:
       'Etwas in diesem Formular stimmt nicht. Sehen Sie sich die Felder an und versuchen Sie es noch einmal.',

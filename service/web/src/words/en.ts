@@ -621,6 +621,7 @@ export const en = {
   problems: {
     ...frameEn.problems,
     retention_running: 'Records of this person must still be kept. Give a reason to erase them now.',
+    evaluation_off: 'Your company has switched this evaluation off.',
     month_open: 'The month is open. Close it first, or export it although it is open.',
     invalid_request: 'Something in this form is not right. Look at the fields and try again.',
     invalid_cursor: 'The list has changed in the meantime. Reload the page.',

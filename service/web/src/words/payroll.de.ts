@@ -1,4 +1,5 @@
 /** Die Sätze zu Lohnexport, Aufbewahrung und Auswertungen auf Deutsch. */
+import { counted } from './counted.js';
 import type { payrollEn } from './payroll.en.js';
 
 export const payrollDe: typeof payrollEn = {
@@ -82,4 +83,90 @@ export const payrollDe: typeof payrollEn = {
   erase_reason_help: 'Warum Aufzeichnungen vor Ablauf der Frist gelöscht werden. Er steht im Protokoll.',
   erase_name: (name) => `Geben Sie den Namen ein: ${name}`,
   erase_do: 'Löschen',
+
+  evaluations_title: 'Was erfasst wird',
+  evaluations_lead: 'Was dieses System über wen erfasst, wer es sieht und welche Auswertungen das Unternehmen nutzt.',
+  evaluations_switches: 'Auswertungen',
+  evaluations_one: 'Auswertung',
+  evaluations_what: 'Was sie zeigt',
+  evaluations_state: 'Zustand',
+  evaluations_on: 'ein',
+  evaluations_off: 'aus',
+  evaluations_since: (day) => `seit ${day}`,
+  evaluations_own:
+    'Eine ausgeschaltete Auswertung ist für alle gesperrt, auch für Admins. Die eigenen Daten sieht jeder weiterhin. Jedes Schalten steht im Protokoll.',
+  evaluations_names: {
+    presence: ['Anwesenheit', 'Wer gerade eingestempelt, in Pause oder ausgestempelt ist; die Evakuierungsliste.'],
+    month_reports: [
+      'Monatsberichte',
+      'Arbeitszeit, Soll, Saldo und Abwesenheitstage aller Personen je Monat, und ihr Export.',
+    ],
+    findings: ['Verstöße gegen Arbeitszeitregeln', 'Eine Liste der Verstöße nach Person und Tag.'],
+    sheet_exports: ['Dateien von Tagesblättern', 'Das Tagesblatt einer anderen Person als PDF oder CSV.'],
+    payroll_export: ['Lohnexport', 'Stunden nach Lohnart und Abwesenheitstage je Person.'],
+    balance_at_the_door: [
+      'Saldo an der Tür',
+      'Der eigene Saldo auf dem Bildschirm des Terminals, wo andere mitlesen können.',
+    ],
+  },
+  evaluations_recorded: 'Was über Personen erfasst wird',
+  evaluations_data: 'Daten',
+  evaluations_content: 'Inhalt',
+  evaluations_seen_by: 'Wer sie sieht',
+  evaluations_records: [
+    [
+      'Arbeitszeiten',
+      'Beginn, Ende und Pausen; zu jedem Stempel der Weg (Seite, Terminal, Erweiterung) und ob ein Ausweis ihn belegt. Kein Ort außer dem Namen des Terminals.',
+      'Die Person, Genehmigende der Abteilung, Admins; Erweiterungen mit dieser Berechtigung.',
+    ],
+    [
+      'Korrekturen',
+      'Alte und neue Zeiten, wer sie wann und warum geändert hat.',
+      'Die Person, Genehmigende der Abteilung, Admins.',
+    ],
+    [
+      'Abwesenheiten',
+      'Art, Tage, Bemerkung und Entscheidung.',
+      'Die Person, Genehmigende der Abteilung, Admins; Erweiterungen mit dieser Berechtigung. Kollegen sehen höchstens, dass jemand fehlt.',
+    ],
+    ['Salden', 'Soll, Arbeitszeit und Saldo je Tag und Monat; Urlaubstage.', 'Die Person, Genehmigende, Admins.'],
+    [
+      'Ausweise',
+      'Welcher Ausweis wann ausgegeben, gesperrt oder zurückgegeben wurde. Die Nummer der Karte ist nirgends gespeichert.',
+      'Die Person, Admins.',
+    ],
+    [
+      'Anmeldungen',
+      'Zeit, Browser und Netzadresse offener Sitzungen.',
+      'Die Person; Anmeldungen im Protokoll auch Admins.',
+    ],
+    [
+      'Protokoll',
+      'Wer was auf welchem Weg wann getan hat. Einträge lassen sich nicht ändern.',
+      'Admins des Unternehmens.',
+    ],
+  ],
+  evaluations_readers: 'Wer sie hier lesen kann',
+  evaluations_reader_counts: {
+    approvers: (count) =>
+      counted(
+        count,
+        'Eine genehmigende Person, für die Personen, über die sie entscheidet',
+        `${count} genehmigende Personen, je für die Personen, über die sie entscheiden`,
+      ),
+    company_admins: (count) => counted(count, 'Ein Admin des Unternehmens', `${count} Admins des Unternehmens`),
+    super_admins: (count) =>
+      counted(count, 'Ein Super-Admin in diesem Unternehmen', `${count} Super-Admins in diesem Unternehmen`),
+    extensions: (count) =>
+      counted(
+        count,
+        'Eine Erweiterung, soweit ihre Berechtigungen reichen',
+        `${count} Erweiterungen, soweit ihre Berechtigungen reichen`,
+      ),
+  },
+  evaluations_colleagues: {
+    nothing: 'Kollegen sehen nichts voneinander.',
+    absences: 'Kollegen einer Abteilung sehen, wer an welchen Tagen fehlt.',
+    absences_and_presence: 'Kollegen einer Abteilung sehen, wer an welchen Tagen fehlt und wer eingestempelt ist.',
+  },
 };

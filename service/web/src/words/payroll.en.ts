@@ -1,4 +1,6 @@
 /** The sentences of payroll, retention and the evaluations in English. */
+import { counted } from './counted.js';
+
 export const payrollEn = {
   payroll_title: 'Payroll',
   payroll_lead: 'Hours by wage type and days of absence, as a file for the payroll system.',
@@ -78,4 +80,86 @@ export const payrollEn = {
   erase_reason_help: 'Why records go that must still be kept. It stands in the audit log.',
   erase_name: (name: string) => `Type the name: ${name}`,
   erase_do: 'Erase',
+
+  evaluations_title: 'What is recorded',
+  evaluations_lead: 'What this system records about whom, who can see it, and which evaluations the company uses.',
+  evaluations_switches: 'Evaluations',
+  evaluations_one: 'Evaluation',
+  evaluations_what: 'What it shows',
+  evaluations_state: 'State',
+  evaluations_on: 'on',
+  evaluations_off: 'off',
+  evaluations_since: (day: string) => `since ${day}`,
+  evaluations_own:
+    'An evaluation that is off is refused to everyone, admins included. Everyone keeps the view of their own data. Switching is written to the audit log.',
+  evaluations_names: {
+    presence: ['Presence', 'Who is clocked in, on a break or out now; the evacuation list.'],
+    month_reports: [
+      'Month reports',
+      'Worked time, target, balance and days of absence of everyone by month, and their export.',
+    ],
+    findings: ['Working-time findings', 'A list of breaches of working-time rules by person and day.'],
+    sheet_exports: ['Files of daily sheets', 'Somebody else’s daily sheet as PDF or CSV.'],
+    payroll_export: ['Payroll export', 'Hours by wage type and days of absence by person.'],
+    balance_at_the_door: [
+      'Balance at the door',
+      'The own balance on the screen of the terminal, where others may look on.',
+    ],
+  },
+  evaluations_recorded: 'What is recorded about people',
+  evaluations_data: 'Data',
+  evaluations_content: 'Content',
+  evaluations_seen_by: 'Who sees it',
+  evaluations_records: [
+    [
+      'Working time',
+      'Begin, end and breaks; for each stamp the way (page, terminal, extension) and whether a badge proved it. No place beyond the name of the terminal.',
+      'The person, approvers of the department, admins; extensions with this permission.',
+    ],
+    [
+      'Corrections',
+      'Old and new times, who changed them, when and why.',
+      'The person, approvers of the department, admins.',
+    ],
+    [
+      'Absences',
+      'Kind, days, comment and decision.',
+      'The person, approvers of the department, admins; extensions with this permission. Colleagues see at most that somebody is away.',
+    ],
+    ['Balances', 'Target, worked time and balance by day and month; vacation days.', 'The person, approvers, admins.'],
+    [
+      'Badges',
+      'Which badge was issued, blocked or returned when. The number of the card is stored nowhere.',
+      'The person, admins.',
+    ],
+    [
+      'Sign-ins',
+      'Time, browser and network address of open sessions.',
+      'The person; sign-ins in the audit log also admins.',
+    ],
+    ['Audit log', 'Who did what through which way and when. Entries cannot be changed.', 'Admins of the company.'],
+  ],
+  evaluations_readers: 'Who can read it here',
+  evaluations_reader_counts: {
+    approvers: (count: number) =>
+      counted(
+        count,
+        'One approver, for the people they decide about',
+        `${count} approvers, each for the people they decide about`,
+      ),
+    company_admins: (count: number) => counted(count, 'One admin of the company', `${count} admins of the company`),
+    super_admins: (count: number) =>
+      counted(count, 'One super admin in this company', `${count} super admins in this company`),
+    extensions: (count: number) =>
+      counted(
+        count,
+        'One extension, as far as its permissions go',
+        `${count} extensions, as far as their permissions go`,
+      ),
+  },
+  evaluations_colleagues: {
+    nothing: 'Colleagues see nothing of each other.',
+    absences: 'Colleagues of a department see who is away on which days.',
+    absences_and_presence: 'Colleagues of a department see who is away on which days, and who is clocked in.',
+  },
 };

@@ -74,6 +74,7 @@ export const recordsDe: typeof recordsEn = {
     'data_key.': 'Schlüssel der Installation',
     'terminal.': 'Terminals',
     'vacation_policy.': 'Urlaubsregeln',
+    'evaluation.': 'Auswertungen',
     'payroll_settings.': 'Lohnexport',
     'badge.': 'Ausweise',
     'card.': 'Karten',
@@ -201,6 +202,7 @@ export const recordsDe: typeof recordsEn = {
     'time.booking_cancelled': 'Buchung im Zeitkonto storniert',
     'vacation.booked': 'Urlaubstage gebucht',
     'vacation_policy.set': 'Urlaubsregel festgelegt',
+    'evaluation.switched': 'Auswertung geschaltet',
     'payroll_settings.set': 'Lohnexport eingerichtet',
   },
   audit_members: {

@@ -74,6 +74,7 @@ export const recordsEn = {
     'data_key.': 'Key of the installation',
     'terminal.': 'Terminals',
     'vacation_policy.': 'Vacation policy',
+    'evaluation.': 'Evaluations',
     'payroll_settings.': 'Payroll export',
     'badge.': 'Badges',
     'card.': 'Cards',
@@ -201,6 +202,7 @@ export const recordsEn = {
     'time.booking_cancelled': 'cancelled a booking of a time account',
     'vacation.booked': 'booked vacation days',
     'vacation_policy.set': 'set the vacation policy',
+    'evaluation.switched': 'switched an evaluation',
     'payroll_settings.set': 'set up the payroll export',
   } satisfies Readonly<Record<AuditAction, string>>,
   audit_members: {

@@ -1,0 +1,27 @@
+/** A company's month as an evaluation of its people, which the company can switch off. Closing a month is none. */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { Permit } from '../evaluations/evaluations.js';
+import type { CompanyRow } from '../people/rows.js';
+import { type CompanyMonthReport, calculateCompanyMonth, type FoundOnDay, readCompanyMonth } from './company-month.js';
+
+export function readMonthReport(
+  reader: Reader,
+  _permit: Permit<'month_reports'>,
+  company: CompanyRow,
+  month: string,
+  at: Instant,
+): Promise<CompanyMonthReport> {
+  return readCompanyMonth(reader, company, month, at);
+}
+
+/** Calls `onFinding` in order of date and person. */
+export async function readFindings(
+  reader: Reader,
+  _permit: Permit<'findings'>,
+  { company, month }: { readonly company: CompanyRow; readonly month: string },
+  at: Instant,
+  onFinding: (found: FoundOnDay) => void,
+): Promise<void> {
+  await calculateCompanyMonth(reader, company, month, at, onFinding);
+}

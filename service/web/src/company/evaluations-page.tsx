@@ -1,0 +1,143 @@
+/** What is recorded about whom, who can see it, and which evaluations exist: for everyone, and to print. */
+import { Button, Switch } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ask, client } from '../api/ask.js';
+import { holds, type Schemas } from '../api/session.js';
+import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { ProblemNotice } from '../parts/problem-notice.js';
+import { useFormats, useWords } from '../words/words.js';
+
+type Overview = Schemas['EvaluationOverview'];
+
+const key = ['evaluations'];
+
+export function EvaluationsPage({ session }: SignedInPageProps): ReactNode {
+  const words = useWords();
+  const overview = useQuery({ queryKey: key, queryFn: () => ask(client.GET('/app/evaluations')) });
+  return (
+    <Page
+      title={words.evaluations_title}
+      lead={words.evaluations_lead}
+      action={
+        <Button className="no-print" variant="default" onClick={() => window.print()}>
+          {words.months_print}
+        </Button>
+      }
+    >
+      <Answered of={overview}>
+        {(shown) => (
+          <>
+            <Evaluations shown={shown} maySwitch={holds(session, 'company_admin')} />
+            <Recorded />
+            <Readers shown={shown} />
+          </>
+        )}
+      </Answered>
+    </Page>
+  );
+}
+
+function Evaluations({ shown, maySwitch }: { readonly shown: Overview; readonly maySwitch: boolean }): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  const queries = useQueryClient();
+  const switching = useMutation({
+    mutationFn: ({ evaluation, enabled }: Pick<Schemas['EvaluationSwitch'], 'evaluation' | 'enabled'>) =>
+      ask(
+        client.PUT('/app/admin/companies/{id}/evaluations/{evaluation}', {
+          params: { path: { id: shown.company.id, evaluation } },
+          body: { enabled },
+        }),
+      ),
+    onSuccess: () => void queries.invalidateQueries({ queryKey: key }),
+  });
+  return (
+    <section className="panel" aria-label={words.evaluations_switches}>
+      <h2 className="panel-head">{words.evaluations_switches}</h2>
+      <ProblemNotice problem={switching.error} />
+      <table className="grid">
+        <thead>
+          <tr>
+            <th scope="col">{words.evaluations_one}</th>
+            <th scope="col">{words.evaluations_what}</th>
+            <th scope="col">{words.evaluations_state}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.evaluations.map(({ evaluation, enabled, changed_at: changed }) => {
+            const [name, what] = words.evaluations_names[evaluation];
+            return (
+              <tr key={evaluation}>
+                <th scope="row">{name}</th>
+                <td className="wrap" data-label={words.evaluations_what}>
+                  {what}
+                </td>
+                <td data-label={words.evaluations_state}>
+                  {maySwitch && (
+                    <Switch
+                      className="no-print"
+                      aria-label={name}
+                      checked={enabled}
+                      onChange={(event) => switching.mutate({ evaluation, enabled: event.currentTarget.checked })}
+                    />
+                  )}
+                  {enabled ? words.evaluations_on : words.evaluations_off}
+                  {changed !== undefined && <small> {words.evaluations_since(formats.day(changed))}</small>}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      <p className="hint panel-note">{words.evaluations_own}</p>
+    </section>
+  );
+}
+
+function Recorded(): ReactNode {
+  const words = useWords();
+  return (
+    <section className="panel" aria-label={words.evaluations_recorded}>
+      <h2 className="panel-head">{words.evaluations_recorded}</h2>
+      <table className="grid">
+        <thead>
+          <tr>
+            <th scope="col">{words.evaluations_data}</th>
+            <th scope="col">{words.evaluations_content}</th>
+            <th scope="col">{words.evaluations_seen_by}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {words.evaluations_records.map(([data, content, seen]) => (
+            <tr key={data}>
+              <th scope="row">{data}</th>
+              <td className="wrap" data-label={words.evaluations_content}>
+                {content}
+              </td>
+              <td className="wrap" data-label={words.evaluations_seen_by}>
+                {seen}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Readers({ shown: { readers, colleagues_see: colleagues } }: { readonly shown: Overview }): ReactNode {
+  const words = useWords();
+  return (
+    <section className="panel" aria-label={words.evaluations_readers}>
+      <h2 className="panel-head">{words.evaluations_readers}</h2>
+      <ul className="rows">
+        <li>{words.evaluations_reader_counts.approvers(readers.approvers)}</li>
+        <li>{words.evaluations_reader_counts.company_admins(readers.company_admins)}</li>
+        <li>{words.evaluations_reader_counts.super_admins(readers.super_admins)}</li>
+        <li>{words.evaluations_reader_counts.extensions(readers.extensions)}</li>
+        <li>{words.evaluations_colleagues[colleagues]}</li>
+      </ul>
+    </section>
+  );
+}
