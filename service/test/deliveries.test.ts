@@ -1,5 +1,7 @@
 /** Webhooks: which events go out, in what order, and what happens when the address does not take them. */
 import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Parameters } from '@clockproof/platform/database/database';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, minute, second } from '@clockproof/platform/time/instant';
@@ -447,6 +449,28 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       expect(await root.call('POST', `${path}/recovery`, { body: { since: wrong } })).toMatchObject({ status: 400 });
       expect(await root.call('GET', `${path}/recovery?since=${wrong}`)).toMatchObject({ status: 400 });
     }
+  });
+
+  it('stay enabled when an attempt from before the recovery fails after it', async () => {
+    const held: ServerResponse[] = [];
+    const receiver = await receive((response) => {
+      if (held.push(response) > 2) response.writeHead(204).end();
+    });
+    const { path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    await stamp('in', world.people.ben);
+    const delivering = world.deliver();
+    while (held.length < 2) await pause(5);
+    held[0]!.writeHead(410).end();
+    while ((await stateOf(path))['state'] !== 'disabled') await pause(5);
+    world.advance(1_000);
+    const since = formatInstant(world.now() - hour);
+    expect(await root.call('POST', `${path}/recovery`, { body: { since } })).toMatchObject({ body: { deliveries: 2 } });
+    held[1]!.writeHead(410).end();
+    await delivering;
+    await world.deliver();
+    expect(await stateOf(path)).toMatchObject({ state: 'ok', waiting: 0 });
+    expect(eventsAt(receiver)).toHaveLength(4);
   });
 
   it('resend one event with its id', async () => {

@@ -150,6 +150,20 @@ export async function updateDelivery(
   await update(tx, 'webhook_deliveries', { extension_id, sequence }, change);
 }
 
+/** Whether it is pending as it was read: nobody has given it up or started it again. */
+export async function isStillDue(
+  tx: Transaction,
+  { extension_id, sequence, tries, next_attempt_at }: DeliveryRow,
+): Promise<boolean> {
+  const found = await tx.get(
+    `SELECT 1 FROM webhook_deliveries
+     WHERE extension_id = :extension_id AND sequence = :sequence AND state = 'pending' AND tries = :tries
+       AND next_attempt_at = :next_attempt_at`,
+    { extension_id, sequence, tries, next_attempt_at },
+  );
+  return found !== undefined;
+}
+
 /** After an attempt that failed. One that was given up meanwhile stays so. */
 export async function postponeDelivery(
   tx: Transaction,

@@ -25,6 +25,7 @@ import {
   endpointsWithWork,
   findServed,
   insertAttempts,
+  isStillDue,
   leaseEndpoint,
   lockEndpoint,
   markDelivered,
@@ -525,6 +526,8 @@ async function recordFailure(
   const answered = outcome.outcome === 'unreachable' ? undefined : outcome;
   // Another lane had the endpoint disabled; this delivery is given up.
   if (endpoint.disabled_at !== null) return endpoint;
+  // Given up meanwhile, or started again by somebody: what was tried before says nothing about the address as it is now.
+  if (!(await isStillDue(write, delivery))) return endpoint;
   const failingSince = endpoint.failing_since ?? outcome.began;
   const why =
     answered?.status === 410 ? 'gone' : at - failingSince >= failingDays * day ? ('failing' as const) : undefined;
