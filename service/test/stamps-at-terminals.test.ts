@@ -287,6 +287,22 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
       expect((await gate.send('POST', stampPath, { session: proved['session'], action: 'in' })).status).toBe(200);
     });
 
+    it('is judged anew by another reader', async () => {
+      const { card } = await personWith();
+      const gate = await openGate('other reader', {});
+      const report = async (reader: string) =>
+        expect((await gate.send('GET', `/api/v1/terminal/status?reader=${reader}`)).status).toBe(200);
+      await report('quick');
+      await learnt(gate);
+      await report('quick');
+      expect(await timing(gate)).toMatchObject({ samples: 30 });
+      await report('thorough');
+      const before = (await slowOnes()).length;
+      expect(await holdFor(gate, card, 100)).toMatchObject({ result: 'proved' });
+      expect(await slowOnes()).toHaveLength(before);
+      expect(await timing(gate)).toEqual({ samples: 1, mean_us: 300_000 });
+    });
+
     it('needs the PIN where the terminal is set so, for the stamp and for balances', async () => {
       const { id, card } = await personWith();
       await pinFor(id);

@@ -428,6 +428,10 @@ export async function saveTiming(tx: Transaction, row: Tables['card_timings']): 
   await upsert(tx, 'card_timings', ['terminal_id', 'family'], row);
 }
 
+export async function forgetTimings(tx: Transaction, terminalId: TerminalId): Promise<void> {
+  await tx.run('DELETE FROM card_timings WHERE terminal_id = :terminalId', { terminalId });
+}
+
 /** Whether the card of a session was slow. */
 export async function wasSlow(reader: Reader, id: CardSessionId): Promise<boolean> {
   return (await reader.get('SELECT 1 AS one FROM card_sessions WHERE id = :id AND slow = 1', { id })) !== undefined;
