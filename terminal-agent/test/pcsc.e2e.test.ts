@@ -25,7 +25,9 @@ jest.setTimeout(120_000);
 async function watchScreen(address: string) {
   const closing = new AbortController();
   const frames = await fetch(`${address}frames`, { signal: closing.signal });
-  let last = { visit: 0, name: '' };
+  let last = { visit: 0 };
+  /** Screens that nobody has waited for yet: some are there for three seconds only. */
+  let shown: string[] = [];
   let look = (): void => undefined;
   void (async () => {
     let text = '';
@@ -33,7 +35,8 @@ async function watchScreen(address: string) {
       text += Buffer.from(part).toString('utf8');
       for (const [line, json] of text.matchAll(/data: (.*)\n\n/g)) {
         const { visit, screen } = JSON.parse(json!) as { visit: number; screen: { name: string } };
-        last = { visit, name: screen.name };
+        last = { visit };
+        shown.push(screen.name);
         text = text.slice(text.indexOf(line) + line.length);
         look();
       }
@@ -43,7 +46,11 @@ async function watchScreen(address: string) {
     shows: (name: string) =>
       new Promise<void>((resolve) => {
         look = () => {
-          if (last.name === name) resolve();
+          const found = shown.indexOf(name);
+          if (found < 0) return;
+          shown = shown.slice(found + 1);
+          look = () => undefined;
+          resolve();
         };
         look();
       }),
