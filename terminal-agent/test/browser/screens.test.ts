@@ -216,4 +216,16 @@ described('each screen of the door', () => {
     );
     expect(new Set(widths).size).toBe(1);
   });
+
+  it('writes a name with a narrow hyphen', async () => {
+    for (const name of ['idle-issuing', 'choice', 'pin', 'saving', 'done', 'account']) {
+      await show(screens[name]!, {});
+      const features = await kiosk.page.evaluate<readonly string[]>(
+        `[...document.querySelectorAll('*')]
+          .filter(({ childNodes }) => [...childNodes].some(({ nodeType, data }) => nodeType === 3 && data.includes('${person.firstName}')))
+          .map((element) => getComputedStyle(element).fontFeatureSettings)`,
+      );
+      expect([name, features]).toEqual([name, ['"cv11"']]);
+    }
+  });
 });

@@ -1,0 +1,25 @@
+/** The screen at the door names pages of the web application as their navigation does. */
+import { describe, expect, it } from '@jest/globals';
+
+type Named = Readonly<Record<string, string>>;
+const load = async <T>(file: string) => (await import(file)) as T;
+const { words } = await load<{
+  readonly words: Readonly<
+    Record<'de' | 'en', { readonly compare: string; readonly unsure_text: readonly [string, string] }>
+  >;
+}>('../../terminal-agent/web/src/words.js');
+const { entrancesDe } = await load<{ readonly entrancesDe: Named }>('../web/src/words/entrances.de.js');
+const { entrancesEn } = await load<{ readonly entrancesEn: Named }>('../web/src/words/entrances.en.js');
+const { frameDe } = await load<{ readonly frameDe: Named }>('../web/src/words/frame.de.js');
+const { frameEn } = await load<{ readonly frameEn: Named }>('../web/src/words/frame.en.js');
+
+describe('pages that the door names', () => {
+  it.each([
+    ['de', entrancesDe, frameDe],
+    ['en', entrancesEn, frameEn],
+  ] as const)('are called the same in the navigation, in %s', (language, entrances, frame) => {
+    const door = words[language];
+    expect(door.compare).toContain(`${entrances['entrances']} › ${entrances['terminals_title']}`);
+    expect(door.unsure_text[1]).toContain(frame['nav_my_time']);
+  });
+});
