@@ -18,6 +18,7 @@ import type { Log } from '@clockproof/platform/log';
 import { createMetrics } from '@clockproof/platform/metrics';
 import { hour, type Instant, minute, second } from '@clockproof/platform/time/instant';
 import { finaliseClosedMonths } from './balances/close-month.js';
+import { startKeepingOpenMonths } from './balances/keep-open-months.js';
 import { tellForgottenClockOuts } from './clocking/forgotten-clock-outs.js';
 import { createIdentityProviders } from './company-sign-in/provider.js';
 import type { ServiceConfig } from './config.js';
@@ -343,6 +344,7 @@ export async function startService({
             },
           );
     const housekeeping = startHousekeeping({ db, clock, log });
+    const openMonths = startKeepingOpenMonths({ db, clock, log });
     // The lease of a process that was killed lasts up to a minute. Where there can be only one, nobody need wait for it.
     if (own && config.DB_DRIVER === 'sqlite') await db.maintain('deliveries', releaseEndpoints);
     const dispatcher = createDispatcher({
@@ -419,6 +421,7 @@ export async function startService({
       setUpLink: setUpToken === undefined ? undefined : `${config.BASE_URL}/set-up#${setUpToken}`,
       async close() {
         housekeeping.stop();
+        openMonths.stop();
         clearInterval(adopting);
         clearInterval(lookingUp);
         heads.stop();

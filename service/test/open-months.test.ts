@@ -6,6 +6,7 @@ import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { requestAbsence } from '../src/absences/request-absence.js';
 import { readCompanyMonth } from '../src/balances/company-month.js';
+import { keepOpenMonths } from '../src/balances/keep-open-months.js';
 import { correctEntry } from '../src/clocking/corrections.js';
 import { addPerson } from '../src/people/people.js';
 import { findCompany, findPerson } from '../src/people/rows.js';
@@ -144,5 +145,28 @@ describe.each(dialects)('the months that a report rests on, on %s', (dialect) =>
     asked.statements = 0;
     await report(counted, '2027-02');
     expect(asked.statements).toBeLessThan(first);
+  });
+
+  it('are kept in the database, so that a new process goes on from there', async () => {
+    const { asked, counted } = counting();
+    await report(counted, '2027-03');
+    const cold = asked.statements;
+    expect(await keepOpenMonths(world.service.store, world.now())).toBe(2);
+    expect(await keepOpenMonths(world.service.store, world.now())).toBe(0);
+    const fresh = counting();
+    const before = await report(world.db, '2027-03');
+    expect(await report(fresh.counted, '2027-03')).toEqual(before);
+    expect(fresh.asked.statements).toBeLessThan(cold / 2);
+    // Somebody's changes since count.
+    await correct('2026-12-07');
+    const later = counting();
+    const changed = await report(later.counted, '2027-03');
+    expect(changed).not.toEqual(before);
+    expect(later.asked.statements).toBeLessThan(cold);
+    // What another version calculated does not, and gives the same.
+    await world.db.write((tx) => tx.run("UPDATE remembered_months SET settings = '[0]'"));
+    const again = counting();
+    expect(await report(again.counted, '2027-03')).toEqual(changed);
+    expect(again.asked.statements).toBeGreaterThan(cold - 5);
   });
 });

@@ -238,6 +238,13 @@ const tables: ColumnTypes['tables'] = {
     half_days: means('Days added, or taken away if negative, in halves.'),
     booked_by: is('PersonId'),
   },
+  remembered_months: {
+    sequence: means('Where the commit sequence stood before anything of it was read.'),
+    settings: means('JSON, see `balances/open-months.ts`: what everyone’s figures rest on.'),
+    figures: means(
+      'JSON, see `balances/open-months.ts`: what the figures of each person rest on, and their differences.',
+    ),
+  },
   time_bookings: {
     kind: is("'correction' | 'payout' | 'expiry' | 'cap' | 'cancellation'"),
     date: is('LocalDate', 'The day from which it counts.'),

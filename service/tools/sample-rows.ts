@@ -281,6 +281,7 @@ export const sampleRows: Samples = {
       booked_at: at,
     },
   ],
+  remembered_months: [{ company_id: 1, sequence: 1, settings: '[]', figures: '{"people":[],"months":[]}' }],
   time_bookings: [
     {
       id: 1,

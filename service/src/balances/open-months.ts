@@ -4,6 +4,8 @@
  * absence that was written since, or whose employment or schedule differs. What everyone's figures rest on (the time
  * zone, the holidays, the kinds of absence, the company's schedules) makes it forget everything.
  *
+ * What is remembered is also kept in the database, so that a new process goes on from there; see `keepOpenMonths`.
+ *
  * Nothing needs to be told of a write: each use compares what is remembered with the database, in the commit sequence.
  */
 import type { Reader } from '@clockproof/platform/database/database';
@@ -13,9 +15,17 @@ import { absenceTypesOf } from '../absences/types.js';
 import { readSequenceHead } from '../events/rows.js';
 import type { CompanyId, PersonId } from '../ids.js';
 import { type CompanyRow, findPerson } from '../people/rows.js';
+import { holidaysIn } from '../working-time/holidays.js';
+import type { Store } from '../write/write.js';
 import { nextMonth } from './months.js';
 import { readPersonMonths } from './person-balance.js';
-import { listScheduleFacts, listTrackedPeople, peopleChangedSince } from './rows.js';
+import {
+  findRememberedMonths,
+  listScheduleFacts,
+  listTrackedPeople,
+  peopleChangedSince,
+  saveRememberedMonths,
+} from './rows.js';
 
 interface Remembered {
   /** Where the commit sequence stood before anything of it was read. */
@@ -24,10 +34,14 @@ interface Remembered {
   /** What a person's figures rest on, beside their entries and absences. */
   people: ReadonlyMap<PersonId, string>;
   readonly months: Map<string, Map<PersonId, number>>;
+  /** Something of it is not in the database. */
+  unsaved: boolean;
 }
 
-/** More people than this are calculated all together, which costs less than one after the other. */
-const mostPeople = 40;
+/** More people than these are calculated all together, which costs less than one after the other. */
+const mostPeople = (everyone: number) => Math.max(40, everyone / 2);
+/** Raise it when the difference of a month is calculated otherwise: what is kept in the database is then forgotten. */
+const calculation = 1;
 /** Figures remembered per database: some 100 MB at most. */
 const mostFigures = 2_000_000;
 
@@ -55,7 +69,10 @@ export async function openDifferences(
     if (figures === undefined) {
       figures = new Map((await calculate(month)).map(({ person, minutes }) => [person.id, minutes]));
       // The minutes of a month that is not over grow by themselves.
-      if (month < present) known.months.set(month, figures);
+      if (month < present) {
+        known.months.set(month, figures);
+        known.unsaved = true;
+      }
     }
     for (const [id, minutes] of figures) add(id, minutes);
   }
@@ -66,9 +83,9 @@ async function rememberedOf(reader: Reader, company: CompanyRow, at: Instant): P
   const companies = byDatabase.get(reader) ?? new Map<CompanyId, Remembered>();
   byDatabase.set(reader, companies);
   const { sequence } = await readSequenceHead(reader);
-  const { settings, people } = await readFacts(reader, company);
-  const fresh: Remembered = { sequence, settings, people, months: new Map() };
-  const known = companies.get(company.id);
+  const { settings, people } = await readFacts(reader, company, Number(localDateAt(at, company.time_zone).slice(0, 4)));
+  const fresh: Remembered = { sequence, settings, people, months: new Map(), unsaved: false };
+  const known = companies.get(company.id) ?? (await readKept(reader, company.id));
   if (known === undefined || known.settings !== settings || known.months.size === 0)
     return remember(companies, company.id, fresh);
   const last = [...known.months.keys()].sort().at(-1)!;
@@ -76,7 +93,8 @@ async function rememberedOf(reader: Reader, company: CompanyRow, at: Instant): P
     ...[...people].filter(([id, facts]) => known.people.get(id) !== facts).map(([id]) => id),
     ...(await peopleChangedSince(reader, company.id, { after: known.sequence, before: `${nextMonth(last)}-01` })),
   ]);
-  if (stale.size > mostPeople) return remember(companies, company.id, fresh);
+  fresh.unsaved = known.unsaved || stale.size > 0;
+  if (stale.size > mostPeople(people.size)) return remember(companies, company.id, fresh);
   // Copied, so that a report that reads at the same time keeps what it began with.
   for (const [month, figures] of known.months) fresh.months.set(month, new Map(figures));
   for (const id of stale) {
@@ -103,6 +121,7 @@ function remember(companies: Map<CompanyId, Remembered>, id: CompanyId, fresh: R
 async function readFacts(
   reader: Reader,
   company: CompanyRow,
+  year: number,
 ): Promise<{ readonly settings: string; readonly people: ReadonlyMap<PersonId, string> }> {
   const schedules = await listScheduleFacts(reader, company.id);
   const own = new Map<PersonId | null, string[]>();
@@ -112,13 +131,73 @@ async function readFacts(
     own.set(person_id, list);
   }
   const { time_zone, country, region } = company;
+  const tracked = await listTrackedPeople(reader, company.id);
+  const first = Math.min(...tracked.map((person) => Number(person.kept_from.slice(0, 4))), year);
+  // They come from tables that a later version brings anew.
+  const holidays = Array.from({ length: year - first + 1 }, (_, index) =>
+    holidaysIn(country, region)
+      .ofYear(first + index)
+      .map(({ date }) => date),
+  );
   const kinds = (await absenceTypesOf(reader, company.id)).map(({ key, target }) => [key, target]);
-  const people = (await listTrackedPeople(reader, company.id)).map(
+  const people = tracked.map(
     ({ id, kept_from, employment_start, employment_end }) =>
       [id, [kept_from, employment_start, employment_end, ...(own.get(id) ?? [])].join('|')] as const,
   );
   return {
-    settings: JSON.stringify([time_zone, country, region, kinds, own.get(null) ?? []]),
+    settings: JSON.stringify([calculation, holidays, time_zone, country, region, kinds, own.get(null) ?? []]),
     people: new Map(people),
   };
+}
+
+/** What the database keeps. Whoever it was calculated for is compared by their facts, as what is remembered is. */
+async function readKept(reader: Reader, companyId: CompanyId): Promise<Remembered | undefined> {
+  const row = await findRememberedMonths(reader, companyId);
+  if (row === undefined) return undefined;
+  const { people, months } = JSON.parse(row.figures) as Kept;
+  return {
+    sequence: row.sequence,
+    settings: row.settings,
+    people: new Map(people),
+    months: new Map(
+      months.map(([month, figures]) => [
+        month,
+        new Map(
+          figures.flatMap((minutes, index) =>
+            minutes === null ? [] : [[people[index]![0], minutes] as [PersonId, number]],
+          ),
+        ),
+      ]),
+    ),
+    unsaved: false,
+  };
+}
+
+/** The figures of a month stand in the order of the people; null: the person has none. */
+interface Kept {
+  readonly people: readonly (readonly [PersonId, string])[];
+  readonly months: readonly (readonly [string, readonly (number | null)[]])[];
+}
+
+/**
+ * Keeps what is remembered of a company in the database, if that is newer.
+ * @returns whether something was kept
+ */
+export async function keepRemembered(store: Store, companyId: CompanyId): Promise<boolean> {
+  const known = byDatabase.get(store)?.get(companyId);
+  if (known === undefined || !known.unsaved) return false;
+  const people = [...known.people];
+  const kept: Kept = {
+    people,
+    months: [...known.months].map(([month, figures]) => [month, people.map(([id]) => figures.get(id) ?? null)]),
+  };
+  const row = {
+    company_id: companyId,
+    sequence: known.sequence,
+    settings: known.settings,
+    figures: JSON.stringify(kept),
+  };
+  await store.maintain('remembered months', (tx) => saveRememberedMonths(tx, row));
+  known.unsaved = false;
+  return true;
 }

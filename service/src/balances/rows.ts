@@ -2,6 +2,7 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId, DepartmentId, PersonId } from '../ids.js';
+import { upsert } from '../tables.js';
 
 /** A person's figures of a closed month, stored at closing. */
 export type MonthBalanceRow = Tables['month_balances'];
@@ -217,4 +218,21 @@ export async function peopleChangedSince(
     { companyId, after, before },
   );
   return rows.map((row) => row.person_id);
+}
+
+export type RememberedMonthsRow = Tables['remembered_months'];
+
+export function findRememberedMonths(reader: Reader, companyId: CompanyId): Promise<RememberedMonthsRow | undefined> {
+  return reader.get<RememberedMonthsRow>('SELECT * FROM remembered_months WHERE company_id = :companyId', {
+    companyId,
+  });
+}
+
+export async function saveRememberedMonths(tx: Transaction, row: RememberedMonthsRow): Promise<void> {
+  await upsert(tx, 'remembered_months', ['company_id'], row);
+}
+
+/** Somebody's figures are in it: it is calculated again without them. */
+export async function deleteRememberedMonths(tx: Transaction, companyId: CompanyId): Promise<void> {
+  await tx.run('DELETE FROM remembered_months WHERE company_id = :companyId', { companyId });
 }

@@ -1,6 +1,7 @@
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import { lockAbsences } from '../absences/rows.js';
+import { deleteRememberedMonths } from '../balances/rows.js';
 import { lockClock } from '../clocking/rows.js';
 import type { components } from '../generated/service-types.js';
 import type { PersonId } from '../ids.js';
@@ -60,6 +61,7 @@ export async function erasePerson(
   await insertRemoval(write, { kind: 'person', id: personId, changed, ...removed });
   await purgeExpiredRemovals(write, at);
   await eraseRows(write, personId);
+  await deleteRememberedMonths(write, person.company_id);
   await write.audit({
     companyId: person.company_id,
     action: 'person.erased',

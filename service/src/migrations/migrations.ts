@@ -68,6 +68,7 @@ import { monthSignOffs } from './1150-month-sign-offs.js';
 import { timeBookings } from './1160-time-bookings.js';
 import { payrollSettings } from './1170-payroll-settings.js';
 import { evaluationSwitches } from './1171-evaluation-switches.js';
+import { rememberedMonths } from './1190-remembered-months.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -133,4 +134,5 @@ export const migrations: readonly Migration[] = [
   timeBookings,
   payrollSettings,
   evaluationSwitches,
+  rememberedMonths,
 ];

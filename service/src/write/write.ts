@@ -80,6 +80,7 @@ export type Upkeep =
   | 'mail'
   | 'nonce of a refused request'
   | 'preview'
+  | 'remembered months'
   | 'sealing';
 
 /** The database as the service uses it: every write has a cause, or is upkeep. */
