@@ -7,13 +7,14 @@
 
 import { randomBytes } from 'node:crypto';
 import { cpus } from 'node:os';
-import type { Database } from '@clockproof/platform/database/database';
+import type { Database, Reader } from '@clockproof/platform/database/database';
 import { silentLog } from '@clockproof/platform/log';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { day, hour, parseInstant } from '@clockproof/platform/time/instant';
 import { addDays, startOfDay } from '@clockproof/platform/time/local-date';
 import { closeMonth } from '../src/balances/close-month.js';
 import { calculateCompanyMonth, readCompanyMonth } from '../src/balances/company-month.js';
+import { keepOpenMonths } from '../src/balances/keep-open-months.js';
 import { readConfig } from '../src/config.js';
 import { addExtension } from '../src/extensions/extensions.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
@@ -199,15 +200,20 @@ for (const dialect of dialects) {
   ]);
 
   // Nobody has closed a month: the report rests on all that were tracked before it. Once they are remembered, it costs its own month.
-  for (const turn of ['first', 'again']) {
+  const { store } = large.service;
+  for (const turn of ['first', 'again', 'after a restart']) {
+    if (turn === 'after a restart') await keepOpenMonths(store, now);
+    // A reader of which nothing is remembered, as in a new process.
+    const reader: Reader =
+      turn === 'after a restart' ? { dialect: store.dialect, all: store.all, get: store.get } : store;
     const cpu = process.cpuUsage();
-    const report = await readCompanyMonth(large.service.store, company!, '2026-11', now);
+    const report = await readCompanyMonth(reader, company!, '2026-11', now);
     const { user, system: kernel } = process.cpuUsage(cpu);
     const milliseconds = ((user + kernel) / 1_000 / report.lines.length) * 1_000;
     rows.push([
       `CPU of a month report per 1,000 people with three open years, ${turn}, ${dialect}`,
       `${Math.round(milliseconds)} ms`,
-      turn === 'again' ? '≤ 300 ms' : 'reported',
+      turn === 'first' ? 'reported' : '≤ 300 ms',
       '',
       '',
     ]);
