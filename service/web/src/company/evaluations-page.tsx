@@ -53,7 +53,7 @@ function Evaluations({ shown, maySwitch }: { readonly shown: Overview; readonly 
     onSuccess: () => void queries.invalidateQueries({ queryKey: key }),
   });
   return (
-    <section className="panel" aria-label={words.evaluations_switches}>
+    <section className="panel evaluations" aria-label={words.evaluations_switches}>
       <h2 className="panel-head">{words.evaluations_switches}</h2>
       <ProblemNotice problem={switching.error} />
       <table className="grid">
@@ -98,7 +98,7 @@ function Evaluations({ shown, maySwitch }: { readonly shown: Overview; readonly 
 function Recorded(): ReactNode {
   const words = useWords();
   return (
-    <section className="panel" aria-label={words.evaluations_recorded}>
+    <section className="panel evaluations" aria-label={words.evaluations_recorded}>
       <h2 className="panel-head">{words.evaluations_recorded}</h2>
       <table className="grid">
         <thead>
@@ -129,7 +129,7 @@ function Recorded(): ReactNode {
 function Readers({ shown: { readers, colleagues_see: colleagues } }: { readonly shown: Overview }): ReactNode {
   const words = useWords();
   return (
-    <section className="panel" aria-label={words.evaluations_readers}>
+    <section className="panel evaluations" aria-label={words.evaluations_readers}>
       <h2 className="panel-head">{words.evaluations_readers}</h2>
       <ul className="rows">
         <li>{words.evaluations_reader_counts.approvers(readers.approvers)}</li>

@@ -159,7 +159,7 @@ function Rules({ id, shown }: { readonly id: number; readonly shown: Settings })
                 aria-label={words.payroll_column_up(column)}
                 onClick={() => setChosen(chosen.with(index, chosen[index - 1]!).with(index - 1, column))}
               >
-                ↑
+                ←
               </button>
               <button
                 type="button"

@@ -1,0 +1,52 @@
+/** HR hands a month over, switches an evaluation off, and erases somebody who has left. */
+
+import { parseInstant } from '@clockproof/platform/time/instant';
+import { expect, it } from '@jest/globals';
+import { describeInBrowser, faultsOf, useChromium } from './chromium.js';
+import { addUser } from './people.js';
+
+describeInBrowser('payroll, evaluations and erasing, in a browser', () => {
+  let tom: number;
+  const stage = useChromium(async (world) => {
+    tom = await addUser(world, 'Tom', { role: 'company_admin' });
+  });
+
+  it('are done by an admin, page by page', async () => {
+    const { world } = stage;
+    const stamp = (verb: string) =>
+      world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: world.people.ada } });
+    world.set(parseInstant('2026-11-26T07:00:00Z')!);
+    await stamp('in');
+    world.set(parseInstant('2026-11-26T15:00:00Z')!);
+    await stamp('out');
+    world.set(parseInstant('2026-12-01T08:00:00Z')!);
+    await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :id', { id: world.people.ada }));
+    const lead = await stage.person({ signedIn: tom });
+    const { page } = lead;
+    await page.clock.setFixedTime(world.now());
+
+    await lead.go('/company/payroll');
+    await page.getByLabel('Code').first().fill('1000');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.getByLabel('Export although the month is open').check();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    expect((await download).suggestedFilename()).toBe('payroll-2026-11.csv');
+    expect(await faultsOf(lead, 'payroll')).toEqual([]);
+
+    await lead.go('/company/evaluations');
+    await page.getByRole('switch', { name: 'Payroll export' }).press('Space');
+    await page.getByText('since 1 Dec 2026').waitFor();
+    expect(await faultsOf(lead, 'evaluations')).toEqual([]);
+
+    await lead.go(`/company/people/${world.people.ada}`);
+    await page.getByText('Possible without a reason from 27 Nov 2028 on.').waitFor();
+    expect(await faultsOf(lead, 'erase')).toEqual([]);
+    await page.getByRole('button', { name: 'Erase data …' }).click();
+    await page.getByLabel('Reason').fill('Asked for it');
+    await page.getByLabel('Type the name: Ada Lang').fill('Ada Lang');
+    await page.getByRole('button', { name: 'Erase', exact: true }).click();
+    await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
+  });
+});
