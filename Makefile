@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-schema freeze-contract lint lint-contract build run demo-once terminal-package release containers replicas conformance-replicas chaos standby soak year audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance violations generators bench clean
+.PHONY: help install debian-packages generate freeze-schema freeze-contract lint lint-contract build run demo-once terminal-package release containers replicas conformance-replicas chaos standby soak year audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance violations generators bench bench-pages clean
 
 ARGS ?=
 
@@ -120,6 +120,9 @@ violations: build ## break service, indexer and terminal, one thing at a time: t
 generators: build ## clients of the usual generators: generate, compile, make a call; Bruno sends its collection; some: ARGS="orval bruno"
 	@cd conformance/generators && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@node conformance/generators/run.mjs $(ARGS)
+
+bench-pages: build ## the pages of a company with 2,000 people in Chromium: what they load, draw, and their longest tasks
+	@node service/dist/bench/pages.js $(ARGS)
 
 bench: build ## speed, each beside its ceiling
 	@node service/dist/bench/run.js

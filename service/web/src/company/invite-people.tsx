@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useRowsInSight } from '../parts/rows-in-sight.js';
 import { saveFile } from '../parts/save-file.js';
 import { useFormats, useWords } from '../words/words.js';
 
@@ -35,6 +36,7 @@ export function InvitePeople({
       ),
     onSuccess: () => void queries.invalidateQueries({ queryKey: ['people'] }),
   });
+  const sight = useRowsInSight<HTMLUListElement>(people.length, 36);
   if (inviting.data !== undefined) return <InvitationLinks of={inviting.data.data} />;
   const toggle = (id: number) => {
     const next = new Set(left);
@@ -60,9 +62,14 @@ export function InvitePeople({
           {words.invite_do(chosen.length)}
         </Button>
       </div>
-      <ul className="panel choice-list" aria-label={words.invite_title}>
-        {people.map(({ id, name, email }) => (
-          <li key={id}>
+      <ul
+        className="panel choice-list"
+        aria-label={words.invite_title}
+        ref={sight.box}
+        style={{ paddingTop: 4 + sight.above, paddingBottom: 4 + sight.below }}
+      >
+        {people.slice(sight.from, sight.to).map(({ id, name, email }) => (
+          <li key={id} data-row="">
             <Checkbox
               checked={!left.has(id)}
               onChange={() => toggle(id)}

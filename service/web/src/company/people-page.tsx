@@ -244,7 +244,7 @@ function Rows({
     );
   };
   return (
-    <div className="panel people" ref={box}>
+    <div className="panel people" ref={box} data-chosen={chosen.size > 0 ? '' : undefined}>
       {/* biome-ignore-start lint/a11y/useSemanticElements: only the rows in sight are drawn, at their place */}
       {/* biome-ignore-start lint/a11y/useFocusableInteractive: a table is read, not operated */}
       <div role="table" aria-label={words.people_title} aria-rowcount={hasNextPage ? -1 : rows.length + 1}>

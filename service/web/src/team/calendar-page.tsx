@@ -1,19 +1,20 @@
 /** The team calendar: people by days, six weeks at a time. Names stay in sight, today has a line. */
 import { Checkbox, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
-import { holds, type Schemas } from '../api/session.js';
+import { holds } from '../api/session.js';
 import { daysOf, plusDays, useCalendar } from '../parts/calendar.js';
 import { Icon } from '../parts/icon.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { useWords } from '../words/words.js';
-import { freeOf, useHolidays } from './holidays.js';
+import { CalendarTable, type Listed, type TeamAbsence } from './calendar-table.js';
+import { useHolidays } from './holidays.js';
 import { NotShown } from './not-shown.js';
 import { allOfTeam } from './team.js';
 
-type TeamAbsence = Schemas['TeamAbsence'];
+const none: readonly TeamAbsence[] = [];
 const length = 42;
 const step = 28;
 
@@ -41,7 +42,7 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
     queryFn: seesEveryone ? allOfTeam : async () => peopleOf(await allAbsences(from, to)),
   });
   const holidays = useHolidays(from, to);
-  const days = daysOf(from, to);
+  const days = useMemo(() => daysOf(from, to), [from, to]);
   return (
     <Page
       title={words.calendar_title}
@@ -76,21 +77,13 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
           const departments = [
             ...new Map(people.flatMap((one) => (one.department ? [[one.department.id, one.department]] : []))).values(),
           ].sort((a, b) => a.name.localeCompare(b.name));
-          const absences = away.data ?? [];
+          const absences = away.data ?? none;
+          const awayIds = new Set(absences.map(({ person }) => person.id));
           const shown = people.filter(
             (one) =>
               (department === '' || String(one.department?.id) === department) &&
-              (!awayOnly || absences.some(({ person }) => person.id === one.user_id)),
+              (!awayOnly || awayIds.has(one.user_id)),
           );
-          const ids = new Set(shown.map(({ user_id }) => user_id));
-          const here = (day: string) =>
-            shown.length -
-            new Set(
-              absences
-                .filter((one) => one.away !== false && one.status !== 'waiting' && covers(one, day))
-                .map(({ person }) => person.id)
-                .filter((id) => ids.has(id)),
-            ).size;
           return (
             <>
               <div className="toolbar">
@@ -118,69 +111,13 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
                   {people.length === 0 && seesEveryone ? words.presence_none : words.calendar_none}
                 </p>
               ) : (
-                // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls sideways needs the keyboard
-                <section className="panel team-scroll" tabIndex={0} aria-label={words.calendar_title}>
-                  <table className="strip team-calendar">
-                    <thead>
-                      <tr>
-                        <td />
-                        {days.map((day) => (
-                          <th
-                            key={day}
-                            scope="col"
-                            data-free={freeOf(day, holidays)}
-                            data-today={day === calendar.today ? '' : undefined}
-                            aria-current={day === calendar.today ? 'date' : undefined}
-                          >
-                            <abbr title={[calendar.fullDay(day), holidays.get(day)].filter(Boolean).join(', ')}>
-                              {day === from || day.endsWith('-01') ? calendar.monthShort(day) : calendar.weekday(day)}
-                              <b>{Number(day.slice(8))}</b>
-                            </abbr>
-                          </th>
-                        ))}
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {shown.map((one) => (
-                        <tr key={one.user_id}>
-                          <th scope="row">
-                            <bdi>{one.person.name}</bdi>
-                          </th>
-                          {days.map((day) => {
-                            const found = absences.find(
-                              (absence) => absence.person.id === one.user_id && covers(absence, day),
-                            );
-                            return (
-                              <td
-                                key={day}
-                                data-free={freeOf(day, holidays)}
-                                data-today={day === calendar.today ? '' : undefined}
-                              >
-                                {found !== undefined && <Bar of={found} day={day} from={from} />}
-                              </td>
-                            );
-                          })}
-                        </tr>
-                      ))}
-                    </tbody>
-                    <tfoot hidden={!seesEveryone}>
-                      <tr>
-                        <th scope="row">
-                          {words.calendar_here}, {shown.length}
-                        </th>
-                        {days.map((day) => (
-                          <td
-                            key={day}
-                            data-free={freeOf(day, holidays)}
-                            data-today={day === calendar.today ? '' : undefined}
-                          >
-                            {freeOf(day, holidays) === undefined ? here(day) : ''}
-                          </td>
-                        ))}
-                      </tr>
-                    </tfoot>
-                  </table>
-                </section>
+                <CalendarTable
+                  people={shown}
+                  absences={absences}
+                  days={days}
+                  holidays={holidays}
+                  counted={seesEveryone}
+                />
               )}
             </>
           );
@@ -189,29 +126,6 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
     </Page>
   );
 }
-
-/** One day of an absence; its words stand on the first day that is shown. */
-function Bar({ of: absence, day, from }: { of: TeamAbsence; day: string; from: string }): ReactNode {
-  const words = useWords();
-  const calendar = useCalendar();
-  const kind = absence.status === 'waiting' ? 'waiting' : absence.away === false ? 'elsewhere' : 'approved';
-  const what = `${absence.type_label ?? words.calendar_away}, ${calendar.span(absence.start_date, absence.end_date)}${absence.status === 'waiting' ? `, ${words.calendar_waiting}` : ''}`;
-  return (
-    <span
-      className="strip-bar"
-      data-kind={kind}
-      data-color={kind === 'waiting' ? undefined : absence.color}
-      data-first={day === absence.start_date ? '' : undefined}
-      data-last={day === absence.end_date ? '' : undefined}
-      data-half={absence.half_day}
-      title={what}
-    >
-      {(day === absence.start_date || day === from) && <span className="hidden">{what}</span>}
-    </span>
-  );
-}
-
-type Listed = Pick<Schemas['TeamClockState'], 'user_id' | 'person' | 'department'>;
 
 /** Those who are away, by name. */
 function peopleOf(absences: readonly TeamAbsence[]): readonly Listed[] {
@@ -223,10 +137,6 @@ function peopleOf(absences: readonly TeamAbsence[]): readonly Listed[] {
   return [...new Map(people.map((one) => [one.user_id, one])).values()].sort((a, b) =>
     a.person.name.localeCompare(b.person.name),
   );
-}
-
-function covers({ start_date, end_date }: TeamAbsence, day: string): boolean {
-  return start_date <= day && day <= end_date;
 }
 
 async function allAbsences(from: string, to: string): Promise<readonly TeamAbsence[]> {

@@ -19,7 +19,9 @@ export function EvacuationList({
   const departments = new Map<string, Present[]>();
   for (const one of inside) {
     const name = one.department?.name ?? words.presence_department_none;
-    departments.set(name, [...(departments.get(name) ?? []), one]);
+    const others = departments.get(name);
+    if (others === undefined) departments.set(name, [one]);
+    else others.push(one);
   }
   const instant = new Date(at).toISOString();
   return (

@@ -12,9 +12,15 @@ export function useHolidays(from: string, to: string): ReadonlyMap<string, strin
       queryFn: () => ask(client.GET('/app/me/holidays', { params: { query: { year } } })),
       staleTime: 3_600_000,
     })),
-    combine: (answers) =>
-      new Map(answers.flatMap(({ data }) => (data?.data ?? []).map(({ date, name }) => [date, name] as const))),
+    combine: byDate,
   });
+}
+
+/** Named once, so that it is combined again only when an answer changes. */
+function byDate(
+  answers: readonly { readonly data: { readonly data: readonly { date: string; name: string }[] } | undefined }[],
+): ReadonlyMap<string, string> {
+  return new Map(answers.flatMap(({ data }) => (data?.data ?? []).map(({ date, name }) => [date, name] as const)));
 }
 
 /** Why nobody is expected on a day. */

@@ -7,6 +7,7 @@ import { holds } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { Glyph, type GlyphName } from '../parts/glyph.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Room, useRowsInSight } from '../parts/rows-in-sight.js';
 import { useWords } from '../words/words.js';
 import { EvacuationList } from './evacuation-list.js';
 import { NotShown } from './not-shown.js';
@@ -127,41 +128,7 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
                             <span className="push">{calendar.count(of(state).length)}</span>
                           </h2>
                           {of(state).length === 0 && <p className="panel-empty">{words.presence_nobody}</p>}
-                          <ul className="rows">
-                            {of(state).map((one) => (
-                              <li key={one.user_id}>
-                                <span className="grow">
-                                  <strong>
-                                    <bdi>{one.person.name}</bdi>
-                                  </strong>{' '}
-                                  <small>
-                                    <bdi>{one.department?.name}</bdi>
-                                  </small>
-                                </span>
-                                {state === 'on_break' && one.break_since !== undefined && (
-                                  <>
-                                    <span>{words.presence_since_time(calendar.time(one.break_since))}</span>
-                                    <small className="figure-column">
-                                      {calendar.duration(minutesSince(one.break_since, now))}
-                                    </small>
-                                  </>
-                                )}
-                                {state === 'absent' && one.absence !== undefined && (
-                                  <>
-                                    <span>
-                                      <bdi>{one.absence.type_label}</bdi>
-                                    </span>
-                                    <small>{words.presence_until(calendar.day(one.absence.end_date))}</small>
-                                  </>
-                                )}
-                                {state === 'out' && one.absence !== undefined && (
-                                  <small>
-                                    <bdi>{one.absence.type_label}</bdi>
-                                  </small>
-                                )}
-                              </li>
-                            ))}
-                          </ul>
+                          <StateRows state={state} people={of(state)} now={now} />
                         </section>
                       ))}
                     </div>
@@ -179,9 +146,59 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
   );
 }
 
+function StateRows({
+  state,
+  people,
+  now,
+}: {
+  readonly state: PresenceState;
+  readonly people: readonly Present[];
+  readonly now: number;
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const sight = useRowsInSight<HTMLUListElement>(people.length, 45);
+  return (
+    <ul className="rows" ref={sight.box} style={{ paddingTop: sight.above, paddingBottom: sight.below }}>
+      {people.slice(sight.from, sight.to).map((one) => (
+        <li key={one.user_id} data-row="">
+          <span className="grow">
+            <strong>
+              <bdi>{one.person.name}</bdi>
+            </strong>{' '}
+            <small>
+              <bdi>{one.department?.name}</bdi>
+            </small>
+          </span>
+          {state === 'on_break' && one.break_since !== undefined && (
+            <>
+              <span>{words.presence_since_time(calendar.time(one.break_since))}</span>
+              <small className="figure-column">{calendar.duration(minutesSince(one.break_since, now))}</small>
+            </>
+          )}
+          {state === 'absent' && one.absence !== undefined && (
+            <>
+              <span>
+                <bdi>{one.absence.type_label}</bdi>
+              </span>
+              <small>{words.presence_until(calendar.day(one.absence.end_date))}</small>
+            </>
+          )}
+          {state === 'out' && one.absence !== undefined && (
+            <small>
+              <bdi>{one.absence.type_label}</bdi>
+            </small>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function AtWork({ people, now }: { readonly people: readonly Present[]; readonly now: number }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
+  const sight = useRowsInSight<HTMLTableSectionElement>(people.length, 36);
   return (
     <section className="panel" aria-label={words.presence_states.in}>
       <h2 className="panel-head">
@@ -205,9 +222,10 @@ function AtWork({ people, now }: { readonly people: readonly Present[]; readonly
               <th scope="col">{words.presence_where}</th>
             </tr>
           </thead>
-          <tbody>
-            {people.map((one) => (
-              <tr key={one.user_id}>
+          <tbody ref={sight.box}>
+            <Room height={sight.above} />
+            {people.slice(sight.from, sight.to).map((one) => (
+              <tr key={one.user_id} data-row="">
                 <th scope="row">
                   <Glyph name="in" /> <bdi>{one.person.name}</bdi>
                 </th>
@@ -229,6 +247,7 @@ function AtWork({ people, now }: { readonly people: readonly Present[]; readonly
                 </td>
               </tr>
             ))}
+            <Room height={sight.below} />
           </tbody>
         </table>
       )}

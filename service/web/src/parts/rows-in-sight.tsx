@@ -1,0 +1,67 @@
+/**
+ * Which rows of a long list are drawn: those in sight and some around them, in steps. Rows have one height. A list that
+ * is not long is drawn whole, so that it can be searched and printed.
+ */
+import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { rowsBetween, step } from './rows-between.js';
+
+/** Lists up to this length are drawn whole. */
+const whole = 150;
+
+export interface RowsInSight<Box extends HTMLElement> {
+  /** What holds the rows and the room of those that are not drawn. */
+  readonly box: RefObject<Box | null>;
+  /** The first row that is drawn, and the first behind them that is not. */
+  readonly from: number;
+  readonly to: number;
+  /** Room of the rows above and below. Pixels. */
+  readonly above: number;
+  readonly below: number;
+}
+
+/** @param count of all rows @param height of a row before one is drawn; later the first one that is drawn is measured */
+export function useRowsInSight<Box extends HTMLElement>(count: number, height: number): RowsInSight<Box> {
+  const box = useRef<Box>(null);
+  const [{ from, to, row }, setSeen] = useState({ from: 0, to: 6 * step, row: height });
+  const isLong = count > whole;
+  useLayoutEffect(() => {
+    if (!isLong) return;
+    let asked: number | undefined;
+    const look = () => {
+      asked = undefined;
+      const { current } = box;
+      if (current === null) return;
+      const drawn = current.querySelector<HTMLElement>('[data-row]')?.offsetHeight ?? 0;
+      const one = drawn > 0 ? drawn : height;
+      const seen = rowsBetween(-current.getBoundingClientRect().top, window.innerHeight, one);
+      setSeen((before) =>
+        before.from === seen.from && before.to === seen.to && before.row === one ? before : { ...seen, row: one },
+      );
+    };
+    const later = () => {
+      asked ??= requestAnimationFrame(look);
+    };
+    look();
+    // Of every box that the list lies in.
+    document.addEventListener('scroll', later, { capture: true, passive: true });
+    window.addEventListener('resize', later);
+    return () => {
+      document.removeEventListener('scroll', later, { capture: true });
+      window.removeEventListener('resize', later);
+      if (asked !== undefined) cancelAnimationFrame(asked);
+    };
+  }, [isLong, height]);
+  if (!isLong) return { box, from: 0, to: count, above: 0, below: 0 };
+  const last = Math.min(to, count);
+  const first = Math.max(0, Math.min(from, last - step));
+  return { box, from: first, to: last, above: first * row, below: (count - last) * row };
+}
+
+/** Where the rows of a table are that are not drawn. */
+export function Room({ height }: { readonly height: number }): ReactNode {
+  return height === 0 ? null : (
+    <tr style={{ height }}>
+      <td />
+    </tr>
+  );
+}
