@@ -22,7 +22,8 @@ const form = (operation: Operation) => operation.path.startsWith('/oauth/') && h
 /** A query that the operation takes, so that nothing else is wrong with the request. */
 export function queryOf(operation: Operation): string {
   const today = new Date().toISOString().slice(0, 10);
-  if (['listTimeEntries', 'listLeaves'].includes(operation.id)) return `?from=${today}&to=${today}`;
+  if (['listTimeEntries', 'listTimeBookings', 'listLeaves'].includes(operation.id)) return `?from=${today}&to=${today}`;
+  if (operation.id === 'listTimeBalances') return `?date=${today}`;
   if (operation.id.startsWith('listRemoved')) return `?since=${today}`;
   return '';
 }
