@@ -152,8 +152,12 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     return { browser, state: asked.get('state')!, nonce: asked.get('nonce')!, asked };
   }
   /** Begins and completes, with an ID token of these claims. */
-  async function enter(claims: object, next: Omit<ToldProvider['next'], 'claims'> = {}): Promise<Answer> {
-    const { browser, state, nonce } = await started();
+  async function enter(
+    claims: object,
+    next: Omit<ToldProvider['next'], 'claims'> = {},
+    from = createBrowser(world.url),
+  ): Promise<Answer> {
+    const { browser, state, nonce } = await started(from);
     provider.next = { claims: { nonce, ...mail(), ...claims }, ...next };
     return complete(browser, world.nord, new URLSearchParams({ code: 'c', state, iss: provider.issuer }).toString());
   }
@@ -254,6 +258,19 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     expect((await enter({ sub: 'first' })).status).toBe(200);
     expect(reasonIn(await enter({ sub: 'second' }))).toBe('other_account');
     expect((await enter({ sub: 'first', email: undefined })).status).toBe(200);
+    root = await signIn(world, rootId);
+    const path = `/app/admin/people/${world.people.ada}`;
+    const mayEnter = async (browser: Browser) => (await browser.call('GET', '/app/session')).status;
+    const inside = createBrowser(world.url);
+    expect((await enter({ sub: 'first' }, {}, inside)).status).toBe(200);
+    expect([await mayEnter(inside), (await root.call('GET', path)).body['company_sign_in']]).toEqual([200, true]);
+    expect((await root.call('DELETE', `${path}/company-sign-in`)).status).toBe(204);
+    expect([await mayEnter(inside), (await root.call('GET', path)).body['company_sign_in']]).toEqual([401, false]);
+    expect((await root.call('DELETE', `${path}/company-sign-in`)).status).toBe(404);
+    expect((await enter({ sub: 'second' })).status).toBe(200);
+    expect(reasonIn(await enter({ sub: 'first' }))).toBe('other_account');
+    await root.call('DELETE', `${path}/company-sign-in`);
+    expect((await enter({ sub: 'first' })).status).toBe(200);
     await world.db.write((tx) => tx.run(`UPDATE people SET role = 'super_admin' WHERE id = ${world.people.ada}`));
     expect(reasonIn(await enter({ sub: 'first' }))).toBe('super_admin');
     await world.db.write((tx) =>

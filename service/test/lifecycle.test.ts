@@ -15,6 +15,7 @@ import {
   reactivatePerson,
   resetSecondFactor,
   setRoles,
+  unlinkCompanySignIn,
 } from '../src/lifecycle/people.js';
 import { addSchedule, removeSchedule } from '../src/lifecycle/schedules.js';
 import { actorOf } from '../src/people/actor.js';
@@ -96,6 +97,7 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
       'set roles': (tx: Write) => setRoles(tx, admin, id, []),
       invite: (tx: Write) => invitePerson(tx, admin, id, invitations()),
       'reset the second factor': (tx: Write) => resetSecondFactor(tx, admin, id),
+      'unlink the account': (tx: Write) => unlinkCompanySignIn(tx, admin, id),
       erase: (tx: Write) => erasePerson(tx, admin, id, { confirmName: `${person.first_name} ${person.last_name}` }),
     }) as const;
 

@@ -850,6 +850,21 @@ const table = {
       return () => root.call('DELETE', `/app/admin/people/${person}/second-factor`);
     },
   },
+  unlinkCompanySignIn: {
+    audit: 'sign_in.unlinked',
+    async arrange(scene) {
+      const { person, company } = await scene.member();
+      const root = await scene.root();
+      await scene.world.db.write((tx) =>
+        tx.run(
+          `INSERT INTO provider_subjects (company_id, issuer, subject, person_id, created_at)
+           VALUES (:company, 'https://login.example', 'sub', :person, 0)`,
+          { company, person },
+        ),
+      );
+      return () => root.call('DELETE', `/app/admin/people/${person}/company-sign-in`);
+    },
+  },
   setRoles: {
     audit: 'person.roles_changed',
     arrange: onPerson('PUT', '/roles', (_, company) => ({ roles: [{ role: 'approver', company_id: company }] })),

@@ -107,6 +107,7 @@ export const auditActions = [
   'sign_in.linked',
   'sign_in.password',
   'sign_in.refused',
+  'sign_in.unlinked',
   'substitute.named',
   'substitute.removed',
   'terminal.added',

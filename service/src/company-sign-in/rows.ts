@@ -95,6 +95,11 @@ export async function countSubjects(reader: Reader, companyId: CompanyId): Promi
   return Number(row!.n);
 }
 
+/** @returns whether the person was bound */
+export async function deleteSubject(tx: Transaction, personId: PersonId): Promise<boolean> {
+  return (await tx.run('DELETE FROM provider_subjects WHERE person_id = :personId', { personId })) > 0;
+}
+
 export async function deleteSubjects(tx: Transaction, companyId: CompanyId): Promise<void> {
   await tx.run('DELETE FROM provider_subjects WHERE company_id = :companyId', { companyId });
 }

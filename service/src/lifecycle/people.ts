@@ -5,6 +5,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { isTimeZone, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { blockBadge } from '../badges/badges.js';
 import { listActiveBadges } from '../badges/rows.js';
+import { deleteSubject } from '../company-sign-in/rows.js';
 import type { CompanyId, PersonId } from '../ids.js';
 import { addPerson as add, changePerson as applyChange } from '../months/change-person.js';
 import { notify } from '../notices/notices.js';
@@ -180,6 +181,18 @@ export async function resetSecondFactor(write: Write, admin: Admin, id: number):
   const { company_id: companyId } = await personBelow(write, admin, id);
   await removeSecondFactor(write, { personId: id, companyId });
   await notify(write, [id], { kind: 'second_factor_reset' });
+}
+
+/**
+ * Unbinds a person from their account at the identity provider and ends their sessions: the next sign-in with their e-mail
+ * address binds them again.
+ * @throws Refusal `not_found`, also if no account is bound; `forbidden`
+ */
+export async function unlinkCompanySignIn(write: Write, admin: Admin, id: number): Promise<void> {
+  const { id: personId, company_id: companyId } = await personBelow(write, admin, id);
+  if (!(await deleteSubject(write, personId))) throw new Refusal('not_found');
+  await markAllEnded(write, personId, '', write.at);
+  await write.audit({ companyId, action: 'sign_in.unlinked', subject: `person ${personId}` });
 }
 
 function refuseUnknownTimeZone(timeZone: string | null | undefined): void {

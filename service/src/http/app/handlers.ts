@@ -77,6 +77,7 @@ import {
   setRoles,
   showErasure,
   showPerson,
+  unlinkCompanySignIn,
   updatePerson,
 } from './people.js';
 import { importPeople, invitePeople, previewPeopleImport } from './people-import.js';
@@ -183,6 +184,7 @@ export function appHandlers(needs: AppNeeds) {
     removePasskey: removePasskey(needs),
     invitePerson: invitePerson(needs),
     resetSecondFactor: resetSecondFactor(needs),
+    unlinkCompanySignIn: unlinkCompanySignIn(needs),
     changeMyAbsence: changeMyAbsence(needs),
     listMyAbsences: listMyAbsences(needs),
     listMyAbsenceTypes: listMyAbsenceTypes(needs),

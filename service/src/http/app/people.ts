@@ -3,6 +3,7 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { presentAbsences } from '../../absences/present.js';
 import { countBadges, findPin } from '../../badges/rows.js';
+import { hasSubject } from '../../company-sign-in/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { administeredScope, companyFor, personFor } from '../../lifecycle/administered.js';
 import type { EmploymentEnd } from '../../lifecycle/employment-end.js';
@@ -16,6 +17,7 @@ import {
   reactivatePerson as reactivate,
   resetSecondFactor as reset,
   setRoles as set,
+  unlinkCompanySignIn as unlink,
 } from '../../lifecycle/people.js';
 import { previewEmploymentEnd as preview } from '../../lifecycle/preview-employment-end.js';
 import { actorOf } from '../../people/actor.js';
@@ -272,6 +274,16 @@ export function resetSecondFactor({
   };
 }
 
+export function unlinkCompanySignIn({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['unlinkCompanySignIn'], PersonCaller> {
+  return async ({ caller, path: { id }, at }) => {
+    requireFreshFactor(caller, at);
+    await db.write({ actor: actorOf(caller.person), at }, (write) => unlink(write, caller, id));
+    return { status: 204 };
+  };
+}
+
 /** People as admins see them. */
 export async function presentAdministered(reader: Reader, row: PersonRow): Promise<components['schemas']['Person']> {
   const credential = await findCredential(reader, row.id);
@@ -280,6 +292,7 @@ export async function presentAdministered(reader: Reader, row: PersonRow): Promi
     sign_in:
       row.email === null ? 'none' : credential === undefined || credential.password_hash === null ? 'invited' : 'ready',
     second_factor: await hasSecondFactor(reader, row.id),
+    company_sign_in: await hasSubject(reader, row.id),
     pin_set: (await findPin(reader, row.id)) !== undefined,
     roles: (await rolesOf(reader, row.id)).map(presentRole),
     badges: await countBadges(reader, row.id),

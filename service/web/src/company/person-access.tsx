@@ -19,17 +19,42 @@ export function PersonAccess({ person, session }: { readonly person: Person; rea
   const formats = useFormats();
   const queries = useQueryClient();
   const withFactor = useWithFactor();
-  const [asking, setAsking] = useState<'factor' | 'pin'>();
+  const [asking, setAsking] = useState<'factor' | 'pin' | 'account'>();
   const read = () => void queries.invalidateQueries({ queryKey: ['person', person.id] });
   const params = { path: { id: person.id } };
   const resetting = useMutation({
     mutationFn: () => withFactor(() => ask(client.DELETE('/app/admin/people/{id}/second-factor', { params }))),
     onSuccess: read,
   });
+  const unlinking = useMutation({
+    mutationFn: () => withFactor(() => ask(client.DELETE('/app/admin/people/{id}/company-sign-in', { params }))),
+    onSuccess: read,
+  });
   const removing = useMutation({
     mutationFn: () => withFactor(() => ask(client.DELETE('/app/admin/people/{id}/pin', { params }))),
     onSuccess: read,
   });
+  const questions = {
+    factor: {
+      title: words.person_factor_reset_title,
+      action: words.person_factor_reset,
+      text: words.person_factor_reset_text,
+      doing: resetting,
+    },
+    account: {
+      title: words.person_account_unlink_title,
+      action: words.person_account_unlink,
+      text: words.person_account_unlink_text,
+      doing: unlinking,
+    },
+    pin: {
+      title: words.person_pin_reset_title,
+      action: words.person_pin_reset,
+      text: words.person_pin_reset_text,
+      doing: removing,
+    },
+  };
+  const question = questions[asking ?? 'factor'];
   return (
     <>
       <section className="panel form-card" aria-label={words.person_access_title}>
@@ -42,19 +67,22 @@ export function PersonAccess({ person, session }: { readonly person: Person; rea
               person.last_sign_in_at === undefined ? words.person_never : formats.instant(person.last_sign_in_at),
             ],
             [words.person_factor, person.second_factor ? words.person_yes : words.person_no],
+            ...(person.company_sign_in ? [[words.person_account, words.person_account_bound] as const] : []),
             [words.person_pin, person.pin_set ? words.person_yes : words.person_no],
           ]}
         />
-        {[resetting.error, removing.error].map((problem, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two places
+        {[resetting.error, unlinking.error, removing.error].map((problem, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: three places
           <ProblemNotice key={index} problem={wasCancelled(problem) ? null : problem} />
         ))}
         <Done>
           {resetting.isSuccess
             ? words.person_factor_reset_done
-            : removing.isSuccess
-              ? words.person_pin_reset_done
-              : undefined}
+            : unlinking.isSuccess
+              ? words.person_account_unlinked
+              : removing.isSuccess
+                ? words.person_pin_reset_done
+                : undefined}
         </Done>
         {person.active && person.sign_in === 'invited' && <InvitationButton person={person} />}
         {person.sign_in === 'none' && <p className="hint">{words.person_no_address}</p>}
@@ -62,6 +90,11 @@ export function PersonAccess({ person, session }: { readonly person: Person; rea
           {person.second_factor && (
             <Button variant="default" onClick={() => setAsking('factor')}>
               {words.person_factor_reset}
+            </Button>
+          )}
+          {person.company_sign_in && (
+            <Button variant="default" onClick={() => setAsking('account')}>
+              {words.person_account_unlink}
             </Button>
           )}
           {person.pin_set && (
@@ -74,19 +107,15 @@ export function PersonAccess({ person, session }: { readonly person: Person; rea
       <Roles key={JSON.stringify(person.roles)} person={person} session={session} />
       <ConfirmDialog
         open={asking !== undefined}
-        title={withNames(
-          asking === 'pin' ? words.person_pin_reset_title : words.person_factor_reset_title,
-          person.display_name,
-        )}
-        action={asking === 'pin' ? words.person_pin_reset : words.person_factor_reset}
+        title={withNames(question.title, person.display_name)}
+        action={question.action}
         onClose={() => setAsking(undefined)}
         onConfirm={() => {
           setAsking(undefined);
-          if (asking === 'pin') removing.mutate();
-          else resetting.mutate();
+          question.doing.mutate();
         }}
       >
-        <p>{asking === 'pin' ? words.person_pin_reset_text : words.person_factor_reset_text}</p>
+        <p>{question.text}</p>
       </ConfirmDialog>
     </>
   );

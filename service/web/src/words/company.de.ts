@@ -202,6 +202,13 @@ export const companyDe: typeof companyEn = {
   person_factor_reset_text:
     'App, Passkeys und Wiederherstellungscodes werden ungültig, und die Person wird überall abgemeldet. Bei der nächsten Anmeldung richtet sie einen neuen zweiten Faktor ein. Prüfen Sie, ob wirklich diese Person darum bittet.',
   person_factor_reset_done: 'Der zweite Faktor wurde zurückgesetzt.',
+  person_account: 'Konto beim Identitätsanbieter',
+  person_account_bound: 'verbunden',
+  person_account_unlink: 'Verbindung lösen',
+  person_account_unlink_title: (name) => `${name} vom Konto beim Identitätsanbieter lösen?`,
+  person_account_unlink_text:
+    'Alle Sitzungen der Person enden. Die nächste Anmeldung mit ihrer E-Mail-Adresse verbindet sie wieder, auch mit einem anderen Konto.',
+  person_account_unlinked: 'Die Verbindung wurde gelöst.',
   person_pin_reset: 'PIN entfernen',
   person_pin_reset_title: (name) => `PIN von ${name} entfernen?`,
   person_pin_reset_text: 'Die Person setzt in ihrem Profil eine neue.',

@@ -191,6 +191,13 @@ export const companyEn = {
   person_factor_reset_text:
     'App, passkeys and recovery codes stop working, and the person is signed out everywhere. They set up a new second factor at the next sign-in. Make sure that it is really this person who asks.',
   person_factor_reset_done: 'The second factor was reset.',
+  person_account: 'Account at the identity provider',
+  person_account_bound: 'linked',
+  person_account_unlink: 'Unlink account',
+  person_account_unlink_title: (name: string) => `Unlink the identity provider account of ${name}?`,
+  person_account_unlink_text:
+    'All sessions of the person end. The next sign-in with their e-mail address links them again, also to another account.',
+  person_account_unlinked: 'The account was unlinked.',
   person_pin_reset: 'Remove PIN',
   person_pin_reset_title: (name: string) => `Remove the PIN of ${name}?`,
   person_pin_reset_text: 'The person sets a new one in their profile.',

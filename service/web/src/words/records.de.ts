@@ -183,6 +183,7 @@ export const recordsDe: typeof recordsEn = {
     'sheet.signed_off': 'Stundenzettel freigegeben',
     'sign_in.company': 'Über das Unternehmen angemeldet',
     'sign_in.linked': 'Mit einem Konto des Unternehmens verbunden',
+    'sign_in.unlinked': 'Vom Konto des Unternehmens gelöst',
     'sign_in.completed': 'Angemeldet',
     'sign_in.ended': 'Abgemeldet',
     'sign_in.password': 'Passwort eingegeben',

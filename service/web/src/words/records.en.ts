@@ -183,6 +183,7 @@ export const recordsEn = {
     'sheet.signed_off': 'signed off a daily sheet',
     'sign_in.company': 'signed in through the company',
     'sign_in.linked': 'was bound to an account of the company',
+    'sign_in.unlinked': 'released from the account of the company',
     'sign_in.completed': 'signed in',
     'sign_in.ended': 'signed out',
     'sign_in.password': 'entered the password',
