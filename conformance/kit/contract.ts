@@ -194,6 +194,14 @@ export class Contract {
     );
   }
 
+  /** Those of {@link documentedCodes} that no operation has answered with. */
+  codesNotSeen(): readonly string[] {
+    return this.documentedCodes().filter((key) => {
+      const [operation, , code] = key.split(' ');
+      return !this.codes.has(`${operation} ${code}`);
+    });
+  }
+
   parametersOf({ document, definition, path }: Operation): Record<string, unknown>[] {
     const shared = at(this.#documents[document], 'paths') as Record<string, Record<string, unknown>>;
     const all = [...list(shared[path]?.['parameters']), ...list(definition['parameters'])];

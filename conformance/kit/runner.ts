@@ -7,7 +7,7 @@ import { Client } from './client.js';
 import { Contract, type Finding } from './contract.js';
 import { Breach, type Level, type Requirement, Skipped, type Suite } from './requirement.js';
 import type { Target } from './target.js';
-import { reasonFor } from './unprovoked.js';
+import { reasonFor, reasonForCode } from './unprovoked.js';
 import { World } from './world.js';
 
 /** What the kit judges while it plays the service itself. */
@@ -168,10 +168,7 @@ function coverageOf(contract: Contract): Coverage {
   );
   const missing = documented.filter((key) => !contract.seen.has(key));
   const codes = contract.documentedCodes();
-  const codesMissing = codes.filter((key) => {
-    const [operation, , code] = key.split(' ');
-    return !contract.codes.has(`${operation} ${code}`);
-  });
+  const codesMissing = contract.codesNotSeen();
   const called = new Set([...contract.seen.keys()].map((key) => key.split(' ')[0]));
   return {
     operations: contract.operations.length,
@@ -181,7 +178,7 @@ function coverageOf(contract: Contract): Coverage {
     missing: missing.map((key) => `${key}: ${reasonFor(key) ?? 'not provoked'}`),
     codes: codes.length,
     codesProvoked: codes.length - codesMissing.length,
-    codesMissing,
+    codesMissing: codesMissing.map((key) => `${key}: ${reasonForCode(key) ?? 'not provoked'}`),
     answers: [...contract.seen.values()].reduce((sum, count) => sum + count, 0),
   };
 }

@@ -71,7 +71,7 @@ ${
   coverage === undefined
     ? ''
     : `<h2>Statuses that were not provoked</h2><ul class="note">${coverage.missing.map((text) => `<li>${escaped(text)}</li>`).join('')}</ul>
-<h2>Codes that were not provoked</h2><p class="note">${coverage.codesMissing.map(escaped).join(', ')}</p>`
+<h2>Codes that were not provoked</h2><ul class="note">${coverage.codesMissing.map((text) => `<li>${escaped(text)}</li>`).join('')}</ul>`
 }
 </body></html>
 `;

@@ -1,5 +1,5 @@
 import { ensure, equal, requirement } from '../../kit/requirement.js';
-import { clock } from '../support.js';
+import { absence, clock } from '../support.js';
 
 export default requirement({
   id: 'SEC-030',
@@ -14,12 +14,18 @@ export default requirement({
     const admin = await world.admin();
     const extension = await world.newExtension();
     const person = await world.newPerson();
+    const written = `/api/v1/absences/${(await absence(world, extension.api, person)).is(201).number('id')}`;
     const app = await world.app();
     const { browser } = await world.signedIn();
     const { access } = await app.link(browser, ['read:clock_states', 'write:clock']);
     (await admin.patch('/app/admin/access', { extensions_write: false, personal_links: false })).is(200);
     try {
-      (await clock(extension.api, person, 'in')).is(403);
+      for (const operation of ['in', 'out', 'break/start', 'break/end'] as const)
+        (await clock(extension.api, person, operation)).is(403, 'feature_disabled');
+      (await absence(world, extension.api, person)).is(403, 'feature_disabled');
+      (await extension.api.patch(written, { comment: 'x' })).is(403, 'feature_disabled');
+      (await extension.api.delete(written)).is(403, 'feature_disabled');
+      (await extension.api.get(written)).is(403, 'feature_disabled');
       (await world.bearer(access).get('/api/v1/me')).is(401, 'token_revoked');
       equal((await world.open.get('/api/v1/status')).get('features.people_writes'), false, 'features.people_writes');
       (await extension.api.get('/api/v1/users?limit=1')).is(200);

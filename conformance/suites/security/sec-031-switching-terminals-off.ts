@@ -20,6 +20,13 @@ export default requirement({
       (await terminal.status()).is(403, 'feature_disabled');
       const session = `csn_${'a'.repeat(20)}`;
       (await terminal.send('POST', '/api/v1/terminal/session/end', { session })).is(403, 'feature_disabled');
+      const stamps = [{ number: 1, uid: '04782e21801d80', action: 'in', at: new Date().toISOString() }];
+      for (const [path, body] of [
+        ['card/step', { session, response: '9100' }],
+        ['stamp', { session, action: 'in' }],
+        ['offline', { stamps }],
+      ] as const)
+        (await terminal.send('POST', `/api/v1/terminal/${path}`, body)).is(403, 'feature_disabled');
       const key = keyOf(randomBytes(32)).publicKey.toString('base64');
       const pairing = { code: 'AAAA-AAAA', public_key: key };
       (await world.stranger().post('/api/v1/terminal/pair', pairing)).is(403, 'feature_disabled');

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import type { Answer, Client } from '../../kit/client.js';
+import { ensure, requirement } from '../../kit/requirement.js';
+import type { World } from '../../kit/world.js';
+import { absence, clock, type Operation } from '../support.js';
+
+const clocks: readonly Operation[] = ['in', 'out', 'break/start', 'break/end'];
+/** Collects what is answered otherwise. */
+type Expect = (what: string, answer: Answer, status: number, code: string) => void;
+
+export default requirement({
+  id: 'CON-022',
+  suite: 'contract',
+  level: 'must',
+  says: 'Each operation of the API refuses what stands against it with the code that it documents, not only the operation where it is usual.',
+  covers: ['D1.7', 'D1.14', 'D4.10', 'T7.3'],
+  limit: 90,
+  async check(world) {
+    const wrong: string[] = [];
+    const expect: Expect = (what, answer, status, code) => {
+      if (answer.status !== status || answer.get('code') !== code)
+        wrong.push(`${what}: ${answer.status} ${String(answer.get('code') ?? '')} instead of ${code}`);
+    };
+    await cursorsOfOthers(world, expect);
+    await keysOfNoCompany(world, expect);
+    await usedIdempotencyKeys(world, expect);
+    await afterEmployment(world, expect);
+    await fixedMonths(world, expect);
+    await kindsAndOverlaps(world, expect);
+    await tooManyBreaks(world, expect);
+    await linking(world, expect);
+    ensure(wrong.length === 0, wrong.join('; '));
+  },
+});
+
+async function cursorsOfOthers(world: World, expect: Expect) {
+  const { api } = await world.newExtension();
+  await world.newPerson();
+  await world.newPerson();
+  const cursor = (await api.get('/api/v1/users?limit=1')).is(200).string('next_cursor');
+  const day = '2026-01-01';
+  for (const path of [`time/entries?from=${day}&to=${day}`, `time/leaves?from=${day}&to=${day}`, 'events?limit=1'])
+    expect(path, await api.get(`/api/v1/${path}&cursor=${cursor}`), 400, 'invalid_cursor');
+}
+
+async function keysOfNoCompany(world: World, expect: Expect) {
+  const { api } = await world.newExtension({ acting: 'personal_link', company_id: undefined });
+  const person = await world.newPerson();
+  const everyone = await world.newExtension();
+  const id = (await absence(world, everyone.api, person)).is(201).number('id');
+  for (const one of clocks) expect(`clock ${one}`, await clock(api, person, one), 403, 'company_mismatch');
+  await eachWriteOfAbsences(world, api, person, id, (what, answer) => expect(what, answer, 403, 'company_mismatch'));
+  expect('getAbsence', await api.get(`/api/v1/absences/${id}`), 403, 'company_mismatch');
+}
+
+async function eachWriteOfAbsences(
+  world: World,
+  api: Client,
+  person: { readonly id: number },
+  id: number,
+  told: (what: string, answer: Answer) => void,
+) {
+  told('createAbsence', await absence(world, api, person));
+  told('updateAbsence', await api.patch(`/api/v1/absences/${id}`, { comment: 'x' }));
+  told('deleteAbsence', await api.delete(`/api/v1/absences/${id}`));
+}
+
+async function usedIdempotencyKeys(world: World, expect: Expect) {
+  const { api } = await world.newExtension();
+  const person = await world.newPerson();
+  const used = () => ({ 'idempotency-key': `kit-${randomBytes(9).toString('hex')}` });
+  const [first, second] = [used(), used()];
+  (await clock(api, person, 'in', first)).is(200);
+  for (const one of ['break/start', 'break/end'] as const)
+    expect(`clock ${one}`, await clock(api, person, one, first), 409, 'idempotency_conflict');
+  const body = { user_id: person.id, type: 'vacation', start_date: '2027-06-07', end_date: '2027-06-07' };
+  expect('createAbsence', await api.post('/api/v1/absences', body, { headers: first }), 409, 'idempotency_conflict');
+  (await clock(api, person, 'out', second)).is(200);
+  expect('clock in', await clock(api, person, 'in', second), 409, 'idempotency_conflict');
+}
+
+async function afterEmployment(world: World, expect: Expect) {
+  const { api } = await world.newExtension();
+  const person = await world.newPerson({ employment_end: '2026-01-31' });
+  for (const one of clocks) expect(`clock ${one}`, await clock(api, person, one), 409, 'employment_ended');
+  const before = { start_date: '2026-01-12', end_date: '2026-01-13' };
+  const id = (await absence(world, api, person, before)).is(201).number('id');
+  const after = { start_date: '2026-02-02', end_date: '2026-02-03' };
+  expect('updateAbsence', await api.patch(`/api/v1/absences/${id}`, after), 409, 'employment_ended');
+}
+
+/** A company of its own, whose month before this one is closed. */
+async function fixedMonths(world: World, expect: Expect) {
+  const admin = await world.admin();
+  const company = (
+    await admin.post('/app/admin/companies', {
+      name: `Closed ${randomBytes(6).toString('hex')}`,
+      time_zone: 'Europe/Berlin',
+      country: 'DE',
+    })
+  )
+    .is(201)
+    .number('id');
+  try {
+    const now = new Date();
+    const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
+    const person = await world.newPerson({
+      company_id: company,
+      department_id: undefined,
+      employment_start: `${month}-01`,
+    });
+    // Its months are tracked from here on.
+    const opening = { date: `${month}-01`, balance_minutes: 0 };
+    (await admin.put(`/app/admin/people/${person.id}/opening-balance`, opening)).is(200);
+    const leading = await world.newExtension({ company_id: company, absences_count_as_approved: true });
+    const inMonth = { start_date: `${month}-10`, end_date: `${month}-11` };
+    const made = (await absence(world, leading.api, person, inMonth)).is(201);
+    const later = (await absence(world, leading.api, person)).is(201);
+    (await admin.post(`/app/admin/companies/${company}/months/${month}/close`)).is(200);
+    const refused = (what: string, answer: Answer) => expect(what, answer, 409, 'month_closed');
+    const others = { start_date: `${month}-17`, end_date: `${month}-18` };
+    refused('createAbsence', await absence(world, leading.api, person, others));
+    const path = (answer: Answer) => `/api/v1/absences/${answer.number('id')}`;
+    refused('updateAbsence', await leading.api.patch(path(later), others));
+    refused('deleteAbsence', await leading.api.delete(path(made)));
+  } finally {
+    await admin.patch(`/app/admin/companies/${company}`, { active: false });
+  }
+}
+
+async function kindsAndOverlaps(world: World, expect: Expect) {
+  const admin = await world.admin();
+  const { id: company } = await world.company();
+  const key = `whole_${randomBytes(4).toString('hex')}`;
+  const kind = { key, label: key, half_day: false, requires_approval: true, counts_as_vacation: false, away: true };
+  (await admin.post(`/app/admin/companies/${company}/absence-types`, kind)).is(201);
+  const { api } = await world.newExtension();
+  const person = await world.newPerson();
+  const { monday, wednesday, friday } = world.week();
+  const [first, last] = [
+    { start_date: monday, end_date: monday },
+    { start_date: wednesday, end_date: friday },
+  ];
+  const half = { type: key, half_day: 'morning' };
+  expect('createAbsence', await absence(world, api, person, { ...first, ...half }), 422, 'half_day_not_allowed');
+  const made = (await absence(world, api, person, { ...first, type: key })).is(201).number('id');
+  (await absence(world, api, person, last)).is(201);
+  const path = `/api/v1/absences/${made}`;
+  expect('updateAbsence', await api.patch(path, { half_day: 'morning' }), 422, 'half_day_not_allowed');
+  expect('updateAbsence', await api.patch(path, { end_date: wednesday }), 409, 'absence_overlap');
+}
+
+/** A day has at most a hundred. */
+async function tooManyBreaks(world: World, expect: Expect) {
+  const person = await world.newPerson();
+  let { api } = await world.newExtension();
+  (await clock(api, person, 'in')).is(200);
+  for (let count = 1; count <= 100; count++) {
+    // A key has a limit a minute.
+    if (count % 40 === 0) ({ api } = await world.newExtension());
+    (await clock(api, person, 'break/start')).is(200);
+    (await clock(api, person, 'break/end')).is(200);
+  }
+  expect('startBreak', await clock(api, person, 'break/start'), 409, 'too_many_breaks');
+}
+
+async function linking(world: World, expect: Expect) {
+  const app = await world.app();
+  const admin = await world.admin();
+  (await admin.patch(`/app/admin/extensions/${app.registered.id}`, { linking: false })).is(200);
+  expect('exchangeToken', await app.exchange('cpc_nothing', app.newVerifier()), 400, 'unauthorized_client');
+}

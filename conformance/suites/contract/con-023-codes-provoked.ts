@@ -1,0 +1,15 @@
+import { ensure, requirement } from '../../kit/requirement.js';
+import { reasonForCode } from '../../kit/unprovoked.js';
+
+export default requirement({
+  id: 'CON-023',
+  suite: 'contract',
+  level: 'should',
+  says: 'All documented codes were provoked, but for those that cannot be from outside, each with its reason.',
+  covers: ['D1.7'],
+  last: true,
+  async check({ contract }) {
+    const missing = contract.codesNotSeen().filter((key) => reasonForCode(key) === undefined);
+    ensure(missing.length === 0, `${missing.length} were not: ${missing.join(', ')}`);
+  },
+});

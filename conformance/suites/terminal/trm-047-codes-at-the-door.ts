@@ -1,0 +1,38 @@
+import type { Answer } from '../../kit/client.js';
+import { ensure, requirement } from '../../kit/requirement.js';
+import type { Card } from '../../peers/card.js';
+import type { Terminal } from '../../peers/terminal.js';
+
+export default requirement({
+  id: 'TRM-047',
+  suite: 'terminal',
+  level: 'must',
+  says: 'What stands against a stamp or the balances is decided when they are asked for, not only when the card is held there.',
+  covers: ['T2.18', 'T2.19', 'T3.9', 'D1.7', 'D4.1'],
+  limit: 90,
+  async check(world) {
+    const wrong: string[] = [];
+    const expect = (what: string, answer: Answer, status: number, code: string) => {
+      if (answer.status !== status || answer.get('code') !== code)
+        wrong.push(`${what}: ${answer.status} ${String(answer.get('code') ?? '')} instead of ${code}`);
+    };
+    const signedIn = await world.signedIn(2);
+    const own = await world.newTerminal({ repeat_lock_seconds: 0, show_info: true });
+    const card = await world.issue(own, signedIn, 'desfire');
+    const { api } = await world.newExtension();
+    const clock = (operation: string) => api.post(`/api/v1/clock/${operation}`, { user_id: signedIn.id });
+    (await clock('in')).is(200);
+    expect('break_end', await stampAfter(own, card, 'break_end'), 409, 'not_on_break');
+    (await clock('break/start')).is(200);
+    expect('break_start', await stampAfter(own, card, 'break_start'), 409, 'already_on_break');
+    const session = (await own.hold(card)).is(200).string('session');
+    const info = { session, pin: '999999' };
+    expect('info', await own.send('POST', '/api/v1/terminal/info', info), 403, 'pin_wrong');
+    ensure(wrong.length === 0, wrong.join('; '));
+  },
+});
+
+async function stampAfter(terminal: Terminal, card: Card, action: string): Promise<Answer> {
+  const session = (await terminal.hold(card)).is(200).string('session');
+  return terminal.send('POST', '/api/v1/terminal/stamp', { session, action });
+}
