@@ -39,7 +39,14 @@ async function cursorsOfOthers(world: World, expect: Expect) {
   await world.newPerson();
   const cursor = (await api.get('/api/v1/users?limit=1')).is(200).string('next_cursor');
   const day = '2026-01-01';
-  for (const path of [`time/entries?from=${day}&to=${day}`, `time/leaves?from=${day}&to=${day}`, 'events?limit=1'])
+  const period = `from=${day}&to=${day}`;
+  for (const path of [
+    `time/entries?${period}`,
+    `time/leaves?${period}`,
+    `time/bookings?${period}`,
+    `time/balances?date=${day}`,
+    'events?limit=1',
+  ])
     expect(path, await api.get(`/api/v1/${path}&cursor=${cursor}`), 400, 'invalid_cursor');
 }
 

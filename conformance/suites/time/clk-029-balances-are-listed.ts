@@ -1,0 +1,25 @@
+import { at } from '../../kit/json.js';
+import { equal, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'CLK-029',
+  suite: 'time',
+  level: 'must',
+  says: 'Balances of a day and bookings of a period are listed for the people that the key may read, and for nobody else.',
+  covers: ['T2.9', 'T5.3', 'D2.6'],
+  async check(world) {
+    const { api } = await world.newExtension();
+    const person = await world.newPerson();
+    const today = new Date().toISOString().slice(0, 10);
+    const balances = (await api.get(`/api/v1/time/balances?date=${today}&user_id=${person.id}`)).is(200);
+    const [balance] = balances.list('data');
+    equal(at(balance, 'user_id'), person.id, 'user_id of the balance');
+    const period = `from=${today}&to=${today}`;
+    const bookings = (await api.get(`/api/v1/time/bookings?${period}&user_id=${person.id}`)).is(200);
+    equal(bookings.list('data').length, 0, 'bookings of somebody new');
+    const { id } = await world.neighbour();
+    const stranger = await world.newPerson({ company_id: id, department_id: undefined });
+    for (const path of [`balances?date=${today}`, `bookings?${period}`])
+      (await api.get(`/api/v1/time/${path}&user_id=${stranger.id}`)).is(404, 'not_found');
+  },
+});
