@@ -173,6 +173,44 @@ describe.each(dialects)('notices on %s', (dialect) => {
     expect(await sends('link_ended')).toEqual([ada]);
   });
 
+  it.each(['replaced', 'person_left', 'company_deactivated'] as const)(
+    'say nothing of a link that ended because of %s',
+    async (reason) => {
+      const app = await addApp(world, 'Shift planner');
+      await link(world, app, world.people.ada, ['read:clock_states'], await browserOf(world.people.ada));
+      const ended = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        endLinks(write, { extensionId: app.id }, reason),
+      );
+      expect(ended).toBe(1);
+      expect(await rows('link_ended')).toEqual([]);
+    },
+  );
+
+  it('are read by their own person only', async () => {
+    const boss = await person('Bo', { role: 'company_admin' });
+    await asks(world.people.ada, '2026-12-14');
+    const [notice] = (await call(boss, 'GET', 'notices')).body['data'] as { id: number }[];
+    await call(world.people.ada, 'POST', 'notices/read', { ids: [notice!.id] });
+    expect(await rows('request_waiting')).toEqual([{ person_id: boss, read_at: null }]);
+  });
+
+  it('say nothing of a clock to those who have left, and ask a substitute only while they are there', async () => {
+    const { ada } = world.people;
+    const clocked = await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: ada } });
+    expect(clocked.status).toBe(200);
+    const office = await person('Lea', { role: 'approver', departmentId: world.office });
+    const substitute = await person('Sam', { role: 'approver', departmentId: world.office + 1 });
+    const days = { user_id: substitute, start_date: '2026-11-23', end_date: '2026-11-23' };
+    expect((await call(office, 'POST', 'me/substitutes', days)).status).toBe(201);
+    await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :substitute', { substitute }));
+    await asks(ada, '2026-12-14');
+    expect(await people('request_waiting')).toEqual([office]);
+    await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :ada', { ada }));
+    world.set(parseInstant('2026-11-24T09:00:00Z')!);
+    await tellForgottenClockOuts(world.service.store, world.now());
+    expect(await rows('clock_out_missing')).toEqual([]);
+  });
+
   it('say in the morning after that somebody is still clocked in, once', async () => {
     const { ada, ben } = world.people;
     const at = (time: string) => world.set(parseInstant(time)!);
