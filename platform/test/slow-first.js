@@ -11,6 +11,7 @@ const slowest = [
   'service/test/calendar',
   'indexer/test/bad-nodes',
   'service/test/deliveries-under-kills',
+  'service/test/browser/company.',
   'service/test/tenant-lists',
   'service/test/audit.',
   'service/test/browser/profile',
@@ -22,6 +23,9 @@ const slowest = [
   'service/test/terminals',
   'indexer/test/kills',
   'service/test/browser/',
+  'terminal-agent/test/agent.',
+  'service/src/working-time/minute-model',
+  'terminal-agent/test/browser/',
   'indexer/test/',
   'service/test/',
 ];
