@@ -54,7 +54,7 @@ type Appends = { readonly events?: readonly EventType[] } & (
 /** @returns the call, once everything it needs is there */
 type Operation = Appends & { readonly arrange: (scene: Scene) => Promise<() => Promise<Answer>> };
 
-const bookedTime = { kind: 'payout', minutes: -60, date: '2026-11-20', reason: 'Paid out' };
+const bookedTime = { kind: 'payout', minutes: -60, date: '2026-11-23', reason: 'Paid out' };
 const vacation = { type: 'vacation', start_date: '2027-03-01', end_date: '2027-03-02' };
 
 /** The four stamps, in their order: those before one are arranged. */
@@ -899,7 +899,7 @@ const table = {
     arrange: onPerson(
       'POST',
       '/time-bookings/{found}/cancellation',
-      { date: '2026-11-20', reason: 'Twice' },
+      { date: '2026-11-23', reason: 'Twice' },
       async (root, person) => {
         const path = `/app/admin/people/${person}/time-bookings`;
         return String((await done(root.call('POST', path, { body: bookedTime }))).body['id']);
