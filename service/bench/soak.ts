@@ -1,6 +1,7 @@
 /**
  * A steady load for a long time: stamps and reads at a fixed rate, and how the memory of the process grows. The slope is
- * that of a line through its resident memory, without the first fifth, in which caches fill.
+ * that of a line through its resident memory, without the first fifth, in which caches fill; and, beside it, that of its
+ * heap: SQLite's caches, up to 32 MB for each connection that reads, fill with the file for hours.
  * `make soak`; SOAK_MINUTES=120 for two hours, RATE=50 requests a second.
  */
 import { randomUUID } from 'node:crypto';
@@ -13,6 +14,7 @@ import { migrations } from '../src/migrations/migrations.js';
 import { startMember, stopMember, withPostgres } from './cluster.js';
 import { addWorkers } from './company.js';
 import { quantile } from './model-client.js';
+import { freePort } from './postgres-pair.js';
 
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 15);
 const rate = Number(process.env['RATE'] ?? 50);
@@ -23,7 +25,9 @@ async function soak(): Promise<boolean> {
   const home = await createTestDatabase(dialect, migrations);
   const db = await openDatabase(home.settings);
   const workers = await addWorkers(db, people);
+  const metricsPort = await freePort();
   const member = await startMember({
+    METRICS_ADDR: `127.0.0.1:${metricsPort}`,
     DB_DRIVER: dialect,
     DB_DSN: home.settings.dsn,
     LOG_LEVEL: 'info',
@@ -71,7 +75,11 @@ async function soak(): Promise<boolean> {
   };
   const memory = () =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${member.child.pid}/status`, 'utf8'))![1]) / 1_024;
-  const samples: { readonly minute: number; readonly megabytes: number }[] = [];
+  const heap = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    return Number(/^\w+_nodejs_heap_size_used_bytes (\S+)/m.exec(text)![1]) / 2 ** 20;
+  };
+  const samples: { readonly minute: number; readonly megabytes: number; readonly heap: number }[] = [];
   const started = performance.now();
   let sent = 0;
   let nextSample = 0;
@@ -84,8 +92,11 @@ async function soak(): Promise<boolean> {
       waiting.add(sending);
     }
     if (elapsed >= nextSample) {
-      samples.push({ minute: elapsed, megabytes: memory() });
-      console.log(`${elapsed.toFixed(1)} min: ${sent} requests, ${memory().toFixed(1)} MB, ${waiting.size} under way`);
+      const sample = { minute: elapsed, megabytes: memory(), heap: await heap() };
+      samples.push(sample);
+      console.log(
+        `${elapsed.toFixed(1)} min: ${sent} requests, ${sample.megabytes.toFixed(1)} MB, heap ${sample.heap.toFixed(1)} MB, ${waiting.size} under way`,
+      );
       nextSample += minutes / 30;
     }
     await pause(10);
@@ -93,11 +104,12 @@ async function soak(): Promise<boolean> {
   await Promise.all(waiting);
   const settled = samples.filter(({ minute }) => minute >= minutes / 5);
   const slope = slopeOf(settled.map(({ minute, megabytes }) => [minute / 60, megabytes]));
+  const heapSlope = slopeOf(settled.map((sample) => [sample.minute / 60, sample.heap]));
   console.log(
     `${dialect}: ${sent} requests in ${minutes} min, ${JSON.stringify(Object.fromEntries(statuses))}, p50 ${quantile(latencies, 0.5).toFixed(1)} ms, p99 ${quantile(latencies, 0.99).toFixed(1)} ms`,
   );
   console.log(
-    `memory: ${settled[0]!.megabytes.toFixed(1)} MB after ${settled[0]!.minute.toFixed(1)} min, ${settled.at(-1)!.megabytes.toFixed(1)} MB at the end, ${slope.toFixed(2)} MB an hour`,
+    `memory: ${settled[0]!.megabytes.toFixed(1)} MB after ${settled[0]!.minute.toFixed(1)} min, ${settled.at(-1)!.megabytes.toFixed(1)} MB at the end, ${slope.toFixed(2)} MB an hour; its heap ${heapSlope.toFixed(2)} MB an hour`,
   );
   agent.destroy();
   await stopMember(member);
