@@ -103,6 +103,10 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       await tx.run(
         `INSERT INTO approval_substitutes (company_id, person_id, substitute_id, created_at) ${numbers(people)} SELECT (i - 1) % ${companies} + 1, i, 1, 1 FROM n`,
       );
+      await tx.run(
+        `INSERT INTO time_bookings (company_id, person_id, kind, date, minutes, booked_at)
+         ${numbers(8_000)} SELECT (i - 1) % ${companies} + 1, (i - 1) % ${people} + 1, 'payout', '2026-0' || (1 + i % 9) || '-01', -60, 1 FROM n`,
+      );
       for (const kind of ['request_waiting', 'request_decided', 'month_reopened', 'link_ended'])
         await tx.run(
           `INSERT INTO mail_choices (person_id, kind, wanted) ${numbers(people)} SELECT i, '${kind}', 0 FROM n`,
