@@ -123,7 +123,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     expect(await faultsOf(rhea, 'extension-delete')).toEqual([]);
     await asking.getByRole('button', { name: 'Delete extension' }).click();
     await page.getByText('Payroll was deleted.').waitFor();
-    expect(await page.getByRole('link', { name: 'Payroll' }).count()).toBe(0);
+    expect(await page.getByRole('main').getByRole('link', { name: 'Payroll' }).count()).toBe(0);
     expect((await reads(next)).status).toBe(401);
   });
 

@@ -193,7 +193,7 @@ described('clicks for first-time tasks', () => {
         },
       });
       expect(made.status).toBe(201);
-      await clock('in', world.people.ben);
+      await clock('in', await addUser(world, 'Noa'));
       await world.deliver();
       const clicks = await clicksOf(root, async (person) => {
         const { page } = person;
