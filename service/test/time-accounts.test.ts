@@ -204,8 +204,9 @@ describe.each(dialects)('time accounts on %s', (dialect) => {
     const path = `/app/people/${id}/time-account?from=2026-11-01&to=2026-11-30`;
     expect((await ada.call('GET', path)).status).toBe(404);
     expect((await boss.call('GET', path.replace('2026-11-30', '2199-11-30'))).status).toBe(400);
+    expect((await book(id, { minutes: 5 })).status).toBe(201);
     const entry = await world.db.get<{ details: string }>(
-      "SELECT details FROM audit_entries WHERE action = 'time.booked' ORDER BY sequence LIMIT 1",
+      "SELECT details FROM audit_entries WHERE action = 'time.booked' ORDER BY sequence DESC LIMIT 1",
     );
     expect(Object.keys(JSON.parse(entry!.details))).toEqual(['booking', 'kind', 'date', 'minutes']);
   });

@@ -151,7 +151,21 @@ if (dialects.includes('postgres')) {
             }
           },
         ),
-        { numRuns: 25 },
+        {
+          numRuns: 25,
+          // A look at the end of the window, and the clock set back by a millisecond.
+          examples: [
+            [
+              [
+                [0, true, 0],
+                [0, false, 25_000],
+                [0, false, 25_000],
+                [0, false, 10_000],
+                [0, false, -1],
+              ],
+            ],
+          ],
+        },
       );
     });
 

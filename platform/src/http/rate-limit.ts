@@ -72,10 +72,11 @@ export function createMemoryRateLimiter({ maxKeys = 100_000 }: { readonly maxKey
   function decide(bucket: string, key: string, limit: number, at: number, counts: boolean): LimitDecision {
     const name = `${bucket} ${key}`;
     const counted = keys.get(name) ?? { times: [], first: 0 };
-    dropBefore(counted, at - windowMilliseconds);
-    const used = counted.times.length - counted.first;
+    const first = firstAfter(counted, at - windowMilliseconds);
+    const used = counted.times.length - first;
     const allowed = used < limit;
     if (counts) {
+      dropUntil(counted, first);
       if (allowed) insertInOrder(counted.times, at);
       keys.delete(name);
       if (keys.size >= maxKeys) keys.delete(keys.keys().next().value!);
@@ -84,7 +85,7 @@ export function createMemoryRateLimiter({ maxKeys = 100_000 }: { readonly maxKey
     return {
       allowed,
       remaining: Math.max(0, limit - used - (allowed && counts ? 1 : 0)),
-      resetSeconds: resetSecondsOf(counted.times[counted.first] ?? at, at),
+      resetSeconds: resetSecondsOf(counted.times[counts ? counted.first : first] ?? at, at),
     };
   }
 
@@ -94,9 +95,16 @@ export function createMemoryRateLimiter({ maxKeys = 100_000 }: { readonly maxKey
   };
 }
 
+/** A look changes nothing: the clock may be set back, and what was over counts again. */
+function firstAfter({ times, first }: Counted, start: number): number {
+  let index = first;
+  while (index < times.length && times[index]! <= start) index++;
+  return index;
+}
+
 /** Moves `first` and gives memory back once half of the list is over: constant time per request on average. */
-function dropBefore(counted: Counted, start: number): void {
-  while (counted.first < counted.times.length && counted.times[counted.first]! <= start) counted.first++;
+function dropUntil(counted: Counted, first: number): void {
+  counted.first = first;
   if (counted.first * 2 > counted.times.length) {
     counted.times = counted.times.slice(counted.first);
     counted.first = 0;
