@@ -16,7 +16,7 @@ const codes: readonly (readonly [RegExp, string])[] = [
   [/^connectExtension 403 feature_disabled$/, 'reserved: only what writes can be switched off today'],
   [/ 403 feature_disabled$/, 'needs --intrusive: it is switched off for the whole deployment'],
   [/^getMe 401 token_expired$/, 'needs an access token of an hour ago'],
-  [/^authorize 400 unknown_app$/, 'is told on a page for people'],
+  [/^authorize 400 unknown_app$/, 'is shown on a page for people'],
   [/ 403 department_not_allowed$/, 'is decided with the proof, which the card completes in another request'],
   [/^(clock|start|end|stamp)\w+ 409 month_closed$/, 'a month cannot be closed while it lasts'],
   [/^stampAtTerminal 409 employment_ended$/, 'a badge ends with the employment, before it can stamp'],

@@ -1,4 +1,4 @@
-// The documents as they are published: whoever reads one operation finds all its answers there. Tools that follow a
+// The documents as they are published: each operation has all its answers. Tools that follow a
 // reference only the first time (Redocly's score, prompts cut out of a document) then see the refusals of each operation.
 import { resolve } from './walk.mjs';
 

@@ -23,7 +23,7 @@ export default async function startTestRun() {
   const port = await freePort();
   const sockets = join(folder, 'sockets');
   mkdirSync(sockets);
-  // For the user the server runs as, whoever that is.
+  // For the user that runs the server.
   chmodSync(sockets, 0o777);
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'postgres'),

@@ -287,7 +287,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
       expect((await gate.send('POST', stampPath, { session: proved['session'], action: 'in' })).status).toBe(200);
     });
 
-    it('is judged anew by another reader', async () => {
+    it('is judged from the beginning by another reader', async () => {
       const { card } = await personWith();
       const gate = await openGate('other reader', {});
       const report = async (reader: string) =>

@@ -133,7 +133,7 @@ async function readFacts(
   const { time_zone, country, region } = company;
   const tracked = await listTrackedPeople(reader, company.id);
   const first = Math.min(...tracked.map((person) => Number(person.kept_from.slice(0, 4))), year);
-  // They come from tables that a later version brings anew.
+  // They come from tables that a later version may change.
   const holidays = Array.from({ length: year - first + 1 }, (_, index) =>
     holidaysIn(country, region)
       .ofYear(first + index)
