@@ -6,8 +6,7 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addPerson } from '../src/people/people.js';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { addSuperAdmin, type Browser, signIn } from './browser.js';
 import { createWorld, type World } from './world.js';
 
 const today = '2026-12-10';
@@ -281,17 +280,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 async function createScene(): Promise<Scene> {
   const world = await createWorld('sqlite');
   world.set(parseInstant(`${today}T08:00:00Z`)!);
-  const boss = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-    addPerson(write, {
-      companyId: world.sued,
-      firstName: 'Rut',
-      lastName: 'Root',
-      email: 'root@clockproof.example',
-      role: 'super_admin',
-      language: 'en',
-    }),
-  );
-  await giveCredentials(world, [boss], await factorKeysOf(world));
+  const boss = await addSuperAdmin(world);
   const { ada, ben, cem } = world.people;
   await world.db.write((tx) =>
     tx.run("UPDATE people SET kept_from = '2026-09-01', employment_start = NULL WHERE id IN (:ada, :ben)", {

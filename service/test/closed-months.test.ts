@@ -6,8 +6,7 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addPerson } from '../src/people/people.js';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { addSuperAdmin, type Browser, signIn } from './browser.js';
 import { createWorld, type World } from './world.js';
 
 const months = ['2026-08', '2026-09', '2026-10', '2026-11', '2026-12'] as const;
@@ -130,17 +129,7 @@ const change = fc.oneof(
 async function createScene(): Promise<Scene> {
   const world = await createWorld('sqlite');
   world.set(parseInstant('2026-12-10T08:00:00Z')!);
-  const boss = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-    addPerson(write, {
-      companyId: world.sued,
-      firstName: 'Rut',
-      lastName: 'Root',
-      email: 'root@clockproof.example',
-      role: 'super_admin',
-      language: 'en',
-    }),
-  );
-  await giveCredentials(world, [boss], await factorKeysOf(world));
+  const boss = await addSuperAdmin(world);
   await world.db.write((tx) => tx.run('UPDATE people SET kept_from = :from', { from: `${tracked}-01` }));
   const root = await signIn(world, boss);
   const { ada, ben, cem } = world.people;

@@ -2,8 +2,7 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { addPerson } from '../src/people/people.js';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { addSuperAdmin, type Browser, signIn } from './browser.js';
 import { createWorld, second, type World } from './world.js';
 
 const at = (text: string) => parseInstant(text)!;
@@ -18,17 +17,7 @@ describe.each(dialects)('the end of an employment on %s', (dialect) => {
     world = await createWorld(dialect);
     ada = world.people.ada;
     planner = world.planner.key;
-    boss = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addPerson(write, {
-        companyId: world.sued,
-        firstName: 'Rut',
-        lastName: 'Root',
-        email: 'root@clockproof.example',
-        role: 'super_admin',
-        language: 'en',
-      }),
-    );
-    await giveCredentials(world, [boss], await factorKeysOf(world));
+    boss = await addSuperAdmin(world);
     root = await signIn(world, boss);
   });
   afterEach(() => world.close());
