@@ -1,5 +1,5 @@
 // The demo twice on the same data, with stamps through the API in between: `make run` must start whatever was done.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const data = 'data/demo-again';
@@ -50,6 +50,16 @@ async function clock(key, verb) {
     body: JSON.stringify({ user_id: userId }),
   });
   if (answer.status !== 200) throw new Error(`clock ${verb}: ${answer.status} ${await answer.text()}`);
+}
+
+/** Every command that the demo prints works as it is printed. */
+function tryCommands(key, output) {
+  const lines = output.split('\n').filter((line) => line.startsWith('  curl '));
+  for (const line of lines) {
+    const command = line.replaceAll('curl ', 'curl -sS --fail-with-body ');
+    execFileSync('bash', ['-c', command], { env: { ...process.env, KEY: key }, timeout: 60_000 });
+  }
+  console.log(`${lines.length} printed commands work`);
 }
 
 /** The demo's page: a stamp reaches all four places, a copied badge is refused, a link signs in once, strangers do not. */
@@ -111,6 +121,7 @@ async function sceneWith(page, shows) {
 }
 
 await demo(['--fresh'], async (key, output) => {
+  tryCommands(key, output);
   await tryPage(output);
   await clock(key, 'out');
   await clock(key, 'in');

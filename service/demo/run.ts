@@ -443,7 +443,8 @@ Or try the API. KEY is the key of the extension »Schichtplan«; every credentia
   curl -H "Authorization: Bearer $KEY" "${serviceUrl}/api/v1/events"
 
 Hold a badge to the reader at the door (also "emre" and "ole"):
-  curl -d '{"present":"jana","wait":true}' ${readerUrl}/ && curl -d '{"remove":true}' ${readerUrl}/
+  curl -H 'Content-Type: application/json' -d '{"present":"jana","wait":true}' ${readerUrl}/
+  curl -H 'Content-Type: application/json' -d '{"remove":true}' ${readerUrl}/
 
 Ask the verification service, which knows nothing of the operator (a page for people:
 ${indexerUrl}/#tx=${proof.tx}&root=${root} ):

@@ -129,7 +129,11 @@ export const payrollDe: typeof payrollEn = {
       'Art, Tage, Bemerkung und Entscheidung.',
       'Die Person, Genehmigende der Abteilung, Admins; Erweiterungen mit dieser Berechtigung. Kollegen sehen höchstens, dass jemand fehlt.',
     ],
-    ['Salden', 'Soll, Arbeitszeit und Saldo je Tag und Monat; Urlaubstage.', 'Die Person, Genehmigende, Admins.'],
+    [
+      'Salden',
+      'Soll, Arbeitszeit, Saldo und Buchungen; Urlaubstage.',
+      'Die Person, Genehmigende, Admins; Erweiterungen mit der Berechtigung für Arbeitszeiten, ohne Urlaubstage.',
+    ],
     [
       'Ausweise',
       'Welcher Ausweis wann ausgegeben, gesperrt oder zurückgegeben wurde. Die Nummer der Karte ist nirgends gespeichert.',

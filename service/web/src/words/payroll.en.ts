@@ -126,7 +126,11 @@ export const payrollEn = {
       'Kind, days, comment and decision.',
       'The person, approvers of the department, admins; extensions with this permission. Colleagues see at most that somebody is away.',
     ],
-    ['Balances', 'Target, worked time and balance by day and month; vacation days.', 'The person, approvers, admins.'],
+    [
+      'Balances',
+      'Target, worked time, balance and bookings; vacation days.',
+      'The person, approvers, admins; extensions with the permission for time entries, without vacation days.',
+    ],
     [
       'Badges',
       'Which badge was issued, blocked or returned when. The number of the card is stored nowhere.',
