@@ -5,7 +5,7 @@ import { formatInstant, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { evaluations, permitOf, switchEvaluation } from '../src/evaluations/evaluations.js';
 import { addPerson } from '../src/people/people.js';
-import { showsInfo } from '../src/terminals/terminal-info.js';
+import { balancePermitOf } from '../src/terminals/terminal-info.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { createWorld, type World } from './world.js';
 
@@ -83,9 +83,9 @@ describe.each(dialects)('evaluations on %s', (dialect) => {
 
   it('takes the balance from the screen at the door', async () => {
     const terminal = { show_info: 1, company_id: world.nord } as const;
-    expect(await showsInfo(world.db, terminal)).toBe(true);
+    expect(await balancePermitOf(world.db, terminal)).toBeDefined();
     await turn('balance_at_the_door', false);
-    expect(await showsInfo(world.db, terminal)).toBe(false);
+    expect(await balancePermitOf(world.db, terminal)).toBeUndefined();
     expect(await permitOf(world.db, world.sued, 'balance_at_the_door')).toBeDefined();
     await turn('balance_at_the_door', true);
   });

@@ -6,9 +6,9 @@ import { localDateAt } from '@clockproof/platform/time/local-date';
 import { readVacationAccount } from '../absences/vacation-account.js';
 import { verifyPin } from '../badges/pin.js';
 import { readPersonDays, readPersonMonths } from '../balances/person-balance.js';
-import { permitOf } from '../evaluations/evaluations.js';
+import { type Permit, permitOf } from '../evaluations/evaluations.js';
 import type { components } from '../generated/service-types.js';
-import { findPerson } from '../people/rows.js';
+import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
 import type { Store } from '../write/write.js';
@@ -19,12 +19,14 @@ import { provedBadge } from './stamp-at-terminal.js';
 
 export type TerminalInfo = components['schemas']['TerminalInfo'];
 
-/** Whether a terminal offers balances: it is set to, and the company has not switched that off. */
-export async function showsInfo(
+type BalancePermit = Permit<'balance_at_the_door'>;
+
+/** The permit to show balances at a terminal: it is set to, and the company has not switched that off. */
+export async function balancePermitOf(
   reader: Reader,
   { show_info: shows, company_id: companyId }: Pick<TerminalRow, 'show_info' | 'company_id'>,
-): Promise<boolean> {
-  return shows === 1 && (await permitOf(reader, companyId, 'balance_at_the_door')) !== undefined;
+): Promise<BalancePermit | undefined> {
+  return shows === 1 ? permitOf(reader, companyId, 'balance_at_the_door') : undefined;
 }
 
 /**
@@ -42,13 +44,14 @@ export async function readTerminalInfo(
 ): Promise<TerminalInfo> {
   const { terminal } = caller;
   // Comparing a PIN is slow: the nonce is used up before, so that replays cannot use up attempts.
-  const { session, badge } = await onceForNonce(db, caller, at, async (write) => {
+  const { session, badge, permit } = await onceForNonce(db, caller, at, async (write) => {
     await refuseDoor(write);
-    if (!(await showsInfo(write, terminal))) throw new Refusal('feature_disabled');
+    const permit = await balancePermitOf(write, terminal);
+    if (permit === undefined) throw new Refusal('feature_disabled');
     write.unaudited('nonce');
     const proved = await provedBadge(write, caller, sessionId, at);
     await saveSession(write, { id: proved.session.id, last_at: at });
-    return proved;
+    return { ...proved, permit };
   });
   if (terminal.info_without_pin === 0 || session.slow === 1) {
     if (pin === undefined) throw new Refusal('pin_required');
@@ -56,10 +59,19 @@ export async function readTerminalInfo(
   }
   const person = await findPerson(db, badge.person_id, { company: terminal.company_id });
   if (person === undefined) throw new Refusal('card_refused');
+  return balancesOf(db, permit, person, at);
+}
+
+async function balancesOf(
+  reader: Reader,
+  _permit: BalancePermit,
+  person: PersonRow,
+  at: Instant,
+): Promise<TerminalInfo> {
   const today = localDateAt(at, person.time_zone);
-  const [day] = await readPersonDays(db, person, today, today, at);
-  const month = (await readPersonMonths(db, person, today.slice(0, 7), at)).at(-1);
-  const vacation = await readVacationAccount(db, person, Number(today.slice(0, 4)), today);
+  const [day] = await readPersonDays(reader, person, today, today, at);
+  const month = (await readPersonMonths(reader, person, today.slice(0, 7), at)).at(-1);
+  const vacation = await readVacationAccount(reader, person, Number(today.slice(0, 4)), today);
   return {
     worked_today_minutes: day!.workedMinutes,
     balance_minutes: month?.balanceMinutes ?? person.opening_minutes,

@@ -9,7 +9,7 @@ import { seeDevice } from '../../terminals/device.js';
 import { highestNumber } from '../../terminals/offline-rows.js';
 import { pairTerminal as pair } from '../../terminals/pairing.js';
 import { onceForNonce, type TerminalCaller } from '../../terminals/request-signature.js';
-import { showsInfo } from '../../terminals/terminal-info.js';
+import { balancePermitOf } from '../../terminals/terminal-info.js';
 import { sealKeyFor } from '../../terminals/upload-offline.js';
 import type { Anyone } from '../api/caller.js';
 import { presentFollowing, refuseWithoutTerminals, type TerminalHandlerNeeds } from './guard.js';
@@ -57,7 +57,7 @@ export function getTerminalStatus({
         server_time: formatInstant(at),
         offers: {
           actions: ['in', 'out', 'break_start', 'break_end'],
-          info: await showsInfo(db, terminal),
+          info: (await balancePermitOf(db, terminal)) !== undefined,
           info_without_pin: terminal.info_without_pin === 1,
           badge_and_pin: terminal.badge_and_pin === 1,
           repeat_lock_seconds: terminal.repeat_lock_seconds,
