@@ -1,6 +1,7 @@
 /** Who else of the department is away during an absence, and how many are left: for the person and for the approver. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { requestAbsence } from '../src/absences/request-absence.js';
 import { addPerson } from '../src/people/people.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { createWorld, type World } from './world.js';
@@ -56,6 +57,7 @@ describe('who else is away', () => {
       fewest_left: 2,
       fewest_left_on: '2026-12-16',
       colleagues: [],
+      colleagues_total: 0,
     });
     const sick = { type: 'sickness', start_date: '2026-12-17', end_date: '2026-12-18' };
     expect((await call(lead, 'POST', `people/${uli}/absences`, sick)).status).toBe(201);
@@ -77,12 +79,13 @@ describe('who else is away', () => {
           waiting: true,
         },
       ],
+      colleagues_total: 2,
     };
     // Exactly this: nothing says that Uli is sick.
     expect((await preview())['clash']).toEqual(clash);
     // Weekend days are nobody's working days; working elsewhere clashes with nothing.
     const weekend = (await preview({ end_date: '2026-12-13' }))['clash'];
-    expect(weekend).toEqual({ people: 4, colleagues: [] });
+    expect(weekend).toEqual({ people: 4, colleagues: [], colleagues_total: 0 });
     expect(await preview({ type: 'home_office' })).not.toHaveProperty('clash');
     const asked = { type: 'vacation', start_date: '2026-12-14', end_date: '2026-12-17' };
     const { body } = await call(ada, 'POST', 'me/absences', asked);
@@ -101,5 +104,38 @@ describe('who else is away', () => {
       { person: { id: uli }, department: { id: world.office } },
       { person: { id: lead }, department: { id: world.office } },
     ]);
+  });
+
+  it('lists ten colleagues, each once, and says how many there are', async () => {
+    const { store } = world.service;
+    const away = { company: world.nord, start: '2027-03-01', end: '2027-03-02' };
+    await store.write({ actor: system, at: world.now() }, async (write) => {
+      for (let index = 0; index < 12; index++) {
+        const personId = await addPerson(write, {
+          companyId: world.nord,
+          firstName: `Colleague${index}`,
+          lastName: 'Away',
+          email: `away${index}@clockproof.example`,
+          role: 'employee',
+          departmentId: world.office,
+          language: 'en',
+          // Later than the days of the other test.
+          employmentStart: '2027-02-01',
+        });
+        for (const day of [away.start, away.end])
+          await requestAbsence(write, {
+            personId,
+            companyId: world.nord,
+            draft: { type: 'vacation', startDate: day, endDate: day, halfDay: null, comment: null },
+            author: { kind: 'person', personId },
+          });
+      }
+    });
+    const { clash } = (await preview({ start_date: away.start, end_date: away.end })) as {
+      clash: { colleagues: { person: { id: number }; start_date: string }[]; colleagues_total: number };
+    };
+    expect(clash.colleagues_total).toBe(12);
+    expect(new Set(clash.colleagues.map(({ person }) => person.id)).size).toBe(10);
+    expect(clash.colleagues.map(({ start_date }) => start_date)).toEqual(Array(10).fill(away.start));
   });
 });

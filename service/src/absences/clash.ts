@@ -17,7 +17,8 @@ import { type AbsenceType, absenceTypesOf } from './types.js';
 type Schemas = components['schemas'];
 
 const wholeDepartment = 100_000;
-const shownColleagues = 500;
+/** Of a request on a day on which a whole company is away, the others are a number. */
+const shownColleagues = 10;
 
 /** The clash of an absence; undefined without a department, and for kinds during which the person works elsewhere. */
 export type FindClash = (absence: NamedAbsence) => Promise<Schemas['AbsenceClash'] | undefined>;
@@ -46,19 +47,28 @@ export function createFindClash(reader: Reader): FindClash {
         limit: wholeDepartment,
       })
     ).filter((one) => one.person_id !== absence.person_id && members.has(one.person_id) && isAway(types, one.type));
+    const colleagues = firstOfEach(others);
     const fewest = await fewestLeft(reader, absence, team, others);
     return {
       people: team.filter((person) => isEmployed(person, from)).length,
       ...(fewest === undefined ? {} : { fewest_left: fewest.left, fewest_left_on: fewest.date }),
-      colleagues: others.slice(0, shownColleagues).map((one) => ({
+      colleagues: colleagues.slice(0, shownColleagues).map((one) => ({
         person: { id: one.person_id, name: one.user_name },
         start_date: one.start_date,
         end_date: one.end_date,
         ...(one.half_day === null ? {} : { half_day: one.half_day }),
         waiting: !counts(one.status),
       })),
+      colleagues_total: colleagues.length,
     };
   };
+}
+
+/** The first absence of each person, in the order given. */
+function firstOfEach(absences: readonly NamedAbsence[]): NamedAbsence[] {
+  const first = new Map<number, NamedAbsence>();
+  for (const one of absences) if (!first.has(one.person_id)) first.set(one.person_id, one);
+  return [...first.values()];
 }
 
 /** On the person's own working days, with the person away. */

@@ -64,7 +64,7 @@ export function RequestForm({
   });
   const count = preview.error === null ? preview.data : undefined;
   const clash = count?.clash;
-  const away = [...new Map(clash?.colleagues.map((one) => [one.person.id, one])).values()];
+  const away = clash?.colleagues.slice(0, 5) ?? [];
   const days = (number: number) => words.number_of_days(number, calendar.days(number));
   return (
     <form
@@ -131,7 +131,7 @@ export function RequestForm({
           )}
           {away.length === 0 && <span>{words.absence_nobody}</span>}
           <ul className="plain-lines">
-            {away.slice(0, 5).map(({ person, start_date, end_date, waiting }) => (
+            {away.map(({ person, start_date, end_date, waiting }) => (
               <li key={person.id}>
                 <Glyph name={waiting ? 'out' : 'absent'} /> <bdi>{person.name}</bdi>,{' '}
                 {calendar.span(start_date, end_date)}
@@ -139,7 +139,7 @@ export function RequestForm({
               </li>
             ))}
           </ul>
-          {away.length > 5 && words.away_more(away.length - 5)}
+          {clash.colleagues_total > away.length && words.away_more(clash.colleagues_total - away.length)}
         </div>
       )}
       <label>

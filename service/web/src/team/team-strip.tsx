@@ -11,6 +11,8 @@ import { freeOf, useHolidays } from './holidays.js';
 type TeamAbsence = Schemas['TeamAbsence'];
 /** More columns do not fit beside the names. */
 const longest = 14;
+/** Rows beside the person's own; the others are a number. */
+const shownColleagues = 10;
 
 export function TeamStrip({
   request,
@@ -39,12 +41,12 @@ export function TeamStrip({
   const days = daysOf(from, to);
   // Home office is not away; an absence without a word about it is.
   const absences = away.data.data.filter((one) => one.away !== false && one.id !== absence.id);
-  const people = [
-    request.person,
+  const colleagues = [
     ...new Map(
       absences.filter(({ person }) => person.id !== request.person.id).map(({ person }) => [person.id, person]),
     ).values(),
   ];
+  const people = [request.person, ...colleagues.slice(0, shownColleagues)];
   const own: TeamAbsence = {
     id: absence.id,
     person: request.person,
@@ -112,6 +114,9 @@ export function TeamStrip({
           </tr>
         </tfoot>
       </table>
+      {colleagues.length > shownColleagues && (
+        <p className="hint">{words.away_more(colleagues.length - shownColleagues)}</p>
+      )}
       {people.length === 1 && <p className="hint">{words.approvals_team_none}</p>}
     </section>
   );
