@@ -167,7 +167,7 @@ const tables: ColumnTypes['tables'] = {
     date: means('The day it starts, on the company’s wall clock.'),
     end_at: means('Null exactly while `status` is `open`.'),
     breaks: means(pairs),
-    stamps: means('JSON, see `clocking/stamps.ts`; null in rows recorded before the column existed.'),
+    stamps: means('JSON, see `clocking/time-entry.ts`; null in rows recorded before the column existed.'),
     status: is(entryStatus),
     break_rules: means(
       'Country whose break rules deduct breaks nobody stamped; null where the company had not asked for it.',

@@ -1,9 +1,7 @@
 /** Calculates and evaluates one person's work of one date. Pure. */
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
-import { readBreaks } from '../clocking/breaks.js';
-import { workOf } from '../clocking/stamp-warnings.js';
-import { calculateWorkedTime } from '../clocking/worked-time.js';
+import { calculateWorkedTime, readBreaks, workOf } from '../clocking/time-entry.js';
 import type { Holidays } from '../working-time/holidays.js';
 import { evaluateDay, type Finding, type WorkingTimeRules } from '../working-time/rules.js';
 import { workingDayOf } from '../working-time/working-days.js';

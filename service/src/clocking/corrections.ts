@@ -20,11 +20,8 @@ import { findPerson, type PersonRow } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
 import { allCompanies } from '../tenant/scope.js';
 import type { Write } from '../write/write.js';
-import { readBreaks, writeBreaks } from './breaks.js';
 import { type CorrectionRow, findCorrection, insertCorrection, resolveCorrection } from './correction-rows.js';
-import { strikeOutCovered } from './empty-entries.js';
 import { type EntryTimes, refuseImpossibleTimes } from './entry-times.js';
-import { presentClock, presentEntry } from './present.js';
 import {
   type ClockRow,
   type EntryRow,
@@ -36,9 +33,8 @@ import {
   saveClock,
   workWithin,
 } from './rows.js';
-import { correctStamps } from './stamps.js';
-import { recordVersion } from './versions.js';
-import { breakRulesOn } from './worked-time.js';
+import { breakRulesOn, correctStamps, presentClock, presentEntry, readBreaks, writeBreaks } from './time-entry.js';
+import { recordVersion, strikeOutCovered } from './versions.js';
 
 /** How it should have been. */
 export type EntryDraft =

@@ -10,11 +10,8 @@ import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { allCompanies } from '../tenant/scope.js';
 import type { Write } from '../write/write.js';
-import { readBreaks, writeBreaks } from './breaks.js';
 import { endClock, lastKnown } from './corrections.js';
-import { strikeOutCovered } from './empty-entries.js';
 import { clockOf, findReplaced, isRunning } from './offline-stamps.js';
-import { presentClock, presentEntry } from './present.js';
 import {
   type ClockRow,
   type EntryRow,
@@ -25,8 +22,8 @@ import {
   saveClock,
   workWithin,
 } from './rows.js';
-import { stampKindsOf } from './stamps.js';
-import { recordVersion } from './versions.js';
+import { presentClock, presentEntry, readBreaks, stampKindsOf, writeBreaks } from './time-entry.js';
+import { recordVersion, strikeOutCovered } from './versions.js';
 
 export interface EntryDecision {
   readonly id: number;

@@ -2,9 +2,9 @@
 import { hour, type Instant } from '@clockproof/platform/time/instant';
 import { addDays, startOfDay } from '@clockproof/platform/time/local-date';
 import { notify } from '../notices/notices.js';
-import { longestPresence } from '../working-time/forgotten-clock-out.js';
 import type { Store } from '../write/write.js';
 import { type ForgottenEntry, findOpenEntry, listUntoldOpenEntries } from './rows.js';
+import { longestPresence } from './stamp-decision.js';
 
 /** Nobody gets a notice at night. Hours after midnight. */
 const morning = 6;

@@ -13,12 +13,10 @@ import { localDateAt } from '@clockproof/platform/time/local-date';
 import { requestDecision } from '../absences/request-decision.js';
 import type { PersonRow } from '../people/rows.js';
 import type { Write } from '../write/write.js';
-import { readBreaks, writeBreaks } from './breaks.js';
 import { type OpenEntry, openBreak, type StampKind, stampClock } from './clock-state.js';
 import { longestEntry } from './entry-times.js';
 import { type EntryRow, findOpenEntry, insertEntry, listPendingEntries, moveEntry } from './rows.js';
-import { addStamp, stampKindsOf } from './stamps.js';
-import { breakRulesOn } from './worked-time.js';
+import { addStamp, breakRulesOn, readBreaks, stampKindsOf, writeBreaks } from './time-entry.js';
 
 export interface OfflineStamp {
   readonly kind: StampKind;

@@ -5,10 +5,9 @@ import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/app-types.js';
 import { unknownName } from '../people/actor.js';
 import { listNames } from '../people/rows.js';
-import { readBreaks } from './breaks.js';
 import type { CorrectionRow, VersionRow } from './correction-rows.js';
-import { presentEntry } from './present.js';
 import { type EntryRow, findEntry } from './rows.js';
+import { presentEntry, readBreaks } from './time-entry.js';
 
 type Schemas = components['schemas'];
 

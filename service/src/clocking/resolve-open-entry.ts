@@ -5,10 +5,9 @@ import { closedInSpan } from '../months/rows.js';
 import { inLanguage } from '../people/language.js';
 import type { PersonRow } from '../people/rows.js';
 import type { Write } from '../write/write.js';
-import { readBreaks, writeBreaks } from './breaks.js';
 import { endClock, lastKnown } from './corrections.js';
 import { type EntryRow, findOpenEntry, lockClock, moveEntry } from './rows.js';
-import { correctStamps } from './stamps.js';
+import { correctStamps, readBreaks, writeBreaks } from './time-entry.js';
 import { recordVersion } from './versions.js';
 
 export interface ResolvedEntry {

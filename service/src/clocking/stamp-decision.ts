@@ -1,11 +1,19 @@
-/** What a stamp does, decided from what was read: refused, or an entry, a clock state and an answer. Pure. */
-import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import { localDateAt, monthOf } from '@clockproof/platform/time/local-date';
+/**
+ * What a stamp does, decided from what was read: refused, or an entry, a clock state and an answer with what the
+ * working-time rules say about the day. Pure.
+ */
+import { day, formatInstant, hour, type Instant, minute } from '@clockproof/platform/time/instant';
+import { type LocalDate, localDateAt, monthOf } from '@clockproof/platform/time/local-date';
+import { builtInTypes } from '../absences/types.js';
 import type { components } from '../generated/service-types.js';
 import type { EntryId } from '../ids.js';
 import { refuseUnemployed } from '../people/employment.js';
+import { inLanguage } from '../people/language.js';
 import { Refusal } from '../refusal.js';
-import { readBreaks, writeBreaks } from './breaks.js';
+import { holidaysIn } from '../working-time/holidays.js';
+import { evaluateDay, type Finding, rulesOf } from '../working-time/rules.js';
+import { presentFinding, type Warning } from '../working-time/warnings.js';
+import { continues, lastWorkingDay } from '../working-time/working-days.js';
 import {
   type OpenEntry,
   openBreak,
@@ -15,12 +23,9 @@ import {
   stampedAt,
   stateOf,
 } from './clock-state.js';
-import { presentClock, presentEntry } from './present.js';
 import type { ClockRow, EntryRow, NewEntryRow } from './rows.js';
-import type { StampFacts } from './stamp-rows.js';
-import { warningsOf } from './stamp-warnings.js';
-import { addStamp } from './stamps.js';
-import { breakRulesOn } from './worked-time.js';
+import type { AbsenceToday, StampFacts } from './stamp-rows.js';
+import { addStamp, breakRulesOn, presentClock, presentEntry, readBreaks, workOf, writeBreaks } from './time-entry.js';
 
 export interface Source {
   readonly kind: 'web' | 'extension' | 'personal_link' | 'terminal' | 'offline' | 'import';
@@ -142,4 +147,72 @@ function runningAfter(stamped: Done): OpenEntry | undefined {
 
 function columnsOf({ kind, id, name }: Source) {
   return { source_kind: kind, source_id: id ?? null, source_name: name ?? null };
+}
+
+/**
+ * The rules that the working day breaks with this stamp, in the person's language. The rest period is checked when a
+ * working day begins, not at every stamp of it.
+ * @param entry as it stands after the stamp
+ */
+export function warningsOf(
+  { person, recent, endBefore, absences }: Pick<StampFacts, 'person' | 'recent' | 'endBefore' | 'absences'>,
+  kind: StampKind,
+  now: Instant,
+  entry: EntryRow,
+): Warning[] {
+  const forgotten = kind === 'in' ? [] : forgottenClockOut(entry.start_at, now);
+  const rules = rulesOf(person.country);
+  const present = (findings: readonly Finding[]) => findings.map((finding) => presentFinding(finding, person.language));
+  const absent = kind === 'in' ? absenceHint(absences, entry.date, person.language) : [];
+  if (rules === undefined) return [...present(forgotten), ...absent];
+  const finished = recent.filter((other): other is FinishedEntry => other.end_at !== null && other.id !== entry.id);
+  const current = { ...entry, end_at: entry.end_at ?? Math.max(now, entry.start_at) };
+  const { rows, previousEnd } = lastWorkingDay([...finished, current], endBefore);
+  const begins = kind === 'in' && rows.length === 1 && !continues(previousEnd, entry.start_at);
+  const findings = evaluateDay(rules, {
+    date: rows[0]!.date,
+    timeZone: person.time_zone,
+    previousEnd: begins ? previousEnd : undefined,
+    ongoing: kind === 'in' || kind === 'break_end',
+    holidays: holidaysIn(person.country, person.region, person.language),
+    work: rows.map((row) => workOf(row, now)),
+  });
+  return [...present([...findings, ...forgotten]), ...absent];
+}
+
+/** At most one hint: somebody who is recorded as away clocks in. Working elsewhere is no absence. */
+function absenceHint(absences: readonly AbsenceToday[], date: LocalDate, language: string): Warning[] {
+  for (const { type: key, start_date, end_date, overlap_class, label_de, label_en } of absences) {
+    const builtIn = builtInTypes.find((type) => type.key === key);
+    if (start_date > date || end_date < date || (overlap_class ?? builtIn?.overlapClass) !== 'away') continue;
+    const [de, en] = [label_de ?? builtIn?.label.de, label_en ?? builtIn?.label.en];
+    return [
+      {
+        code: 'absence_recorded',
+        message: inLanguage(language, { de: `Für heute ist eingetragen: ${de}.`, en: `Recorded for today: ${en}.` }),
+      },
+    ];
+  }
+  return [];
+}
+
+type FinishedEntry = EntryRow & { readonly end_at: Instant };
+
+/** Longer than any shift with its breaks, shorter than until the next one. */
+export const longestPresence = 16 * hour;
+
+/**
+ * Points out that someone probably forgot to clock out. No law: a hint.
+ * @param start of the open entry @returns one finding, or none
+ */
+export function forgottenClockOut(start: Instant, now: Instant): Finding[] {
+  return now - start <= longestPresence
+    ? []
+    : [
+        {
+          code: 'clock_out_missing',
+          limitMinutes: longestPresence / minute,
+          actualMinutes: Math.floor((now - start) / minute),
+        },
+      ];
 }

@@ -1,12 +1,13 @@
 /**
  * The history of an entry. An entry that was never changed is its own only version; the first change writes down how it
- * stood before and how it stands
- * now, every further one only the latter. No version is ever rewritten.
+ * stood before and how it stands now, every further one only the latter. No version is ever rewritten.
  */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
+import { refuseClosedMonth } from '../months/months.js';
+import type { Write } from '../write/write.js';
 import { insertVersion, listVersions, type VersionRow } from './correction-rows.js';
-import type { EntryRow } from './rows.js';
+import { type EntryRow, listEmptyEntries, moveEntry } from './rows.js';
 
 export interface EntryChange {
   /** Undefined for an entry that was never stamped. */
@@ -67,4 +68,31 @@ function timesOf({
   status,
 }: EntryRow): Pick<VersionRow, 'date' | 'start_at' | 'end_at' | 'breaks' | 'stamps' | 'status'> {
   return { date, start_at, end_at, breaks, stamps, status };
+}
+
+/**
+ * Strikes out the entries without a minute, clocked in by mistake and out again, that the times of an entry cover. They
+ * keep nobody from recording the real work around them, and no two counting entries overlap.
+ * @param entry as it counts from now on
+ * @throws Refusal `month_closed` one of them lies in a closed month
+ */
+export async function strikeOutCovered(
+  write: Write,
+  entry: EntryRow,
+  { by, reason }: { readonly by: number; readonly reason: string | null },
+): Promise<void> {
+  const { at } = write;
+  const { person_id: personId, start_at: start, end_at: end, id: except } = entry;
+  for (const before of end === null ? [] : await listEmptyEntries(write, { personId, start, end, except })) {
+    await refuseClosedMonth(write, before.company_id, before.date);
+    const changed = await write.allocateSequence();
+    const after = await moveEntry(write, { ...before, status: 'rejected', updated_at: at, changed });
+    await recordVersion(write, { before, after, change: 'struck_out', by, reason, at });
+    await write.audit({
+      companyId: before.company_id,
+      action: 'entry.struck_out',
+      subject: `person ${personId}`,
+      details: { entry: before.id },
+    });
+  }
 }

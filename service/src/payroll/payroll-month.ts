@@ -8,7 +8,7 @@ import { groupBy } from '../balances/grouping.js';
 import { datesOf } from '../balances/months.js';
 import { listCompanyWork, listPeopleOfMonth, type PersonOfMonth, type WorkRow } from '../balances/rows.js';
 import { calculateDay } from '../balances/work-of-day.js';
-import { workOf } from '../clocking/stamp-warnings.js';
+import { workOf } from '../clocking/time-entry.js';
 import type { Permit } from '../evaluations/evaluations.js';
 import type { CompanyRow } from '../people/rows.js';
 import { piecesOf } from '../working-time/clock-bands.js';

@@ -7,7 +7,7 @@ import { creditedTypes } from '../balances/credited-types.js';
 import { groupBy } from '../balances/grouping.js';
 import { lastDayOf } from '../balances/months.js';
 import { listPersonWork } from '../balances/rows.js';
-import { workOf } from '../clocking/stamp-warnings.js';
+import { workOf } from '../clocking/time-entry.js';
 import type { PersonRow } from '../people/rows.js';
 import { minutesInBand, nightTime, piecesOf } from '../working-time/clock-bands.js';
 import { holidaysIn } from '../working-time/holidays.js';

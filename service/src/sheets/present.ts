@@ -2,7 +2,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { presentDays, presentMonth } from '../balances/present.js';
-import { presentEntry } from '../clocking/present.js';
+import { presentEntry } from '../clocking/time-entry.js';
 import type { components } from '../generated/app-types.js';
 import { nameOf, unknownName } from '../people/actor.js';
 import { listNames } from '../people/rows.js';

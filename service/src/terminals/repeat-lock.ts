@@ -7,7 +7,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { type Instant, second } from '@clockproof/platform/time/instant';
 import type { StampKind } from '../clocking/clock-state.js';
 import { findLatestEntry } from '../clocking/rows.js';
-import { lastTerminalStamp } from '../clocking/stamps.js';
+import { lastTerminalStamp } from '../clocking/time-entry.js';
 import type { PersonId } from '../ids.js';
 import type { TerminalRow } from './rows.js';
 

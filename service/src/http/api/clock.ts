@@ -3,9 +3,9 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler, OperationRequest } from '@clockproof/platform/http/operation';
 import type { StampKind } from '../../clocking/clock-state.js';
-import { presentClock } from '../../clocking/present.js';
 import { listClocks } from '../../clocking/rows.js';
 import { type ClockResult, stamp } from '../../clocking/stamp.js';
+import { presentClock } from '../../clocking/time-entry.js';
 import type { operations } from '../../generated/service-types.js';
 import { bindingOf } from '../../tenant/scope.js';
 import type { Store } from '../../write/write.js';

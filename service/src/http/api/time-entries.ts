@@ -1,7 +1,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
-import { presentEntry } from '../../clocking/present.js';
 import { listEntries, listEntriesChanged } from '../../clocking/rows.js';
+import { presentEntry } from '../../clocking/time-entry.js';
 import { currentSequence } from '../../events/rows.js';
 import type { operations } from '../../generated/service-types.js';
 import { bindingOf } from '../../tenant/scope.js';

@@ -11,9 +11,9 @@ import { type ApprovalRow, findApproval, listApprovalRows, listDecidedFor } from
 import { findCorrection } from '../../clocking/correction-rows.js';
 import { decideCorrection } from '../../clocking/corrections.js';
 import { decidePendingEntry, overlapsWork } from '../../clocking/decide-pending-entry.js';
-import { presentEntry } from '../../clocking/present.js';
 import { presentCorrections } from '../../clocking/present-correction.js';
 import { findEntry, workWithin } from '../../clocking/rows.js';
+import { presentEntry } from '../../clocking/time-entry.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { closedInSpan } from '../../months/rows.js';
 import { actorOf, unknownName } from '../../people/actor.js';

@@ -1,17 +1,33 @@
 /**
- * Where each stamp of an entry came from: clocking in at a terminal and out in an app are two sources and two proofs.
- * Stored beside the times; the times are what counts. Pure.
+ * A time entry as its row holds it and as the contract shows it: its breaks, where each of its stamps came from, its
+ * worked minutes; and the clock it belongs to. Pure.
  */
+
 import { formatInstant, type Instant, minute } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/service-types.js';
-import { readBreaks } from './breaks.js';
+import type { PersonRow } from '../people/rows.js';
+import { missingBreakMinutes } from '../working-time/break-deduction.js';
+import type { Work } from '../working-time/rules.js';
 import type { Break, StampKind } from './clock-state.js';
-import type { EntryRow } from './rows.js';
+import type { ClockRow, EntryRow } from './rows.js';
 
 type Schemas = components['schemas'];
 
+/** Breaks as they stand in a row: JSON of `[start, end|null]` pairs, oldest first. */
+export function readBreaks(json: string): Break[] {
+  if (json === '[]') return [];
+  return (JSON.parse(json) as [number, number | null][]).map(([start, end]) =>
+    end === null ? { start } : { start, end },
+  );
+}
+
+export function writeBreaks(breaks: readonly Break[]): string {
+  return JSON.stringify(breaks.map((interval) => [interval.start, interval.end ?? null]));
+}
+
 /**
- * One stamp in the row: `[action, at, source kind, source id, source name, proof]`. The kind is `corrected` for a time
+ * One stamp in the row, beside the times, which are what counts: clocking in at a terminal and out in an app are two
+ * sources and two proofs: `[action, at, source kind, source id, source name, proof]`. The kind is `corrected` for a time
  * that a correction set, and null where an earlier version recorded the stamp without its source.
  */
 type Stored = readonly [StampKind, Instant, string | null, (string | null)?, (string | null)?, (string | null)?];
@@ -141,5 +157,118 @@ function finder(stored: readonly Stored[]): (action: StampKind, at: Instant) => 
       }
     }
     return [action, at, null];
+  };
+}
+
+export interface WorkedTime {
+  /** Elapsed whole minutes without breaks, stamped and deducted. */
+  readonly workedMinutes: number;
+  /** Stamped and deducted. */
+  readonly breakMinutes: number;
+  readonly deductedMinutes: number;
+  /** Milliseconds without the stamped breaks, for those who add entries up before they cut. */
+  readonly worked: number;
+  /** Milliseconds of the stamped breaks. */
+  readonly paused: number;
+}
+
+/**
+ * Whole minutes are cut once, from the elapsed time, so that breaks cannot eat rounding.
+ * @param elapsed milliseconds from start to end
+ * @param breaks milliseconds of each break
+ * @param breakRules the country whose break rules deduct missing breaks; null: nothing is deducted
+ */
+export function calculateWorkedTime(elapsed: number, breaks: readonly number[], breakRules: string | null): WorkedTime {
+  const paused = breaks.reduce((sum, length) => sum + length, 0);
+  const worked = elapsed - paused;
+  const workedMinutes = Math.floor(worked / minute);
+  const deductedMinutes =
+    breakRules === null
+      ? 0
+      : missingBreakMinutes(
+          breakRules,
+          workedMinutes,
+          breaks.map((length) => length / minute),
+        );
+  return {
+    workedMinutes: workedMinutes - deductedMinutes,
+    breakMinutes: Math.floor(paused / minute) + deductedMinutes,
+    deductedMinutes,
+    worked,
+    paused,
+  };
+}
+
+/**
+ * Whose break rules deduct from an entry of this day: the company's switch holds from the day on which it was turned.
+ */
+export function breakRulesOn(person: Pick<PersonRow, 'country' | 'deducts_breaks_from'>, date: string): string | null {
+  return person.deducts_breaks_from !== null && date >= person.deducts_breaks_from ? person.country : null;
+}
+
+/** An entry as work, up to now where it is still open. */
+export function workOf(entry: Pick<EntryRow, 'start_at' | 'end_at' | 'breaks'>, now: Instant): Work {
+  const end = entry.end_at ?? Math.max(now, entry.start_at);
+  return {
+    start: entry.start_at,
+    end,
+    breaks:
+      entry.breaks === '[]'
+        ? []
+        : readBreaks(entry.breaks).map((interval) => ({ start: interval.start, end: interval.end ?? end })),
+  };
+}
+
+// Lists show hundreds of entries: members are assigned, since spreading conditional objects costs more than everything
+// else here together.
+export function presentEntry(row: EntryRow): Schemas['TimeEntry'] {
+  const breaks: Schemas['TimeEntry']['breaks'] = [];
+  const lengths: number[] = [];
+  const pauses = readBreaks(row.breaks);
+  for (const { start, end } of pauses) {
+    breaks.push(
+      end === undefined ? { start: formatInstant(start) } : { start: formatInstant(start), end: formatInstant(end) },
+    );
+    if (end !== undefined) lengths.push(end - start);
+  }
+  // While an entry is open nothing is deducted from it: the break may still come.
+  const { workedMinutes, breakMinutes, deductedMinutes } = calculateWorkedTime(
+    (row.end_at ?? row.start_at) - row.start_at,
+    lengths,
+    row.end_at === null ? null : row.break_rules,
+  );
+  const entry: Schemas['TimeEntry'] = {
+    id: row.id,
+    user_id: row.person_id,
+    company_id: row.company_id,
+    date: row.date,
+    start: formatInstant(row.start_at),
+    breaks,
+    break_minutes: breakMinutes,
+    status: row.status,
+    source: presentSource(row.source_kind, row.source_id, row.source_name),
+    stamps: presentStamps(row, pauses),
+    created_at: formatInstant(row.created_at),
+    updated_at: formatInstant(row.updated_at),
+  };
+  if (row.end_at !== null) {
+    entry.end = formatInstant(row.end_at);
+    entry.worked_minutes = workedMinutes;
+  }
+  if (deductedMinutes > 0) entry.deducted_break_minutes = deductedMinutes;
+  if (row.proof !== null) entry.proof = row.proof as 'badge' | 'badge_pin' | 'none';
+  if (row.comment !== null) entry.comment = row.comment;
+  return entry;
+}
+
+export function presentClock(row: ClockRow): Schemas['ClockState'] {
+  return {
+    user_id: row.person_id,
+    company_id: row.company_id,
+    state: row.state,
+    ...(row.since === null || row.state === 'out' ? {} : { since: formatInstant(row.since) }),
+    ...(row.break_since === null ? {} : { break_since: formatInstant(row.break_since) }),
+    ...(row.source_kind === null ? {} : { source: presentSource(row.source_kind, row.source_id, row.source_name) }),
+    updated_at: formatInstant(row.updated_at),
   };
 }
