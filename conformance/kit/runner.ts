@@ -132,7 +132,12 @@ export async function runIn(
   return results;
 }
 
-async function judge(requirement: Requirement, world: World, atMost = Number.POSITIVE_INFINITY): Promise<Result> {
+/** @param atMost seconds, if that is less than the requirement's own limit */
+export async function judge(
+  requirement: Requirement,
+  world: World,
+  atMost = Number.POSITIVE_INFINITY,
+): Promise<Result> {
   const { id, suite, level, says } = requirement;
   const limit = Math.min(requirement.limit ?? 30, atMost);
   const from = Date.now();

@@ -43,6 +43,8 @@ export const allScopes = [
 ] as const;
 export const linkScopes = allScopes.filter((scope) => scope !== 'read:users');
 const day = 86_400_000;
+/** Of all worlds of this process, so that no two use one. */
+let addresses = 0;
 
 export class World {
   readonly target: Target;
@@ -60,7 +62,6 @@ export class World {
   #neighbour: Promise<{ id: number; departments: number[] }> | undefined;
   #signedIn: Promise<SignedIn>[] = [];
   #count = 0;
-  #addresses = 0;
   #week = 0;
 
   readonly #intrusive: boolean;
@@ -90,7 +91,7 @@ export class World {
   }
 
   #address() {
-    const count = ++this.#addresses;
+    const count = ++addresses;
     return agentFrom(
       this.local ? `127.${80 + (process.pid % 100)}.${1 + (count >> 7)}.${1 + (count & 127)}` : undefined,
     );
@@ -123,6 +124,11 @@ export class World {
   neighbour(): Promise<{ id: number; departments: number[] }> {
     this.#neighbour ??= this.#found('Neighbour');
     return this.#neighbour;
+  }
+
+  /** A company that no other requirement uses. */
+  newCompany(name: string): Promise<{ id: number; departments: number[] }> {
+    return this.#found(`${name} ${++this.#count}`);
   }
 
   async #found(name: string): Promise<{ id: number; departments: number[] }> {

@@ -199,9 +199,13 @@ export function senderTo(url: string, secret: string, apart = 400, now: () => nu
   };
 }
 
-export async function judgeReceiver(send: Send, onResult?: (result: Result) => void): Promise<readonly Result[]> {
+export async function judgeReceiver(
+  send: Send,
+  onResult?: (result: Result) => void,
+  requirements: readonly ReceiverRequirement[] = receiverRequirements,
+): Promise<readonly Result[]> {
   const results: Result[] = [];
-  for (const requirement of receiverRequirements) {
+  for (const requirement of requirements) {
     const result = await outcomeOf('receiver role', requirement, () => requirement.check(send));
     results.push(result);
     onResult?.(result);

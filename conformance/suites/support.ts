@@ -30,6 +30,22 @@ export async function absence(
   });
 }
 
+/** A company of its own with somebody whose months are tracked since the one before this, which `close` closes. */
+export async function monthToClose(world: World) {
+  const admin = await world.admin();
+  const { id: company } = await world.newCompany('Closing');
+  const now = new Date();
+  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
+  const start = `${month}-01`;
+  const person = await world.newPerson({ company_id: company, department_id: undefined, employment_start: start });
+  const opening = { date: start, balance_minutes: 0 };
+  (await admin.put(`/app/admin/people/${person.id}/opening-balance`, opening)).is(200);
+  const close = async () => {
+    (await admin.post(`/app/admin/companies/${company}/months/${month}/close`)).is(200);
+  };
+  return { company, person, month, close };
+}
+
 /** Asks until it fits. @throws Breach it did not within the seconds */
 export async function eventually<T>(ask: () => Promise<T | undefined>, what: string, seconds = 15): Promise<T> {
   const until = Date.now() + seconds * 1_000;

@@ -4,8 +4,10 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Requirement } from '../kit/requirement.js';
 import { allRequirements } from '../kit/requirements.js';
 import { root } from '../kit/target.js';
+import { terminalRequirements } from '../roles/terminal/requirements.js';
 import { readStatements, roleRequirements, table } from '../specification/table.js';
-import { violations } from '../violations/list.js';
+import { unbroken, violations } from '../violations/list.js';
+import { terminalViolations } from '../violations/terminal/list.js';
 
 describe('requirements', () => {
   const statements = readStatements();
@@ -45,5 +47,12 @@ describe('requirements', () => {
     expect(violations.filter(({ breaks }) => !known.has(breaks))).toEqual([]);
     expect(violations.length).toBeGreaterThanOrEqual(80);
     expect(new Set(violations.map(({ id }) => id)).size).toBe(violations.length);
+  });
+
+  it('have a violation each, or a reason why there is none', () => {
+    const broken = new Set([...violations, ...terminalViolations].map(({ breaks }) => breaks));
+    const own = [...requirements, ...terminalRequirements].map(({ id }) => id);
+    expect(own.filter((id) => !broken.has(id) && unbroken[id] === undefined)).toEqual([]);
+    expect(Object.keys(unbroken).filter((id) => broken.has(id) || !own.includes(id))).toEqual([]);
   });
 });

@@ -326,4 +326,19 @@ export const deliveryViolations: readonly Violation[] = [
     does: 'does not wait for the next event',
     request: path(/GET .*\/events$/, (whole) => whole.replace(/([?&])wait=\d+/, '$1')),
   },
+  {
+    id: 'K16',
+    breaks: 'SOC-005',
+    side,
+    slow: true,
+    does: 'sends what was not acknowledged in another envelope',
+    message(one, memory) {
+      const envelope = String(one['envelope_id']);
+      if (one['type'] !== 'event' || !memory.has(envelope)) {
+        memory.set(envelope, one);
+        return [one];
+      }
+      return [{ ...one, envelope_id: `${envelope}X` }];
+    },
+  },
 ];

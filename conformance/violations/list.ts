@@ -1,9 +1,29 @@
 /** Breaches of service and indexer that the kit must catch, each with the requirement that must name it. */
+import { accessViolations } from './access.js';
+import { contractViolations } from './contract.js';
 import { deliveryViolations } from './deliveries.js';
+import { indexerViolations } from './indexers.js';
+import { recordViolations } from './records.js';
+import { terminalSideViolations } from './terminals.js';
 import { accept, answer, body, code, header, path, replay, sent, status, type Violation } from './violation.js';
+
+/** Requirements that no violation of these lists breaks, each with the reason. */
+export const unbroken: Readonly<Record<string, string>> = {
+  'CLK-028': 'speaks of a deployment where writing is off; SEC-030 switches it off, and has violations',
+  'IDX-019': 'is about a process and its exit code',
+  'SEC-019': 'is about bytes that a proxy would repair',
+  'SEC-032': 'speaks of a deployment without extensions',
+  'SOC-009': 'is about a handshake that the proxy passes on as it is',
+  'TRM-033': 'is about keys that the service writes on a card, sealed for it',
+};
 
 export const violations: readonly Violation[] = [
   ...deliveryViolations,
+  ...contractViolations,
+  ...recordViolations,
+  ...accessViolations,
+  ...terminalSideViolations,
+  ...indexerViolations,
   {
     id: 'T01',
     breaks: 'CLK-002',

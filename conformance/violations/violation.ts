@@ -29,6 +29,12 @@ export interface Violation {
   readonly message?: (message: Json, memory: Map<string, Json>) => readonly Json[];
   /** What becomes of the code with which the event connection closes; undefined if it does not. */
   readonly closes?: (code: number) => number | undefined;
+  /** Shows in the published documents alone: whatever the right ones name counts as provoked. */
+  readonly published?: true;
+  /** Shows only while a feature of the whole deployment is switched off for a moment. */
+  readonly intrusive?: true;
+  /** Shows only after half a minute or longer: runs beside the others. */
+  readonly slow?: true;
   /** Changes the request on its way in. */
   readonly request?: (exchange: Exchange) => void;
   /** Changes the answer on its way out. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Answer, Client } from '../../kit/client.js';
 import { ensure, requirement } from '../../kit/requirement.js';
 import type { World } from '../../kit/world.js';
-import { absence, clock, type Operation } from '../support.js';
+import { absence, clock, monthToClose, type Operation } from '../support.js';
 
 const clocks: readonly Operation[] = ['in', 'out', 'break/start', 'break/end'];
 /** Collects what is answered otherwise. */
@@ -96,43 +96,19 @@ async function afterEmployment(world: World, expect: Expect) {
   expect('updateAbsence', await api.patch(`/api/v1/absences/${id}`, after), 409, 'employment_ended');
 }
 
-/** A company of its own, whose month before this one is closed. */
 async function fixedMonths(world: World, expect: Expect) {
-  const admin = await world.admin();
-  const company = (
-    await admin.post('/app/admin/companies', {
-      name: `Closed ${randomBytes(6).toString('hex')}`,
-      time_zone: 'Europe/Berlin',
-      country: 'DE',
-    })
-  )
-    .is(201)
-    .number('id');
-  try {
-    const now = new Date();
-    const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
-    const person = await world.newPerson({
-      company_id: company,
-      department_id: undefined,
-      employment_start: `${month}-01`,
-    });
-    // Its months are tracked from here on.
-    const opening = { date: `${month}-01`, balance_minutes: 0 };
-    (await admin.put(`/app/admin/people/${person.id}/opening-balance`, opening)).is(200);
-    const leading = await world.newExtension({ company_id: company, absences_count_as_approved: true });
-    const inMonth = { start_date: `${month}-10`, end_date: `${month}-11` };
-    const made = (await absence(world, leading.api, person, inMonth)).is(201);
-    const later = (await absence(world, leading.api, person)).is(201);
-    (await admin.post(`/app/admin/companies/${company}/months/${month}/close`)).is(200);
-    const refused = (what: string, answer: Answer) => expect(what, answer, 409, 'month_closed');
-    const others = { start_date: `${month}-17`, end_date: `${month}-18` };
-    refused('createAbsence', await absence(world, leading.api, person, others));
-    const path = (answer: Answer) => `/api/v1/absences/${answer.number('id')}`;
-    refused('updateAbsence', await leading.api.patch(path(later), others));
-    refused('deleteAbsence', await leading.api.delete(path(made)));
-  } finally {
-    await admin.patch(`/app/admin/companies/${company}`, { active: false });
-  }
+  const { company, person, month, close } = await monthToClose(world);
+  const leading = await world.newExtension({ company_id: company, absences_count_as_approved: true });
+  const inMonth = { start_date: `${month}-10`, end_date: `${month}-11` };
+  const made = (await absence(world, leading.api, person, inMonth)).is(201);
+  const later = (await absence(world, leading.api, person)).is(201);
+  await close();
+  const refused = (what: string, answer: Answer) => expect(what, answer, 409, 'month_closed');
+  const others = { start_date: `${month}-17`, end_date: `${month}-18` };
+  refused('createAbsence', await absence(world, leading.api, person, others));
+  const path = (answer: Answer) => `/api/v1/absences/${answer.number('id')}`;
+  refused('updateAbsence', await leading.api.patch(path(later), others));
+  refused('deleteAbsence', await leading.api.delete(path(made)));
 }
 
 async function kindsAndOverlaps(world: World, expect: Expect) {
