@@ -4,28 +4,31 @@
  * - `restarts`: PostgreSQL is ended without warning and started again every two seconds
  * - `full`: every write to a file of the database fails with ENOSPC, every few seconds for one second
  * - `sync`: every sync fails with EIO likewise (SQLite)
+ * - `nth-sync`: who asks for the N-th sync of a file, N at random, is killed instead: the service on SQLite, else PostgreSQL
  * - `locked`: another process holds the database's one writer (SQLite), or all its heads (PostgreSQL), for two seconds
  * - `clock`: the clock of the service jumps ahead and back, by seconds and by hours
+ * - `slow`: 5,000 clients begin a request and never finish it, and every webhook receiver hangs
  * - `rolling`: at 100 requests a second each process is taken out of the balancer, stopped and replaced; no request may fail
  * In the end every acknowledged stamp is there once, nothing else is, and audit log, entries and events agree
  * (`model-client.ts`). `make chaos`, or `node service/dist/bench/chaos.js sqlite full`; CHAOS_SECONDS for each.
  */
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { createServer, type Server as HttpServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '@clockproof/platform/database/database';
 import { type DatabaseSettings, openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, type DialectName, dialects } from '@clockproof/platform/testing/databases';
+import { type Faults, openFaults } from '@clockproof/platform/testing/faults';
 import { migrations } from '../src/migrations/migrations.js';
 import { type Member, openBalancer, startMember, stopMember, withPostgres } from './cluster.js';
-import { addWorkers } from './company.js';
-import { type Faults, openFaults } from './faults.js';
+import { addHooks, addWorkers } from './company.js';
 import { startModel } from './model-client.js';
 import { createServerFolder, type Server, serverIn } from './postgres-pair.js';
 
-const troubles = ['kills', 'restarts', 'full', 'sync', 'locked', 'clock', 'rolling'] as const;
+const troubles = ['kills', 'restarts', 'full', 'sync', 'nth-sync', 'locked', 'clock', 'slow', 'rolling'] as const;
 type Trouble = (typeof troubles)[number];
 const seconds = Number(process.env['CHAOS_SECONDS'] ?? 30);
 const wanted = process.argv.slice(2);
@@ -93,6 +96,23 @@ const makers: Readonly<Record<Trouble, (scene: Scene) => Promise<void>>> = {
   },
   full: (scene) => withDisk(scene, { write: 'ENOSPC' }),
   sync: (scene) => withDisk(scene, { sync: 'EIO' }),
+  async 'nth-sync'(scene) {
+    while (!scene.isOver) {
+      scene.faults!.killAtSync(1 + Math.floor(100 * Math.random()));
+      while (!scene.isOver && scene.faults!.syncsLeft() > 0) await pause(20);
+      if (scene.isOver) break;
+      note(scene, 'kills');
+      // PostgreSQL ends its other processes too and recovers; the service waits for its supervisor.
+      if (scene.settings.driver === 'postgres') {
+        // A server that is killed again while it recovers gives up, and stays down for its operator.
+        while (!(await scene.db.ping())) await pause(100);
+      } else {
+        while (!scene.members.some(hasEnded)) await pause(10);
+        await restartEnded(scene);
+      }
+    }
+    scene.faults!.killAtSync(0);
+  },
   async locked(scene) {
     while (!scene.isOver) {
       await pause(1_500);
@@ -112,6 +132,23 @@ const makers: Readonly<Record<Trouble, (scene: Scene) => Promise<void>>> = {
       note(scene, 'jumps');
     }
     scene.faults!.clock(0);
+  },
+  async slow(scene) {
+    /** Which are open now. What the service ends is opened again. */
+    const open = new Set<Socket>();
+    const begin = () => {
+      const member = scene.members[open.size % scene.members.length]!;
+      const socket = beginRequest(member.port);
+      open.add(socket);
+      note(scene, 'connections');
+      scene.counts['most_at_once'] = Math.max(scene.counts['most_at_once'] ?? 0, open.size);
+      socket.on('close', () => open.delete(socket));
+    };
+    while (!scene.isOver) {
+      for (let turn = 0; turn < 100 && open.size < 5_000; turn++) begin();
+      await pause(20);
+    }
+    for (const socket of open) socket.destroy();
   },
   async rolling(scene) {
     while (!scene.isOver) {
@@ -133,12 +170,36 @@ async function withDisk(scene: Scene, fault: Parameters<Faults['disk']>[0]): Pro
     await pause(1_000);
     scene.faults!.disk();
     // A service whose database failed for good ends, and its supervisor starts it again.
-    for (const member of scene.members)
-      if (member.child.exitCode !== null || member.child.signalCode !== null) {
-        note(scene, 'restarted');
-        scene.members = [...scene.members.filter((other) => other !== member), await startMember(scene.env)];
-      }
+    await restartEnded(scene);
   }
+}
+
+const hasEnded = ({ child }: Member) => child.exitCode !== null || child.signalCode !== null;
+
+async function restartEnded(scene: Scene): Promise<void> {
+  for (const member of scene.members.filter(hasEnded)) {
+    note(scene, 'restarted');
+    scene.members = [...scene.members.filter((other) => other !== member), await startMember(scene.env)];
+  }
+}
+
+/** A client that begins a request and never finishes it. */
+function beginRequest(port: number): Socket {
+  const socket = connect(port, '127.0.0.1', () =>
+    socket.write('POST /api/v1/clock/in HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{'),
+  );
+  return socket.on('error', () => undefined);
+}
+
+/** Takes webhooks and never answers. */
+async function openHangingReceiver(scene: () => Scene): Promise<HttpServer> {
+  const server = createServer((message) => {
+    note(scene(), 'deliveries_that_hang');
+    message.resume();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
 }
 
 /** A server that has just been started, or killed, recovers first. */
@@ -161,7 +222,7 @@ async function homeOf(
   trouble: Trouble,
   faults: Faults | undefined,
 ): Promise<{ readonly settings: DatabaseSettings; readonly server: Server | undefined; drop(): Promise<void> }> {
-  if (dialect === 'sqlite' || !['restarts', 'full', 'sync'].includes(trouble)) {
+  if (dialect === 'sqlite' || !['restarts', 'full', 'sync', 'nth-sync'].includes(trouble)) {
     const home = await createTestDatabase(dialect, migrations);
     return { settings: home.settings, server: undefined, drop: () => home.drop() };
   }
@@ -179,16 +240,25 @@ async function homeOf(
 }
 
 async function run(dialect: DialectName, trouble: Trouble): Promise<boolean> {
-  const faults = ['full', 'sync', 'clock'].includes(trouble) ? openFaults() : undefined;
+  const faults = ['full', 'sync', 'nth-sync', 'clock'].includes(trouble) ? openFaults() : undefined;
   const home = await homeOf(dialect, trouble, faults);
   const { settings, server } = home;
   let db = await openOnceItAnswers(settings);
   const { key, people } = await addWorkers(db, 40);
+  const receivers = await Promise.all(
+    Array.from({ length: trouble === 'slow' ? 10 : 0 }, () => openHangingReceiver(() => scene)),
+  );
+  await addHooks(
+    db,
+    people[0]!,
+    receivers.map((receiver) => (receiver.address() as AddressInfo).port),
+  );
   const env: Record<string, string> = {
     DB_DRIVER: dialect,
     DB_DSN: settings.dsn,
     RATE_API_PER_MINUTE: '1000000',
     RATE_IP_PER_MINUTE: '1000000',
+    WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
     // On PostgreSQL the disk is the server's.
     ...(faults !== undefined && (dialect === 'sqlite' || trouble === 'clock') ? faults.env : {}),
   };
@@ -196,14 +266,7 @@ async function run(dialect: DialectName, trouble: Trouble): Promise<boolean> {
   const members = await Promise.all(Array.from({ length: size }, () => startMember(env)));
   const scene: Scene = { settings, db, server, faults, counts: {}, env, members, isOver: false };
   const { server: balancer, port } = await openBalancer(() => scene.members);
-  /** Clients that begin a request and never finish it. */
-  const slow = Array.from({ length: trouble === 'kills' ? 300 : 0 }, () => {
-    const socket = connect(port, '127.0.0.1', () =>
-      socket.write('POST /api/v1/clock/in HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{'),
-    );
-    socket.on('error', () => undefined);
-    return socket;
-  });
+  const slow = Array.from({ length: trouble === 'kills' ? 300 : 0 }, () => beginRequest(port));
 
   const started = performance.now();
   // Forty people, a stamp every 400 ms each: a hundred requests a second.
@@ -217,6 +280,10 @@ async function run(dialect: DialectName, trouble: Trouble): Promise<boolean> {
   const took = (performance.now() - started) / 1_000;
   for (const socket of slow) socket.destroy();
   await Promise.all(scene.members.map((member) => stopMember(member)));
+  for (const receiver of receivers) {
+    receiver.close();
+    receiver.closeAllConnections();
+  }
   balancer.close();
   balancer.closeAllConnections();
   await once(balancer, 'close').catch(() => undefined);

@@ -2,9 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '@clockproof/platform/database/database';
 import { addExtension } from '../src/extensions/extensions.js';
+import type { CompanyId } from '../src/ids.js';
+import { installationSecret } from '../src/installation.js';
+import { addExtension as addIntegration } from '../src/integrations/extensions.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { addCompany, addPerson } from '../src/people/people.js';
+import { createSealingKeys } from '../src/sealing/sealing-keys.js';
 import { createStore } from '../src/write/write.js';
 
 export async function addWorkers(
@@ -32,5 +36,30 @@ export async function addWorkers(
       randomBytes,
     );
     return { key, people };
+  });
+}
+
+/** Extensions whose webhooks go to ports of this machine, for the company of the people; they get every stamp. */
+export async function addHooks(db: Database, person: number, ports: readonly number[]): Promise<void> {
+  const store = createStore(db);
+  const sealingKeys = createSealingKeys(undefined, await installationSecret(store, randomBytes), randomBytes);
+  const { company_id: companyId } = (await db.get<{ company_id: CompanyId }>(
+    'SELECT company_id FROM people WHERE id = :person',
+    { person },
+  ))!;
+  await store.write({ actor: { kind: 'system' }, at: Date.now() }, async (write) => {
+    for (const port of ports)
+      await addIntegration(
+        write,
+        { sealingKeys, randomBytes, allowPrivateTargets: true },
+        {
+          name: `Hook ${port}`,
+          mode: 'webhooks',
+          acting: 'everyone',
+          companyId,
+          scopes: ['read:clock_states', 'read:time_entries'],
+          webhookUrl: `http://127.0.0.1:${port}/`,
+        },
+      );
   });
 }

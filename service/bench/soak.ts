@@ -1,7 +1,9 @@
 /**
- * A steady load for a long time: stamps and reads at a fixed rate, and how the memory of the process grows. The slope is
- * that of a line through its resident memory, without the first fifth, in which caches fill; and, beside it, that of its
- * heap: SQLite's caches, up to 32 MB for each connection that reads, fill with the file for hours.
+ * A steady load for a long time: stamps and reads at a fixed rate, and how the memory of the process grows. Each minute
+ * shows the means of that minute: the heap rises and falls by tens of megabytes from one collection to the next. The
+ * slope is that of a line through the minutes, without the first fifth, in which caches fill; of the resident memory, of
+ * what is allocated outside of the heap (SQLite's caches, buffers, threads), and of the lowest heap of each minute, which
+ * is what survives a collection.
  * `make soak`; SOAK_MINUTES=120 for two hours, RATE=50 requests a second.
  */
 import { randomUUID } from 'node:crypto';
@@ -31,6 +33,8 @@ async function soak(): Promise<boolean> {
     DB_DRIVER: dialect,
     DB_DSN: home.settings.dsn,
     LOG_LEVEL: 'info',
+    // As `bin/clockproof` and the images set it.
+    MALLOC_ARENA_MAX: '1',
     RATE_API_PER_MINUTE: '1000000',
     RATE_IP_PER_MINUTE: '1000000',
   });
@@ -73,13 +77,20 @@ async function soak(): Promise<boolean> {
     else isIn.delete(person);
     return send('POST', `/api/v1/clock/${action}`, { user_id: person });
   };
-  const memory = () =>
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${member.child.pid}/status`, 'utf8'))![1]) / 1_024;
-  const heap = async () => {
+  const memory = async (): Promise<Memory> => {
+    const status = readFileSync(`/proc/${member.child.pid}/status`, 'utf8');
+    const resident = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)![1]) / 1_024;
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-    return Number(/^\w+_nodejs_heap_size_used_bytes (\S+)/m.exec(text)![1]) / 2 ** 20;
+    const metric = (name: string) => Number(new RegExp(`^\\w+_nodejs_${name} (\\S+)`, 'm').exec(text)![1]) / 2 ** 20;
+    const allocated = resident('RssAnon');
+    return {
+      resident: resident('VmRSS'),
+      outside: allocated - metric('heap_size_total_bytes'),
+      heap: metric('heap_size_used_bytes'),
+    };
   };
-  const samples: { readonly minute: number; readonly megabytes: number; readonly heap: number }[] = [];
+  const samples: (Memory & { readonly minute: number })[] = [];
+  const perMinute: Minute[] = [];
   const started = performance.now();
   let sent = 0;
   let nextSample = 0;
@@ -92,30 +103,58 @@ async function soak(): Promise<boolean> {
       waiting.add(sending);
     }
     if (elapsed >= nextSample) {
-      const sample = { minute: elapsed, megabytes: memory(), heap: await heap() };
-      samples.push(sample);
-      console.log(
-        `${elapsed.toFixed(1)} min: ${sent} requests, ${sample.megabytes.toFixed(1)} MB, heap ${sample.heap.toFixed(1)} MB, ${waiting.size} under way`,
-      );
-      nextSample += minutes / 30;
+      samples.push({ minute: elapsed, ...(await memory()) });
+      nextSample += 1 / 30;
+      if (samples.length === 30) {
+        const minute = summaryOf(samples.splice(0));
+        perMinute.push(minute);
+        const mb = (name: keyof Minute) => `${minute[name].toFixed(1)} MB`;
+        console.log(
+          `${elapsed.toFixed(1)} min: ${sent} requests, resident ${mb('resident')}, outside the heap ${mb('outside')}, heap ${mb('heap')}, at least ${mb('least')}, ${waiting.size} under way`,
+        );
+      }
     }
     await pause(10);
   }
   await Promise.all(waiting);
-  const settled = samples.filter(({ minute }) => minute >= minutes / 5);
-  const slope = slopeOf(settled.map(({ minute, megabytes }) => [minute / 60, megabytes]));
-  const heapSlope = slopeOf(settled.map((sample) => [sample.minute / 60, sample.heap]));
+  const settled = perMinute.filter(({ minute }) => minute >= minutes / 5);
+  const slope = (name: keyof Minute) => slopeOf(settled.map((one) => [one.minute / 60, one[name]])).toFixed(2);
   console.log(
     `${dialect}: ${sent} requests in ${minutes} min, ${JSON.stringify(Object.fromEntries(statuses))}, p50 ${quantile(latencies, 0.5).toFixed(1)} ms, p99 ${quantile(latencies, 0.99).toFixed(1)} ms`,
   );
   console.log(
-    `memory: ${settled[0]!.megabytes.toFixed(1)} MB after ${settled[0]!.minute.toFixed(1)} min, ${settled.at(-1)!.megabytes.toFixed(1)} MB at the end, ${slope.toFixed(2)} MB an hour; its heap ${heapSlope.toFixed(2)} MB an hour`,
+    `memory: ${settled[0]!.resident.toFixed(1)} MB after ${settled[0]!.minute.toFixed(1)} min, ${settled.at(-1)!.resident.toFixed(1)} MB at the end, ${slope('resident')} MB an hour; outside the heap ${slope('outside')}, heap ${slope('heap')}, at least ${slope('least')}`,
   );
   agent.destroy();
   await stopMember(member);
   await db.close();
   await home.drop();
   return [...statuses.keys()].every((status) => status === 200);
+}
+
+/** In MB. */
+interface Memory {
+  readonly resident: number;
+  /** Of what it allocated: not the heap's. The heap's untouched pages are counted as resident. */
+  readonly outside: number;
+  readonly heap: number;
+}
+
+interface Minute extends Memory {
+  readonly minute: number;
+  /** The least heap. */
+  readonly least: number;
+}
+
+function summaryOf(samples: readonly (Memory & { readonly minute: number })[]): Minute {
+  const mean = (name: keyof Memory) => samples.reduce((sum, sample) => sum + sample[name], 0) / samples.length;
+  return {
+    minute: samples.at(-1)!.minute,
+    resident: mean('resident'),
+    outside: mean('outside'),
+    heap: mean('heap'),
+    least: Math.min(...samples.map(({ heap }) => heap)),
+  };
 }
 
 /** Least squares. */

@@ -61,10 +61,11 @@ interface WaitingEffect {
   readonly asked: number;
 }
 /**
- * With SQLite's own 2 MiB a large database reads its indexes again and again. A write touches few pages, wherever they
- * lie: more would not be used again.
+ * Each reading connection has a cache of its own, for the inner pages of the indexes. Leaves come from the system's page
+ * cache, which all of them share: more here would fill with the file for hours. A write touches few pages, wherever they
+ * lie.
  */
-export const readerCacheKib = 32 * 1_024;
+export const readerCacheKib = 4 * 1_024;
 const writerCacheKib = 8 * 1_024;
 
 export interface SqliteOptions {

@@ -1,6 +1,6 @@
 /** Faults of disk and clock in other processes, by a small library that is loaded before theirs (`faults.c`, needs cc). */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,10 @@ export interface Faults {
   disk(fault?: { readonly sync?: 'EIO'; readonly write?: 'EIO' | 'ENOSPC' }): void;
   /** The clock of the processes is so many seconds ahead. */
   clock(seconds: number): void;
+  /** The process that asks for the N-th sync of a file from now on, counted over all of them, is killed instead; 0: none. */
+  killAtSync(count: number): void;
+  /** @returns how many syncs are left until then */
+  syncsLeft(): number;
   close(): void;
 }
 
@@ -22,16 +26,18 @@ export function openFaults(): Faults {
   const folder = mkdtempSync(join(tmpdir(), 'clockproof-faults-'));
   chmodSync(folder, 0o755);
   const library = join(folder, 'faults.so');
-  const source = fileURLToPath(new URL('../../bench/faults.c', import.meta.url));
+  const source = fileURLToPath(new URL('../../../src/testing/faults.c', import.meta.url));
   execFileSync('cc', ['-shared', '-fPIC', '-O2', '-o', library, source, '-ldl']);
   const file = join(folder, 'faults');
-  const descriptor = openSync(file, 'w+', 0o644);
+  const descriptor = openSync(file, 'w+');
+  // The processes count in it, also a server that runs as another user.
+  chmodSync(file, 0o666);
   const set = (index: number, value: bigint) => {
     const bytes = Buffer.alloc(8);
     bytes.writeBigInt64LE(value);
     writeSync(descriptor, bytes, 0, 8, index * 8);
   };
-  for (const index of [0, 1, 2]) set(index, 0n);
+  for (const index of [0, 1, 2, 3]) set(index, 0n);
   return {
     env: { LD_PRELOAD: library, FAULTS_FILE: file },
     disk({ sync, write } = {}) {
@@ -39,6 +45,12 @@ export function openFaults(): Faults {
       set(1, write === undefined ? 0n : numbers[write]);
     },
     clock: (seconds) => set(2, BigInt(seconds)),
+    killAtSync: (count) => set(3, BigInt(count)),
+    syncsLeft() {
+      const bytes = Buffer.alloc(8);
+      readSync(descriptor, bytes, 0, 8, 24);
+      return Math.max(0, Number(bytes.readBigInt64LE()));
+    },
     close() {
       closeSync(descriptor);
       rmSync(folder, { recursive: true, force: true });
