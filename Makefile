@@ -67,8 +67,10 @@ replicas: build ## one, two and four processes behind a balancer: exact answers,
 conformance-replicas: build ## the conformance kit against two processes behind HAProxy; PROCESSES=4 for four, ARGS as for conformance
 	@node .ci/conformance-replicas.mjs $(ARGS)
 
-chaos: build ## kills, restarts, full disks, locks and jumping clocks under load, six minutes; ARGS="postgres full", CHAOS_SECONDS=120
+chaos: build ## kills, full disks, locks, slow clients and jumping clocks under load, for service, indexer and agent, a quarter of an hour; ARGS="postgres full", CHAOS_SECONDS=120
 	@node service/dist/bench/chaos.js $(ARGS)
+	@node indexer/dist/bench/chaos.js $(ARGS)
+	@[ -n "$(ARGS)" ] || STAMPS=$(or $(STAMPS),600) KILLS=$(or $(KILLS),12) KILL_SEED=$(or $(KILL_SEED),chaos) .ci/offline-kills
 
 standby: build ## a synchronous standby 0, 1, 2 and 5 ms away, and promoting it once the primary is killed; ARGS=promotion ROUNDS=3
 	@node service/dist/bench/standby.js $(ARGS)

@@ -1,6 +1,7 @@
 /**
  * Stamps without the service while SIGKILL hits the agent as it records and uploads, and the service as it takes them:
- * none is lost, none counts twice. `make offline-kills` runs it with 10,000 stamps and 100 kills.
+ * none is lost, none counts twice. `make offline-kills` runs it with 10,000 stamps and 100 kills, every second one of the
+ * agent as it asks for a sync of its journal (needs cc).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,6 +13,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type DialectName, dialects } from '@clockproof/platform/testing/databases';
+import { openFaults } from '@clockproof/platform/testing/faults';
 import { writeCardFile } from '@clockproof/terminal-agent/simulator/card-file';
 import { loadOrCreateKey } from '@clockproof/terminal-agent/src/key';
 import { storeRegistration } from '@clockproof/terminal-agent/src/registration';
@@ -131,7 +133,10 @@ describe.each(where)('offline stamps while processes are killed, on %s', (dialec
       }
 
       // ---- the two processes
+      const faults = whole ? openFaults() : undefined;
+      closing.push(async () => faults?.close());
       let killed = 0;
+      let killedAtSync = 0;
       let service: Running | undefined;
       let agent: Running;
       let control = '';
@@ -155,6 +160,7 @@ describe.each(where)('offline stamps while processes are killed, on %s', (dialec
           CARDS_DIR: folder,
           SIMULATOR_PORT: '0',
           SCREEN_PORT: '0',
+          ...faults?.env,
         });
         control = (await agent.line(/^Simulator: (.*)$/))[1]!;
       };
@@ -163,6 +169,13 @@ describe.each(where)('offline stamps while processes are killed, on %s', (dialec
         await agent.kill();
         killed += 1;
         await startAgent();
+      };
+      /** It was to be killed at a sync until `end`; otherwise it is killed then. */
+      const restartAtSync = async (end: Promise<unknown>) => {
+        await end;
+        if (faults!.syncsLeft() === 0) killedAtSync += 1;
+        faults!.killAtSync(0);
+        await restartAgent();
       };
       const present = async (card: string, action: string): Promise<string | undefined> => {
         const answer = await fetch(control, {
@@ -201,8 +214,11 @@ describe.each(where)('offline stamps while processes are killed, on %s', (dialec
           const action = actions[Math.floor(next / badges) % actions.length]!;
           const name = `${people[person]} ${action}`;
           count(attempted, name);
+          const atSync = next === victim && whole && round % 2 === 1;
+          if (atSync) faults!.killAtSync(1);
           const outcome = present(`p${person}`, action);
-          if (next === victim) {
+          if (atSync) await restartAtSync(outcome);
+          else if (next === victim) {
             await pause(12 * random());
             await restartAgent();
           }
@@ -219,8 +235,16 @@ describe.each(where)('offline stamps while processes are killed, on %s', (dialec
         await stopService();
         killed += 1;
         await startService();
-        await pause(40 * random());
-        await restartAgent();
+        if (whole && round % 2 === 1) {
+          faults!.killAtSync(1 + Math.floor(4 * random()));
+          const over = async () => {
+            while (faults!.syncsLeft() > 0 && (await journal()) > 0) await pause(2);
+          };
+          await restartAtSync(over());
+        } else {
+          await pause(40 * random());
+          await restartAgent();
+        }
         while ((await journal()) > 0) await pause(20);
       }
 
@@ -248,10 +272,12 @@ describe.each(where)('offline stamps while processes are killed, on %s', (dialec
       expect(sum(recorded)).toBeGreaterThanOrEqual(sum(confirmed));
       expect(sum(recorded)).toBeLessThanOrEqual(sum(attempted));
       expect(killed).toBeGreaterThanOrEqual(kills);
-      if (whole)
+      if (whole) {
+        expect(killedAtSync).toBeGreaterThan(0);
         console.log(
-          `${dialect}: ${sum(attempted)} stamps, ${sum(confirmed)} confirmed at the door, ${rows.length} taken, ${killed} kills`,
+          `${dialect}: ${sum(attempted)} stamps, ${sum(confirmed)} confirmed at the door, ${rows.length} taken, ${killed} kills, ${killedAtSync} of them at a sync`,
         );
+      }
     },
     60_000 + kills * 20_000 + stamps * 100,
   );

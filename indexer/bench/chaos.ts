@@ -1,0 +1,164 @@
+/**
+ * The indexer is killed again and again while it reads a history for the first time, and ends with the digest of a run
+ * that nobody disturbed.
+ * - `kills`: without warning, at random; on PostgreSQL its connections are cut besides
+ * - `nth-sync`: as it asks for the N-th sync of a file, N at random (SQLite, needs cc)
+ * Part of `make chaos`, or `node indexer/dist/bench/chaos.js sqlite nth-sync`; CHAOS_KILLS for each.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Database } from '@clockproof/platform/database/database';
+import { openDatabase } from '@clockproof/platform/database/open';
+import {
+  createTestDatabase,
+  type DialectName,
+  dialects,
+  type TestDatabase,
+} from '@clockproof/platform/testing/databases';
+import { openFaults } from '@clockproof/platform/testing/faults';
+import { publishedDigest } from '../src/store/index-digest.js';
+import { readDigest } from '../src/store/streams.js';
+
+const troubles = ['kills', 'nth-sync'] as const;
+type Trouble = (typeof troubles)[number];
+const kills = Number(process.env['CHAOS_KILLS'] ?? 10);
+const proofs = 20_000;
+const wanted = process.argv.slice(2);
+/** Of these; all of them if no word is of their kind. */
+const among = <T extends string>(all: readonly T[], ofKind: (word: string) => boolean): readonly T[] => {
+  const named = wanted.filter(ofKind);
+  return named.length === 0 ? all : all.filter((one) => named.includes(one));
+};
+const isDialect = (word: string) => dialects.includes(word as DialectName);
+const wantedTroubles = among(troubles, (word) => !isDialect(word));
+
+function start(script: string, env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(script, import.meta.url))], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
+}
+
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (hasEnded(child)) return;
+  child.kill(signal);
+  await once(child, 'exit');
+}
+
+const ledger = start('../simulator/main.js', {
+  PORT: '0',
+  DEMO_PROOFS: String(proofs),
+  PROOF_INTERVAL: '0',
+  LATENCY: '10',
+});
+const said = (await ledger.lines.next()).value as string;
+const settings = {
+  ACCEPT_TERMS: 'true',
+  LISTEN_ADDR: '127.0.0.1:0',
+  POLL_INTERVAL: '1s',
+  CHAIN_NETWORK: 'devnet',
+  CHAIN_GRAPHQL_URL: /http:\/\/\S+graphql/.exec(said)![0],
+  CHAIN_ANCHOR_PACKAGE: /0x[0-9a-f]{64}/.exec(said)![0],
+};
+
+const startIndexer = (home: TestDatabase, env: Readonly<Record<string, string>> = {}) =>
+  start('../src/main.js', { ...settings, DB_DRIVER: home.settings.driver, DB_DSN: home.settings.dsn, ...env }).child;
+
+/** How many proofs the digest covers; before the first start there are no tables. */
+const sizeOf = (db: Database) =>
+  readDigest(db).then(
+    ({ frontier }) => frontier.size,
+    () => 0,
+  );
+
+/** @returns the digest of the whole history */
+async function finish(db: Database): Promise<string> {
+  while ((await sizeOf(db)) < proofs) await pause(50);
+  const root = publishedDigest(await readDigest(db))?.root;
+  const { n } = (await db.get<{ n: number }>('SELECT count(*) AS n FROM proofs'))!;
+  return `${n} proofs, ${root}`;
+}
+
+async function undisturbed(): Promise<string> {
+  const home = await createTestDatabase('sqlite');
+  const db = await openDatabase(home.settings);
+  const indexer = startIndexer(home);
+  const digest = await finish(db);
+  await end(indexer, 'SIGTERM');
+  await db.close();
+  await home.drop();
+  return digest;
+}
+
+async function run(dialect: DialectName, trouble: Trouble, expected: string): Promise<boolean> {
+  const home = await createTestDatabase(dialect);
+  let db = await openDatabase(home.settings);
+  const faults = trouble === 'nth-sync' ? openFaults() : undefined;
+  const began = performance.now();
+  let killed = 0;
+  let cuts = 0;
+  let indexer = startIndexer(home, faults?.env);
+  while (killed < kills) {
+    if (faults !== undefined) {
+      faults.killAtSync(1 + Math.floor(60 * Math.random()));
+      // An index that is complete syncs seldom.
+      while (!hasEnded(indexer) && (await sizeOf(db)) < proofs) await pause(20);
+      faults.killAtSync(0);
+      if (!hasEnded(indexer)) break;
+    } else {
+      await pause(500 + 1_500 * Math.random());
+      if (dialect === 'postgres') {
+        await db
+          .all(
+            'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+          )
+          .catch(() => undefined);
+        cuts++;
+        await pause(200 * Math.random());
+      }
+      await end(indexer, 'SIGKILL');
+    }
+    killed++;
+    indexer = startIndexer(home, faults?.env);
+  }
+  await db.close();
+  db = await openDatabase(home.settings);
+  const digest = await finish(db);
+  await end(indexer, 'SIGTERM');
+  await db.close();
+  await home.drop();
+  faults?.close();
+  const isSame = digest === expected;
+  console.log(
+    `indexer on ${dialect}, ${trouble}: ${((performance.now() - began) / 1_000).toFixed(0)} s, ${killed} kills, ${cuts} cuts, ${isSame ? `the digest of an undisturbed run over ${proofs} proofs` : `FAULT: ${digest} in place of ${expected}`}`,
+  );
+  return isSame;
+}
+
+async function all(): Promise<boolean> {
+  const expected = await undisturbed();
+  let good = true;
+  for (const trouble of wantedTroubles)
+    for (const dialect of among(dialects, isDialect))
+      if (dialect === 'sqlite' || trouble !== 'nth-sync') good = (await run(dialect, trouble, expected)) && good;
+  return good;
+}
+
+// Troubles of the service alone.
+if (wantedTroubles.length === 0) process.exit(ledger.child.kill() ? 0 : 1);
+
+// The same real PostgreSQL that the tests start.
+const of = async (name: string) =>
+  (await import(new URL(`../../../platform/test/${name}.js`, import.meta.url).href)) as { default(): Promise<void> };
+await (await of('postgres-server')).default();
+const isGood = await all().finally(async () => {
+  ledger.child.kill();
+  await (await of('stop-postgres-server')).default();
+});
+process.exit(isGood ? 0 : 1);
