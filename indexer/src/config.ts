@@ -122,6 +122,14 @@ export const indexerSettings = {
     schema: wholeNumber(10, 60_000),
   }),
   LISTEN_ADDR: setting({ description: 'Address the HTTP API listens on.', default: ':8080', schema: listenAddress }),
+  BASE_URL: setting({
+    description:
+      'Where this index is reached, without a slash at the end. The documents then name it as their server, and errors name the page that explains them (`doc_url`).',
+    schema: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+      .refine((value) => !value.endsWith('/'), 'must not end with a slash')
+      .optional(),
+  }),
   POLL_INTERVAL: setting({
     description: 'Time between two polls of the ledger, such as `30s` or `5m`.',
     default: '60s',

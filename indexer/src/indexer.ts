@@ -23,7 +23,7 @@ import {
   type KnowledgeSource,
   lagSeconds,
 } from './api/knowledge.js';
-import { createPages } from './api/static-pages.js';
+import { createPages, errorPage } from './api/static-pages.js';
 import type { IndexerConfig } from './config.js';
 import type { Step } from './follow/catch-up.js';
 import { createFollower, type Follower } from './follow/follower.js';
@@ -152,6 +152,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
         },
       ],
       errors,
+      errorPage: errorPage(config.BASE_URL),
       clock,
       // Anyone may ask as often as the limit allows: requests are counted in the metrics and logged one by one only
       // to those who debug.
@@ -162,7 +163,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
       clientAddress: createClientAddress(config.TRUSTED_PROXIES),
       limits: { perAddress: config.RATE_IP_PER_MINUTE, failedAuthentications: config.RATE_IP_PER_MINUTE },
       routes: health,
-      fallback: createPages(),
+      fallback: createPages(config.BASE_URL),
       observe: metrics.observe,
       ...(options.onContractBreach === undefined ? {} : { onContractBreach: options.onContractBreach }),
     });

@@ -1,10 +1,11 @@
 /** The API as a stranger meets it: every answer is held against the contract while these run. */
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { request } from 'node:http';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { silentLog } from '@clockproof/platform/log';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
+import { blocksOf, repository, runSample, sampleFolder } from '@clockproof/platform/testing/guide';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSimulatedNode } from '../simulator/node.js';
 import { readConfig } from '../src/config.js';
@@ -18,6 +19,9 @@ interface Answer {
   readonly body: Record<string, unknown>;
   readonly text: string;
 }
+
+const samples = sampleFolder();
+afterAll(() => samples.remove());
 
 describe.each(dialects)('on %s', (driver) => {
   let home: TestDatabase;
@@ -57,6 +61,8 @@ describe.each(dialects)('on %s', (driver) => {
     });
 
   beforeAll(async () => {
+    if (!existsSync(join(repository, 'dist/docs/index.html')))
+      execFileSync(process.execPath, [join(repository, 'docs/site/build.mjs')]);
     home = await createTestDatabase(driver);
     ground = createGround(1, 'test', () => now);
     growProofs(ground, 130);
@@ -78,6 +84,7 @@ describe.each(dialects)('on %s', (driver) => {
           CHAIN_ANCHOR_PACKAGE: ground.package,
           CHAIN_NETWORK: 'devnet',
           LISTEN_ADDR: '127.0.0.1:0',
+          BASE_URL: 'https://proofs.example',
           METRICS_ADDR: '127.0.0.1:0',
           RATE_IP_PER_MINUTE: '60',
           TRUSTED_PROXIES: '198.51.100.7',
@@ -130,14 +137,24 @@ describe.each(dialects)('on %s', (driver) => {
     expect((await ask('/readyz')).status).toBe(200);
   });
 
-  it('answers the command of the guide to verifying a proof', async () => {
+  it.each(['sh', 'ts', 'py'] as const)('answers the %s of the guide to verifying a proof', async (language) => {
     const proof = expectedProofs(ground)[5]!;
-    const guide = readFileSync(new URL('../../docs/guides/verify-a-proof.md', import.meta.url), 'utf8');
-    const [, command] = /^```sh\n([\s\S]*?)^```$/m.exec(guide)!;
-    const { stdout } = await promisify(execFile)('bash', ['-e', '-c', command!], {
-      env: { PATH: process.env['PATH'], INDEX: indexer.url, TX: proof.tx, ROOT: proof.merkle_root },
-    });
-    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'match', verified: true });
+    const [code] = blocksOf('verify-a-proof.md', language);
+    const env = { INDEX: indexer.url, TX: proof.tx, ROOT: proof.merkle_root };
+    const printed = await runSample(samples, language, code!, env);
+    if (language === 'sh') return expect(JSON.parse(printed)).toMatchObject({ verdict: 'match', verified: true });
+    expect(printed).toBe('match\n');
+    const other = runSample(samples, language, code!, { ...env, ROOT: '0'.repeat(64) });
+    await expect(other).rejects.toMatchObject({ code: 1, stdout: 'mismatch\n' });
+  });
+
+  it('names the page that explains an error, and serves it', async () => {
+    const { body } = await ask('/api/v1/verify/0');
+    expect(body['doc_url']).toBe(`https://proofs.example/docs/reference/errors.html#${String(body['code'])}`);
+    expect((await ask('/docs/reference/errors.html')).text).toContain(`id="${String(body['code'])}"`);
+    const { info, servers } = (await ask('/api/v1/openapi.json')).body as { info: object; servers: object[] };
+    expect(info).toMatchObject({ contact: { url: 'https://proofs.example/docs/' } });
+    expect(servers).toEqual([{ url: 'https://proofs.example', description: 'This installation' }]);
   });
 
   it('matches the right root in any spelling, and only that', async () => {

@@ -138,6 +138,7 @@ async function run(): Promise<void> {
       CHAIN_GRAPHQL_URL: `${ledgerUrl}/graphql`,
       DB_DSN: join(data, 'indexer.sqlite'),
       LISTEN_ADDR: `127.0.0.1:${ports.indexer}`,
+      BASE_URL: indexerUrl,
       POLL_INTERVAL: '2s',
       RATE_IP_PER_MINUTE: '600',
     },
@@ -159,6 +160,8 @@ async function run(): Promise<void> {
       : { DB_DRIVER: 'postgres', DB_DSN: options.database }),
     DATA_KEY: readFileSync(dataKeyFile, 'utf8'),
     RATE_IP_PER_MINUTE: '600',
+    // A real installation names its operator.
+    SECURITY_CONTACT: 'mailto:security@nordlicht-logistik.example',
     // The demo's receiver of webhooks is on this machine.
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
   });

@@ -2,7 +2,7 @@
  * The one web page: paste a transaction, paste a root. Plain files, no frameworks, nothing from elsewhere; the policy
  * lets nothing else happen.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fallback } from '@clockproof/platform/http/api';
 import { mountDocumentation } from '@clockproof/platform/http/documentation';
@@ -24,12 +24,21 @@ const files = [
   ['/page.css', 'page.css'],
 ] as const;
 
-/** @param docsFolder where the built documentation lies */
-export function createPages(docsFolder = join(packageFolder, '../dist/docs')): Fallback {
+/** Where the built documentation lies. */
+const docsFolder = join(packageFolder, '../dist/docs');
+
+/** The page that explains the code of an error. @returns undefined where none is served, or its address is not known */
+export const errorPage = (baseUrl: string | undefined): string | undefined =>
+  baseUrl !== undefined && existsSync(join(docsFolder, 'index.html'))
+    ? `${baseUrl}/docs/reference/errors.html`
+    : undefined;
+
+/** @param baseUrl where this index is reached, if its operator has said so */
+export function createPages(baseUrl?: string): Fallback {
   return createSite((site) => {
     mountDocumentation(site, {
       folder: docsFolder,
-      baseUrl: undefined,
+      baseUrl,
       documents: {
         '/api/v1/openapi.json': 'indexer-openapi.json',
         '/api/v1/openapi-3.0.json': 'indexer-openapi-3.0.json',

@@ -1,0 +1,71 @@
+/** Runs the samples of a guide from its own text, so that what readers copy is what the tests have run. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+export const repository = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The fenced blocks of a guide in a language (`sh`, `js`, `ts`, `py`), in order. */
+export function blocksOf(guide: string, language: string): string[] {
+  const text = readFileSync(join(repository, 'docs/guides', guide), 'utf8');
+  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
+    .filter(([, name]) => name === language)
+    .map(([, , code]) => code!);
+}
+
+/** Programs as a reader has saved them: in a folder of their own, with the packages of this repository in reach. */
+export interface SampleFolder {
+  readonly path: string;
+  /** @returns the path of the file */
+  save(name: string, code: string): string;
+  remove(): void;
+}
+
+export function sampleFolder(): SampleFolder {
+  const path = mkdtempSync(join(tmpdir(), 'clockproof-guide-'));
+  mkdirSync(join(path, 'home'));
+  symlinkSync(join(repository, 'node_modules'), join(path, 'node_modules'));
+  return {
+    path,
+    save(name, code) {
+      const file = join(path, name);
+      writeFileSync(file, code, { mode: 0o755 });
+      return file;
+    },
+    remove: () => rmSync(path, { recursive: true }),
+  };
+}
+
+/** How a program in a language is started; TypeScript as `npx tsx` does it. */
+export const starts = {
+  sh: ['bash', '-e'],
+  js: [process.execPath],
+  ts: [process.execPath, '--import', 'tsx'],
+  py: ['python3'],
+} as const;
+export type SampleLanguage = keyof typeof starts;
+
+const endings: Readonly<Record<SampleLanguage, string>> = { sh: 'sh', js: 'mjs', ts: 'mts', py: 'py' };
+
+/**
+ * @returns what the program printed
+ * @throws with what it wrote, if it fails
+ */
+export async function runSample(
+  folder: SampleFolder,
+  language: SampleLanguage,
+  code: string,
+  env: Readonly<Record<string, string>>,
+  words: readonly string[] = [],
+): Promise<string> {
+  const file = folder.save(`sample.${endings[language]}`, code);
+  const [command, ...options] = starts[language];
+  const { stdout } = await promisify(execFile)(command, [...options, file, ...words], {
+    cwd: folder.path,
+    env: { PATH: process.env['PATH'] ?? '', HOME: join(folder.path, 'home'), ...env },
+  });
+  return stdout;
+}
