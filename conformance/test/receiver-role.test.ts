@@ -35,7 +35,7 @@ describe('a receiver of webhooks', () => {
   // The guide prints the first of them.
   const examples = new URL('../../docs/examples/events/', import.meta.url).pathname;
   const programs = [
-    ['receiver.mjs', process.execPath, () => [`${examples}receiver.mjs`]],
+    ['receiver.mts', process.execPath, () => ['--import', 'tsx', `${examples}receiver.mts`]],
     ['receiver.py', 'python3', () => [`${examples}receiver.py`]],
     ['receiver.php', 'php', (port: number) => ['-S', `127.0.0.1:${port}`, `${examples}receiver.php`]],
   ] as const;

@@ -1,13 +1,14 @@
 /** The clients of docs/examples/events, run as they are; those that the guides print are the same. */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { silentLog } from '@clockproof/platform/log';
+import { blocksOf } from '@clockproof/platform/testing/guide';
 import { minute } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addExtension } from '../src/extensions/extensions.js';
@@ -47,17 +48,18 @@ async function start(command: string, words: readonly string[], env: Record<stri
 }
 
 it.each([
-  ['receive-webhooks.md', 'receiver.mjs'],
-  ['stay-connected.md', 'stay-connected.mjs'],
+  ['receive-webhooks.md', 'receiver.mts'],
+  ['receive-webhooks.md', 'receiver.py'],
+  ['receive-webhooks.md', 'verify.sh'],
+  ['stay-connected.md', 'stay-connected.mts'],
   ['stay-connected.md', 'pull.sh'],
 ])('the guide %s prints %s as it runs here', (guide, example) => {
-  const text = readFileSync(join(examples, '../../guides', guide), 'utf8');
-  const printed = [...text.matchAll(/^```(?:js|sh)\n([\s\S]*?)^```$/gm)].map(([, code]) => code);
+  const printed = (['ts', 'py', 'sh'] as const).flatMap((language) => blocksOf(guide, language));
   expect(printed).toContain(readFileSync(join(examples, example), 'utf8'));
 });
 
 const receivers = [
-  ['node', (_: number) => [join(examples, 'receiver.mjs')]],
+  ['node', (_: number) => ['--import', 'tsx', join(examples, 'receiver.mts')]],
   ['python3', (_: number) => [join(examples, 'receiver.py')]],
   ['php', (port: number) => ['-S', `127.0.0.1:${port}`, join(examples, 'receiver.php')]],
 ] as const;
@@ -136,6 +138,11 @@ describe('a client without a public address', () => {
       }),
     ).toMatchObject({ status: 200 });
 
+  const types = (lines: readonly string[]) => lines.map((line) => line.split(' ')[1]);
+  const until = async (lines: readonly string[], count: number) => {
+    while (lines.length < count) await world.call('GET', '/api/v1/status');
+  };
+
   it('pulls what is new with curl, and goes on where it was', async () => {
     const state = join(folder, 'pulled');
     const pull = async () => {
@@ -155,6 +162,38 @@ describe('a client without a public address', () => {
     expect(await pull()).toEqual(['clock.in']);
   });
 
+  (spawnSync('python3', ['--version']).status === 0 ? it : it.skip)(
+    'follows by long polling in Python, and goes on where it was',
+    async () => {
+      const [program] = blocksOf('stay-connected.md', 'py');
+      const state = join(folder, 'followed');
+      const follow = () => {
+        const child = spawn('python3', ['-u', '-c', program!, state], {
+          env: { PATH: path, BASE_URL: world.url, API_KEY: world.planner.key },
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+        children.push(child);
+        const lines: string[] = [];
+        createInterface({ input: child.stdout! }).on('line', (line) => lines.push(line));
+        return lines;
+      };
+      const stored = () => (existsSync(state) ? Number(readFileSync(state, 'utf8')) : 0);
+      await stamp('in');
+      const before = follow();
+      await until(before, 1);
+      await stamp('out');
+      await until(before, 2);
+      while (stored() !== Number(before[1]!.split(' ')[0])) await world.call('GET', '/api/v1/status');
+      const [child] = children.splice(0);
+      child!.kill('SIGKILL');
+      await once(child!, 'exit');
+      await stamp('in');
+      const after = follow();
+      await until(after, 1);
+      expect([types(before), types(after)]).toEqual([['clock.in', 'clock.out'], ['clock.in']]);
+    },
+  );
+
   it('stays connected, and misses nothing while it is away', async () => {
     const { key } = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       addExtension(
@@ -170,14 +209,10 @@ describe('a client without a public address', () => {
       ),
     );
     const run = () =>
-      start(process.execPath, [join(examples, 'stay-connected.mjs'), join(folder, 'connected')], {
+      start(process.execPath, ['--import', 'tsx', join(examples, 'stay-connected.mts'), join(folder, 'connected')], {
         BASE_URL: world.url,
         API_KEY: key,
       });
-    const types = (lines: readonly string[]) => lines.map((line) => line.split(' ')[1]);
-    const until = async (lines: readonly string[], count: number) => {
-      while (lines.length < count) await world.call('GET', '/api/v1/status');
-    };
     const before = await run();
     await stamp('in');
     await until(before, 1);

@@ -1,57 +1,48 @@
 /** The guides do what they say: their commands and programs are run from their own text. */
-import { execFile, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import {
+  blocksOf,
+  repository,
+  runSample,
+  type SampleLanguage,
+  sampleFolder,
+  starts,
+} from '@clockproof/platform/testing/guide';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { factorKeysOf, giveCredentials, signIn } from './browser.js';
-import { addApp, consentTo, redirectUri } from './linking.js';
+import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { addApp, parametersOf, redirectUri, returnAfterConsent } from './linking.js';
+import { closedPort } from './receivers.js';
 import { createWorld, dataKey, type World } from './world.js';
 
-const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
-const repository = fileURLToPath(new URL('../../', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'clockproof-guides-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-/** The fenced blocks of a guide in a language, in order. */
-function blocksOf(guide: string, language: string): string[] {
-  const text = readFileSync(join(docs, 'guides', guide), 'utf8');
-  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
-    .filter(([, name]) => name === language)
-    .map(([, , code]) => code!);
-}
-
+const folder = sampleFolder();
 const installed = (command: string) => spawnSync(command, ['--version']).status === 0;
+const withPython = installed('python3') ? it : it.skip;
+const withJq = installed('jq') ? it : it.skip;
 
+// Client libraries compare the issuer with the address: the service has to know its port.
 let world: World;
 beforeEach(async () => {
-  world = await createWorld('sqlite');
+  const address = `127.0.0.1:${await closedPort()}`;
+  world = await createWorld('sqlite', { env: { LISTEN_ADDR: address, BASE_URL: `http://${address}` } });
 });
 afterEach(() => world.close());
+afterAll(() => folder.remove());
 
-/** @throws with what the program wrote, if it fails */
-async function run(command: string, words: readonly string[], env: Record<string, string> = {}): Promise<string> {
-  const { stdout } = await promisify(execFile)(command, words, {
-    cwd: repository,
-    env: { PATH: process.env['PATH'] ?? '', BASE_URL: world.url, API_KEY: world.planner.key, ...env },
-  });
-  return stdout;
-}
-/** As `npx tsx` runs it. */
-function runTypeScript(code: string, ...words: string[]): Promise<string> {
-  const file = join(folder, 'program.mts');
-  writeFileSync(file, code);
-  return run(process.execPath, ['--import', 'tsx', file, ...words]);
-}
+const run = (
+  language: SampleLanguage,
+  code: string,
+  env: Readonly<Record<string, string>> = {},
+  words: readonly string[] = [],
+) => runSample(folder, language, code, { BASE_URL: world.url, API_KEY: world.planner.key, ...env }, words);
 
 /** Runs the commands of a guide with a `.curlrc` that prints one response a line. @returns the responses */
 async function answersOf(guide: string, env: Record<string, string>): Promise<Record<string, unknown>[]> {
-  writeFileSync(join(folder, '.curlrc'), 'silent\nshow-error\nfail\nwrite-out = "\\n"\n');
+  writeFileSync(join(folder.path, 'curl/.curlrc'), 'silent\nshow-error\nfail\nwrite-out = "\\n"\n');
   const commands = blocksOf(guide, 'sh').join('\n');
-  const output = await run('bash', ['-e', '-c', commands], { CURL_HOME: folder, ...env });
+  const output = await run('sh', commands, { CURL_HOME: join(folder.path, 'curl'), ...env });
   const answers = output
     .trim()
     .split('\n')
@@ -71,13 +62,13 @@ describe('the guide to a first request', () => {
     });
   });
 
-  it('has a program in TypeScript that clocks somebody in', async () => {
-    expect(await runTypeScript(blocksOf('first-request.md', 'ts')[0]!)).toMatch(/^\S.* in\n$/);
-  });
-
-  (installed('python3') ? it : it.skip)('has a program in Python that does the same', async () => {
-    expect(await run('python3', ['-c', blocksOf('first-request.md', 'py')[0]!])).toMatch(/^\S.* in\n$/);
-  });
+  for (const [language, test] of [
+    ['ts', it],
+    ['py', withPython],
+  ] as const)
+    test(`has a program in ${language} that clocks somebody in`, async () => {
+      expect(await run(language, blocksOf('first-request.md', language)[0]!)).toMatch(/^\S.* in\n$/);
+    });
 });
 
 describe('the guide to acting for a company', () => {
@@ -92,14 +83,38 @@ describe('the guide to acting for a company', () => {
     expect(absence).toMatchObject({ user_id: ada, type: 'vacation' });
     expect(absences).toMatchObject({ data: [{ id: absence!['id'] }] });
   });
+
+  for (const [language, test] of [
+    ['ts', it],
+    ['py', withPython],
+  ] as const)
+    test(`has a program in ${language} that does the same, and can be run again`, async () => {
+      const [program] = blocksOf('act-for-a-company.md', language);
+      for (const _ of ['once', 'again'])
+        expect(await run(language, program!, { EMAIL: 'Ada@clockproof.example' })).toBe('in\nout\nwaiting\n');
+      const { body } = await world.call('GET', '/api/v1/events', { key: world.planner.key });
+      expect((body['data'] as { type: string }[]).map(({ type }) => type)).toEqual([
+        'clock.in',
+        'clock.out',
+        'leave.requested',
+      ]);
+    });
 });
 
 describe('the guide to linking an app', () => {
-  (installed('jq') ? it : it.skip)('has commands from the consent to the end of the link', async () => {
+  /** Ada in front of the program: follows what it prints, and hands it what her browser comes back with. */
+  async function linked(
+    language: SampleLanguage,
+    program: string,
+    handedOver: (back: string) => string,
+  ): Promise<readonly string[]> {
     const { ada } = world.people;
     await giveCredentials(world, [ada], await factorKeysOf(world, dataKey));
     const app = await addApp(world, 'Chat');
-    const child = spawn('bash', ['-e', '-c', blocksOf('link-an-app.md', 'sh').join('\n')], {
+    const [command, ...options] = starts[language];
+    const file = folder.save(language === 'ts' ? 'link.mts' : 'link', program);
+    const child = spawn(command, [...options, file], {
+      cwd: folder.path,
       env: {
         PATH: process.env['PATH'] ?? '',
         BASE_URL: world.url,
@@ -111,38 +126,91 @@ describe('the guide to linking an app', () => {
     });
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     const asked = new URL((await lines.next()).value as string);
-    const browser = await signIn(world, ada);
-    child.stdin.end(
-      `${await consentTo(browser, asked.pathname + asked.search, ['read:clock_states', 'write:clock'])}\n`,
-    );
+    expect(asked.origin).toBe(world.url);
+    const browser = await signIn(world, ada, atHome(createBrowser(world.url)));
+    const scopes = ['read:clock_states', 'write:clock'];
+    child.stdin.end(`${handedOver(await returnAfterConsent(browser, asked.pathname + asked.search, scopes))}\n`);
     const printed: string[] = [];
     for (let line = await lines.next(); line.done !== true; line = await lines.next()) printed.push(line.value);
+    const { body } = await world.call('GET', '/api/v1/events', { key: app.key });
+    expect((body['data'] as { type: string }[]).map(({ type }) => type)).toContain('link.ended');
+    return printed;
+  }
+  /** A browser on a page of this service, which is not where the other tests have theirs. */
+  const atHome = (browser: Browser): Browser => ({
+    cookies: browser.cookies,
+    call: (method, path, call = {}) =>
+      browser.call(method, path, {
+        ...call,
+        headers: { ...(method === 'GET' ? {} : { origin: world.url }), ...call.headers },
+      }),
+  });
+
+  withJq('has commands from the consent to the end of the link', async () => {
+    const commands = blocksOf('link-an-app.md', 'sh').join('\n');
+    const printed = await linked('sh', commands, (back) => parametersOf(back)['code']!);
     expect(printed).toEqual(['Ada Lang', 'in', 'in', 'token_revoked']);
+  });
+  const libraries = blocksOf('link-an-app.md', 'ts').map((program) => ({
+    library: /npm install (\S+);/.exec(program)![1]!,
+    program,
+  }));
+  it('has a program for each library', () => {
+    expect(libraries.map(({ library }) => library)).toEqual(['oauth4webapi', 'openid-client', 'simple-oauth2']);
+  });
+  it.each(libraries)('has a program with $library', async ({ program }) => {
+    expect(await linked('ts', program, (back) => back)).toEqual(['Ada Lang', 'read:clock_states write:clock']);
+  });
+  withPython('has a program in Python without any package', async () => {
+    const [program] = blocksOf('link-an-app.md', 'py');
+    expect(await linked('py', program!, (back) => back)).toEqual(['Ada Lang', 'read:clock_states write:clock']);
   });
 });
 
 describe('the guide to synchronisation', () => {
-  it('has a program that reads everything once, and then what changed', async () => {
-    const [program] = blocksOf('synchronisation.md', 'ts');
-    const copy = join(folder, 'copy.json');
-    const request = (start: string) =>
-      world.call('POST', '/api/v1/absences', {
+  const request = async (start: string) =>
+    expect(
+      await world.call('POST', '/api/v1/absences', {
         key: world.planner.key,
         body: { user_id: world.people.ada, type: 'vacation', start_date: start, end_date: start },
-      });
-    expect((await request('2026-12-21')).status).toBe(201);
-    expect(await runTypeScript(program!, copy)).toBe('1 absences\n');
-    const { since } = JSON.parse(readFileSync(copy, 'utf8')) as { since: string };
-    expect((await request('2026-12-22')).status).toBe(201);
-    expect(await runTypeScript(program!, copy)).toBe('2 absences\n');
-    expect((JSON.parse(readFileSync(copy, 'utf8')) as { since: string }).since).not.toBe(since);
+      }),
+    ).toMatchObject({ status: 201 });
+
+  for (const [language, test] of [
+    ['ts', it],
+    ['py', withPython],
+  ] as const)
+    test(`has a program in ${language} that reads everything once, and then what changed`, async () => {
+      const [program] = blocksOf('synchronisation.md', language);
+      const copy = join(folder.path, `copy-${language}.json`);
+      await request('2026-12-21');
+      expect(await run(language, program!, {}, [copy])).toBe('1 absences\n');
+      const { since } = JSON.parse(readFileSync(copy, 'utf8')) as { since: string };
+      await request('2026-12-22');
+      expect(await run(language, program!, {}, [copy])).toBe('2 absences\n');
+      expect((JSON.parse(readFileSync(copy, 'utf8')) as { since: string }).since).not.toBe(since);
+    });
+
+  withJq('has commands that do the same', async () => {
+    const [commands] = blocksOf('synchronisation.md', 'sh');
+    await request('2026-12-21');
+    expect(await run('sh', commands!)).toBe('1 absences\n');
+    await request('2026-12-22');
+    expect(await run('sh', commands!)).toBe('2 absences\n');
+    const changes = readFileSync(join(folder.path, 'changes.jsonl'), 'utf8').trim().split('\n');
+    expect(changes.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({ start_date: '2026-12-22' }),
+    ]);
   });
 });
 
 it.each([
-  ['first-request.md', 'ts', 'first-request.ts'],
+  ['first-request.md', 'ts', 'first-request.mts'],
   ['first-request.md', 'py', 'first-request.py'],
-  ['synchronisation.md', 'ts', 'synchronise.ts'],
-])('the guide %s prints the %s of docs/examples/requests/%s', (guide, language, example) => {
-  expect(blocksOf(guide, language)).toContain(readFileSync(join(docs, 'examples/requests', example), 'utf8'));
+  ['synchronisation.md', 'ts', 'synchronise.mts'],
+  ['synchronisation.md', 'py', 'synchronise.py'],
+] as const)('the guide %s prints the %s of docs/examples/requests/%s', (guide, language, example) => {
+  expect(blocksOf(guide, language)).toContain(
+    readFileSync(join(repository, 'docs/examples/requests', example), 'utf8'),
+  );
 });

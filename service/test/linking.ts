@@ -104,12 +104,22 @@ export function consent(
 
 /** The same, where the app has put the address together. */
 export async function consentTo(browser: Browser, address: string, scopes: readonly string[]): Promise<string> {
+  return parametersOf(await returnAfterConsent(browser, address, scopes))['code']!;
+}
+
+/** @returns the whole address that the browser comes back to the app with */
+export async function returnAfterConsent(
+  browser: Browser,
+  address: string,
+  scopes: readonly string[],
+): Promise<string> {
   const id = await follow(browser, address);
   await browser.call('GET', `/app/consent/${id}`);
-  const decided = await decide(browser, id, scopes);
-  const { code } = parametersOf(decided.body['redirect_to']);
-  if (code === undefined) throw new Error(`consent: ${decided.status} ${JSON.stringify(decided.body)}`);
-  return code;
+  const { status, body } = await decide(browser, id, scopes);
+  const back = String(body['redirect_to']);
+  if (!URL.canParse(back) || !new URL(back).searchParams.has('code'))
+    throw new Error(`consent: ${status} ${JSON.stringify(body)}`);
+  return back;
 }
 
 export function basic({ clientId, key }: Pick<AddedExtension, 'clientId' | 'key'>): string {

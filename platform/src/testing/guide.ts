@@ -27,6 +27,7 @@ export interface SampleFolder {
 export function sampleFolder(): SampleFolder {
   const path = mkdtempSync(join(tmpdir(), 'clockproof-guide-'));
   mkdirSync(join(path, 'home'));
+  mkdirSync(join(path, 'curl'));
   symlinkSync(join(repository, 'node_modules'), join(path, 'node_modules'));
   return {
     path,

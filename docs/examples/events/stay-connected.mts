@@ -1,12 +1,12 @@
-// Stays connected: node stay-connected.mjs STATE_FILE, with BASE_URL and API_KEY. Needs the package ws.
+// Stays connected: npx tsx stay-connected.mts STATE_FILE, with BASE_URL and API_KEY. Needs the package ws.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import WebSocket from 'ws';
 
-const { BASE_URL: base, API_KEY: key } = process.env;
-const file = process.argv[2];
+const { BASE_URL: base = '', API_KEY: key } = process.env;
+const file = process.argv[2] ?? 'state';
 
 /** The sequence of the last event handled. In production: stored with your own effect, in one transaction. */
-function lastHandled() {
+function lastHandled(): number | undefined {
   try {
     return Number(readFileSync(file, 'utf8'));
   } catch {
@@ -14,7 +14,7 @@ function lastHandled() {
   }
 }
 
-function handle(event) {
+function handle(event: { sequence: number; type: string }) {
   console.log(`${event.sequence} ${event.type}`);
   writeFileSync(`${file}.new`, String(event.sequence));
   renameSync(`${file}.new`, file);
@@ -36,7 +36,7 @@ function connect() {
   socket.on('ping', heard);
   socket.on('message', (text) => {
     heard();
-    const message = JSON.parse(text);
+    const message = JSON.parse(String(text));
     if (message.type === 'hello') {
       pause = 1_000;
       // New here: begin with what comes now.
@@ -51,7 +51,7 @@ function connect() {
   // No connection: 401, 403, 404; 410 if `after` is too old. Then read the list of events first (pull.sh).
   socket.on('unexpected-response', (_request, response) => {
     console.error(`refused with ${response.statusCode}`);
-    if (response.statusCode < 500 && response.statusCode !== 429) process.exit(1);
+    if ((response.statusCode ?? 500) < 500 && response.statusCode !== 429) process.exit(1);
     socket.terminate();
   });
   socket.on('error', (error) => console.error(error.message));

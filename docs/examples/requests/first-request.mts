@@ -1,4 +1,4 @@
-// A first request: BASE_URL=http://localhost:8080 API_KEY=cpk_… npx tsx first-request.ts
+// A first request: BASE_URL=http://localhost:8080 API_KEY=cpk_… npx tsx first-request.mts
 const { BASE_URL: base, API_KEY: key } = process.env;
 
 async function call<Answer>(method: string, path: string, body?: object): Promise<Answer> {

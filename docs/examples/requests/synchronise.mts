@@ -1,4 +1,4 @@
-// Keeps a copy of all absences: BASE_URL=… API_KEY=cpk_… npx tsx synchronise.ts copy.json, every minute.
+// Keeps a copy of all absences: BASE_URL=… API_KEY=cpk_… npx tsx synchronise.mts copy.json, every minute.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 

@@ -1,28 +1,29 @@
-// Receives webhooks: node receiver.mjs, with WEBHOOK_SECRET (whsec_…) and PORT.
+// Receives webhooks: npx tsx receiver.mts, with WEBHOOK_SECRET (whsec_…) and PORT.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 
-const { WEBHOOK_SECRET: secret, PORT: port = '3000' } = process.env;
+const { WEBHOOK_SECRET: secret = '', PORT: port = '3000' } = process.env;
 const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
 // In production: a table with a unique index, in the database of your own effects.
-const handled = new Set();
+const handled = new Set<string>();
 
-function isGenuine(headers, body) {
-  const { 'webhook-id': id = '', 'webhook-timestamp': time = '', 'webhook-signature': signatures = '' } = headers;
+function isGenuine(headers: IncomingHttpHeaders, body: Buffer): boolean {
+  const header = (name: string) => String(headers[`webhook-${name}`] ?? '');
+  const time = header('timestamp');
   if (!/^\d{1,12}$/.test(time) || Math.abs(Date.now() / 1000 - Number(time)) > 300) return false;
-  const expected = createHmac('sha256', key).update(`${id}.${time}.`).update(body).digest();
-  return signatures.split(' ').some((entry) => {
+  const expected = createHmac('sha256', key).update(`${header('id')}.${time}.`).update(body).digest();
+  return header('signature').split(' ').some((entry) => {
     const given = Buffer.from(entry.slice('v1,'.length), 'base64');
     return entry.startsWith('v1,') && given.length === expected.length && timingSafeEqual(given, expected);
   });
 }
 
 createServer(async (request, response) => {
-  const chunks = [];
+  const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   // The bytes as they came, before anything parses them.
   const body = Buffer.concat(chunks);
-  if (!isGenuine(request.headers, body)) return response.writeHead(400).end();
+  if (!isGenuine(request.headers, body)) return void response.writeHead(400).end();
   const event = JSON.parse(body);
   if (!handled.has(event.id)) {
     handled.add(event.id);
