@@ -877,6 +877,18 @@ const table = {
       return (await done(root.call('POST', path, { body: weekFrom('2026-12-01') }))).body['id'] as string;
     }),
   },
+  addSpecialRule: {
+    audit: 'special_rule.set',
+    arrange: onPerson('POST', '/special-rules', { kind: 'young', valid_from: '2026-12-01' }),
+  },
+  removeSpecialRule: {
+    audit: 'special_rule.removed',
+    arrange: onPerson('DELETE', '/special-rules/{found}', undefined, async (root, person) => {
+      const path = `/app/admin/people/${person}/special-rules`;
+      const body = { kind: 'minijob', valid_from: '2026-12-01' };
+      return (await done(root.call('POST', path, { body }))).body['id'] as string;
+    }),
+  },
   setEntitlement: {
     audit: 'entitlement.set',
     arrange: onPerson('PUT', '/entitlements/2026', { days: 30, carried_over_days: 2 }),

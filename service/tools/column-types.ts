@@ -21,7 +21,7 @@ const typeSources: Readonly<Record<string, TypeSource>> = {
     'CorrectionId',
     'AbsenceId',
   ),
-  ...from('integer', '../ids.js', 'ApprovalId', 'ScheduleId', 'ChangeSequence', 'AuditSequence'),
+  ...from('integer', '../ids.js', 'ApprovalId', 'ScheduleId', 'SpecialRuleId', 'ChangeSequence', 'AuditSequence'),
   ...from('text', '../ids.js', 'ExtensionId', 'KeyId', 'TerminalId', 'BadgeId', 'CardSessionId', 'LinkId'),
   ...from('text', '../ids.js', 'ConsentId', 'SessionId', 'PasskeyId', 'EventId'),
   ...from('text', './contract.js', 'EventType'),
@@ -56,6 +56,7 @@ const everywhere: ColumnTypes['everywhere'] = {
   from_date: 'LocalDate',
   to_date: 'LocalDate',
   valid_from: 'LocalDate',
+  valid_to: 'LocalDate',
   changed: 'ChangeSequence',
   at: 'Instant',
   since: 'Instant',
@@ -86,6 +87,11 @@ const tables: ColumnTypes['tables'] = {
       "'nothing' | 'absences' | 'absences_and_presence'",
       'Of their department, without the reasons of absences.',
     ),
+    short_rest_branch: is(
+      "'care' | 'hospitality' | 'transport' | 'broadcasting' | 'agriculture'",
+      'The branch by which rest periods may be shortened (ArbZG §5 (2)); null: they may not.',
+    ),
+    record_duty: is('0 | 1', 'Everyone has to be recorded within a week, as people in minijobs have (MiLoG §17).'),
   },
   departments: { id: is('DepartmentId') },
   people: {
@@ -193,6 +199,12 @@ const tables: ColumnTypes['tables'] = {
     breaks: means(pairs),
     stamps: means('As in `time_entries`.'),
     status: is(entryStatus),
+  },
+  special_rules: {
+    id: is('SpecialRuleId'),
+    kind: is("'young' | 'expectant_or_nursing' | 'minijob'"),
+    valid_to: means('The last day; null until further notice.'),
+    evening_work: is('0 | 1', 'The expectant or nursing person may work until 22:00.'),
   },
   schedules: {
     id: is('ScheduleId'),

@@ -156,6 +156,17 @@ export const sampleRows: Samples = {
     { id: 1, company_id: 1, person_id: null, valid_from: '2026-01-01', week: '[480,480,480,480,480,0,0]' },
     { id: 2, company_id: 1, person_id: ada, valid_from: '2026-10-01', week: '[240,240,240,240,240,0,0]' },
   ],
+  special_rules: [
+    {
+      id: 1,
+      company_id: 1,
+      person_id: ada,
+      kind: 'minijob',
+      valid_from: '2026-10-01',
+      valid_to: null,
+      evening_work: 0,
+    },
+  ],
   person_changes: [{ id: 1, person_id: ada, at, changes: '[{"member":"last_name","old":"A","new":"Ü"}]' }],
   time_entries: [
     {

@@ -94,6 +94,8 @@ export const auditActions = [
   'recovery_code.used',
   'recovery_codes.renewed',
   'schedule.removed',
+  'special_rule.set',
+  'special_rule.removed',
   'schedule.set',
   'second_factor.enrolled',
   'second_factor.refused',

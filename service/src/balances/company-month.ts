@@ -8,8 +8,10 @@ import type { CompanyId } from '../ids.js';
 import { findClosedMonth, listClosedMonths } from '../months/rows.js';
 import type { CompanyRow } from '../people/rows.js';
 import { holidaysIn } from '../working-time/holidays.js';
-import { readCompanySchedules } from '../working-time/rows.js';
-import { boundsOf, type Finding, isViolation, rulesOf } from '../working-time/rules.js';
+import { missingRecord } from '../working-time/record-duty.js';
+import { readCompanyCircumstances, readCompanySchedules } from '../working-time/rows.js';
+import { boundsOf, type Finding, isViolation, rulesOn } from '../working-time/rules.js';
+import { type Confidentiality, mustBeRecorded } from '../working-time/special-rules.js';
 import { continues, readContinuation } from '../working-time/working-days.js';
 import { bookedInCompany } from './booking-rows.js';
 import {
@@ -30,6 +32,7 @@ import {
   listCompanyWork,
   listFinalised,
   listOpenWork,
+  listPendingWork,
   listPeopleOfFinalised,
   listPeopleOfMonth,
   listWorkDates,
@@ -60,18 +63,22 @@ const otherWorkFirst = () =>
 /** How many days to look back for the previous end of work, to calculate a rest period. */
 export const lookBackDays = 4;
 
-/** Calculates a month from the entries, closed or not. Calls `onFinding` in order of date and person. */
+/**
+ * Calculates a month from the entries, closed or not. Calls `onFinding` in order of date and person.
+ * @param confidentiality what the reader may know; figures are those that everyone may know
+ */
 export async function calculateCompanyMonth(
   reader: Reader,
   company: CompanyRow,
   month: string,
   at: Instant,
   onFinding: (found: FoundOnDay) => void = () => undefined,
+  confidentiality: Confidentiality = 'general',
 ): Promise<PersonMonth[]> {
   const today = localDateAt(at, company.time_zone);
   const dates = datesOf(month);
   const holidays = holidaysIn(company.country, company.region);
-  const rules = rulesOf(company.country);
+  const circumstances = await readCompanyCircumstances(reader, company, confidentiality);
   const people = await listPeopleOfMonth(reader, company.id, month);
   if (people.length === 0) return [];
   const schedules = await readCompanySchedules(reader, company.id);
@@ -91,6 +98,11 @@ export async function calculateCompanyMonth(
     loaded.set(date, known);
     return known;
   };
+  const incomplete = people.some(({ id }) => dates.some((date) => mustBeRecorded(circumstances.of(id), date)));
+  const span = { companyId: company.id, from: dates[0]!, to: dates.at(-1)! };
+  const pending = new Set(
+    (incomplete ? await listPendingWork(reader, span) : []).map((row) => `${row.person_id} ${row.date}`),
+  );
   const lastEnds = new Map<number, Instant>();
   for (let back = lookBackDays; back > 0; back -= 1) {
     for (const row of await readWork(addDays(dates[0]!, -back))) lastEnds.set(row.person_id, row.end_at);
@@ -111,14 +123,31 @@ export async function calculateCompanyMonth(
         end === undefined || !continues(end, boundsOf(date, timeZone).to)
           ? []
           : await readContinuation({ date, end, timeZone }, async (next) => (await workOn(next)).get(person.id) ?? []);
+      const own = circumstances.of(person.id);
+      const rules = rulesOn(company.country, own, date);
       const done =
         rows === undefined ? noWork : calculateDay(rows, { date, timeZone, holidays, rules, previousEnd, later });
-      const found = [...done.findings, ...(forgotten.get(`${person.id} ${date}`) ?? [])].filter(isViolation);
+      const key = `${person.id} ${date}`;
+      const absent = absences.get(key) ?? [];
+      const due = dueOn(person, schedules.of(person.id), day, absent);
+      const open = forgotten.get(key);
+      const unrecorded = mustBeRecorded(own, date)
+        ? missingRecord(
+            company.country,
+            {
+              date,
+              open: open !== undefined,
+              complete: rows !== undefined || pending.has(key),
+              dueMinutes: absent.length === 0 ? due.scheduledMinutes : 0,
+            },
+            today,
+          )
+        : [];
+      const found = [...done.findings, ...(open ?? []), ...unrecorded].filter(isViolation);
       for (const finding of found) onFinding({ person, date, finding });
-      const absent = absences.get(`${person.id} ${date}`) ?? [];
       calculated.get(person.id)!.push({
         date,
-        due: dueOn(person, schedules.of(person.id), day, absent),
+        due,
         workedMinutes: done.workedMinutes,
         absences: absent,
         findings: found.length,

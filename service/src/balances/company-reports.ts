@@ -3,6 +3,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Permit } from '../evaluations/evaluations.js';
 import type { CompanyRow } from '../people/rows.js';
+import type { Confidentiality } from '../working-time/special-rules.js';
 import { type CompanyMonthReport, calculateCompanyMonth, type FoundOnDay, readCompanyMonth } from './company-month.js';
 
 export function readMonthReport(
@@ -22,6 +23,7 @@ export async function readFindings(
   { company, month }: { readonly company: CompanyRow; readonly month: string },
   at: Instant,
   onFinding: (found: FoundOnDay) => void,
+  confidentiality: Confidentiality,
 ): Promise<void> {
-  await calculateCompanyMonth(reader, company, month, at, onFinding);
+  await calculateCompanyMonth(reader, company, month, at, onFinding, confidentiality);
 }

@@ -9,8 +9,10 @@ import { readBreaks, writeBreaks } from '../clocking/time-entry.js';
 import { listClosedMonths } from '../months/rows.js';
 import type { PersonRow } from '../people/rows.js';
 import { holidaysIn } from '../working-time/holidays.js';
-import { readSchedules } from '../working-time/rows.js';
-import { type Finding, isViolation, rulesOf } from '../working-time/rules.js';
+import { missingRecord } from '../working-time/record-duty.js';
+import { readCircumstances, readSchedules } from '../working-time/rows.js';
+import { type Finding, isViolation, rulesOn } from '../working-time/rules.js';
+import { type Confidentiality, mustBeRecorded } from '../working-time/special-rules.js';
 import { readContinuation } from '../working-time/working-days.js';
 import { bookedByMonth } from './booking-rows.js';
 import {
@@ -25,7 +27,7 @@ import {
 import { creditedTypes } from './credited-types.js';
 import { groupBy } from './grouping.js';
 import { datesOf, lastDayOf, monthsBetween } from './months.js';
-import { listFinalisedOfPerson, listPersonWork, type WorkRow } from './rows.js';
+import { listFinalisedOfPerson, listPendingWork, listPersonWork, type WorkRow } from './rows.js';
 import { calculateDay } from './work-of-day.js';
 
 export interface PersonDay extends CalculatedDay {
@@ -38,6 +40,7 @@ export interface PersonDay extends CalculatedDay {
  * Days of a person, both ends included. The open entry counts on its day, up to now; months leave it out until it has
  * ended. Findings are those of the working day that began on the date.
  * @param openUntil now, to count the open entry; absent to leave it out
+ * @param confidentiality what the reader may know of the person
  */
 export async function readPersonDays(
   reader: Reader,
@@ -45,9 +48,10 @@ export async function readPersonDays(
   from: LocalDate,
   to: LocalDate,
   openUntil?: Instant,
+  confidentiality: Confidentiality = 'general',
 ): Promise<PersonDay[]> {
   const holidays = holidaysIn(person.country, person.region, person.language);
-  const rules = rulesOf(person.country);
+  const circumstances = await readCircumstances(reader, person, confidentiality);
   const schedules = await readSchedules(reader, person);
   const credited = await creditedTypes(reader, person.company_id);
   const absences = groupBy(
@@ -62,6 +66,13 @@ export async function readPersonDays(
     running?.date === date ? [...rows, running] : rows;
   const workOn = async (date: LocalDate) =>
     withRunning(date, date <= to ? (work.get(date) ?? []) : await listPersonWork(reader, person.id, date, date));
+  const pending = new Set(
+    openUntil === undefined || !daysBetween(from, to).some((date) => mustBeRecorded(circumstances, date))
+      ? []
+      : (await listPendingWork(reader, { companyId: person.company_id, from, to }))
+          .filter((row) => row.person_id === person.id)
+          .map((row) => row.date),
+  );
   let previousEnd = await lastEndBefore(reader, person.id, startOfDay(from, timeZone));
   const days: PersonDay[] = [];
   for (const day of calendarOf(daysBetween(from, to), holidays)) {
@@ -72,23 +83,37 @@ export async function readPersonDays(
       date: day.date,
       timeZone,
       holidays,
-      rules,
+      rules: rulesOn(person.country, circumstances, day.date),
       previousEnd,
       later,
       ongoing: running !== undefined && running === (later.at(-1) ?? rows.at(-1)) && !running.paused,
     });
     previousEnd = done.end ?? previousEnd;
     const forgotten = open?.date === day.date ? forgottenClockOut(open.start_at, openUntil!) : [];
-    const found = [...done.findings, ...forgotten];
     const absent = (absences.get(day.date) ?? []).map((absence) => ({
       type: absence.type,
       portion: absence.portion,
       credited: credited.has(absence.type),
     }));
+    const due = dueOn(person, schedules, day, absent);
+    const unrecorded =
+      openUntil === undefined || !mustBeRecorded(circumstances, day.date)
+        ? []
+        : missingRecord(
+            person.country,
+            {
+              date: day.date,
+              open: open?.date === day.date,
+              complete: rows.length > 0 || pending.has(day.date),
+              dueMinutes: absent.length === 0 ? due.scheduledMinutes : 0,
+            },
+            localDateAt(openUntil, timeZone),
+          );
+    const found = [...done.findings, ...forgotten, ...unrecorded];
     days.push({
       date: day.date,
       holiday: day.holiday,
-      due: dueOn(person, schedules, day, absent),
+      due,
       workedMinutes: done.workedMinutes,
       breakMinutes: done.breakMinutes,
       absences: absent,

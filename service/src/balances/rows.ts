@@ -113,6 +113,17 @@ export function listPersonWork(reader: Reader, personId: PersonId, from: string,
   );
 }
 
+/** The days of a span with entries that are recorded in full and await approval. */
+export function listPendingWork(
+  reader: Reader,
+  { companyId, from, to }: { readonly companyId: CompanyId; readonly from: string; readonly to: string },
+): Promise<Pick<Tables['time_entries'], 'person_id' | 'date'>[]> {
+  return reader.all(
+    "SELECT DISTINCT person_id, date FROM time_entries WHERE company_id = :companyId AND date >= :from AND date <= :to AND status = 'pending' AND end_at IS NOT NULL",
+    { companyId, from, to },
+  );
+}
+
 /** The dates of a span on which anyone in a company has counted work. */
 export async function listWorkDates(
   reader: Reader,

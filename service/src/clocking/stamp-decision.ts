@@ -11,7 +11,8 @@ import { refuseUnemployed } from '../people/employment.js';
 import { inLanguage } from '../people/language.js';
 import { Refusal } from '../refusal.js';
 import { holidaysIn } from '../working-time/holidays.js';
-import { evaluateDay, type Finding, rulesOf } from '../working-time/rules.js';
+import { evaluateDay, type Finding, rulesOn } from '../working-time/rules.js';
+import { circumstancesFor, circumstancesOf } from '../working-time/special-rules.js';
 import { presentFinding, type Warning } from '../working-time/warnings.js';
 import { continues, lastWorkingDay } from '../working-time/working-days.js';
 import {
@@ -73,7 +74,7 @@ export function decide(facts: StampFacts, operation: Operation): Decision {
   const opened = open === undefined ? openedBy(facts, operation, now, date) : undefined;
   const clock = clockAfter(stamped, operation);
   const entry = (id: EntryId): EntryRow => ({ ...(open ?? opened!), id, ...changes, changed: 0 }) as EntryRow;
-  const warnings = warningsOf(facts, kind, now, entry(open?.id ?? 0));
+  const warnings = warningsOf(facts, kind, now, entry(open?.id ?? 0), operation.source);
   const clock_state = presentClock({ person_id: person.id, company_id: person.company_id, ...clock });
   return {
     changes,
@@ -153,21 +154,31 @@ function columnsOf({ kind, id, name }: Source) {
  * The rules that the working day breaks with this stamp, in the person's language. The rest period is checked when a
  * working day begins, not at every stamp of it.
  * @param entry as it stands after the stamp
+ * @param source only on their own pages is the person alone with what is confidential; a screen at the door is not
  */
 export function warningsOf(
-  { person, recent, endBefore, absences }: Pick<StampFacts, 'person' | 'recent' | 'endBefore' | 'absences'>,
+  {
+    person,
+    recent,
+    endBefore,
+    absences,
+    specialRules,
+  }: Pick<StampFacts, 'person' | 'recent' | 'endBefore' | 'absences' | 'specialRules'>,
   kind: StampKind,
   now: Instant,
   entry: EntryRow,
+  source: Source,
 ): Warning[] {
   const forgotten = kind === 'in' ? [] : forgottenClockOut(entry.start_at, now);
-  const rules = rulesOf(person.country);
   const present = (findings: readonly Finding[]) => findings.map((finding) => presentFinding(finding, person.language));
   const absent = kind === 'in' ? absenceHint(absences, entry.date, person.language) : [];
-  if (rules === undefined) return [...present(forgotten), ...absent];
   const finished = recent.filter((other): other is FinishedEntry => other.end_at !== null && other.id !== entry.id);
   const current = { ...entry, end_at: entry.end_at ?? Math.max(now, entry.start_at) };
   const { rows, previousEnd } = lastWorkingDay([...finished, current], endBefore);
+  const confidentiality = source.kind === 'web' ? 'confidential' : 'general';
+  const circumstances = circumstancesFor(circumstancesOf(person, specialRules), confidentiality);
+  const rules = rulesOn(person.country, circumstances, rows[0]!.date);
+  if (rules === undefined) return [...present(forgotten), ...absent];
   const begins = kind === 'in' && rows.length === 1 && !continues(previousEnd, entry.start_at);
   const findings = evaluateDay(rules, {
     date: rows[0]!.date,

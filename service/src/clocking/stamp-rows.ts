@@ -7,6 +7,7 @@ import type { LogHead } from '../audit/audit.js';
 import type { SequenceHead } from '../events/rows.js';
 import type { CompanyId, PersonId } from '../ids.js';
 import type { PersonRow } from '../people/rows.js';
+import type { SpecialRuleRow } from '../working-time/rows.js';
 import type { StampKind } from './clock-state.js';
 import type { ClockRow, EntryRow } from './rows.js';
 
@@ -25,6 +26,8 @@ export interface StampFacts {
   readonly recent: readonly EntryRow[];
   /** When the last finished work before those ended. */
   readonly endBefore: Instant | undefined;
+  /** Special rules for working days of the person, whenever they apply. */
+  readonly specialRules: readonly StampRule[];
   /** When clocking in: approved absences of whole days around now. */
   readonly absences: readonly AbsenceToday[];
   /** The latest closed month of the company (`YYYY-MM`): nothing is written up to its end. */
@@ -42,6 +45,8 @@ export interface StampFacts {
     | { readonly fingerprint: string; readonly answer: string | null; readonly at: Instant }
     | undefined;
 }
+
+export type StampRule = Pick<SpecialRuleRow, (typeof ruleFields)[number]>;
 
 /** With what the company says about the kind; null where it has not changed the built-in one. */
 export interface AbsenceToday {
@@ -76,6 +81,8 @@ const companyFields = [
   'country',
   'region',
   'deducts_breaks_from',
+  'short_rest_branch',
+  'record_duty',
 ] as const satisfies readonly (keyof PersonRow)[];
 const entryFields = [
   'id',
@@ -99,6 +106,7 @@ const entryFields = [
 ] as const satisfies readonly (keyof EntryRow)[];
 const clockFields = ['person_id', 'since', 'revision'] as const;
 const absenceFields = ['type', 'start_date', 'end_date'] as const;
+const ruleFields = ['kind', 'valid_from', 'valid_to', 'evening_work'] as const;
 const typeFields = ['overlap_class', 'label_de', 'label_en'] as const;
 
 const prefixed = (table: string, names: readonly string[], prefix: string) =>
@@ -136,6 +144,7 @@ const statement = (
  SELECT q.place, ${personFields.map((field) => `p.${field}`).join(', ')}, ${companyFields.map((field) => `c.${field}`).join(', ')}, c.active AS company_active,
   ${prefixed('s', clockFields, 'clock_')}, ${prefixed('e', entryFields, 'entry_')},
   ${prefixed('a', absenceFields, 'absence_')}, ${prefixed('y', typeFields, 'absence_')},
+  t.id AS rule_id, ${prefixed('t', ruleFields, 'rule_')},
   h.sequence, h.optimistic, g.sequence AS log_sequence, g.hash AS log_hash,
   ${nextIdentity === undefined ? 'NULL' : `CASE WHEN o.id IS NULL THEN ${nextIdentity('time_entries')} END`} AS new_entry_id,
   ${lastIdentities === undefined ? 'NULL' : `(SELECT i.seq FROM ${lastIdentities} i WHERE i.name = 'time_entries')`} AS last_entry_id,
@@ -154,6 +163,7 @@ const statement = (
  LEFT JOIN time_entries e ON e.person_id = p.id AND e.start_at >= COALESCE(o.start_at, q.at) - ${recently} AND e.status IN ('open', 'recorded', 'approved')
  LEFT JOIN absences a ON a.person_id = p.id AND a.start_date >= q.earliest_start AND a.start_date <= q.latest_start AND a.end_date >= q.earliest_end
    AND a.half_day IS NULL AND a.status IN ('approved', 'cancellation_requested')
+ LEFT JOIN special_rules t ON t.person_id = p.id AND t.kind <> 'minijob'
  LEFT JOIN absence_types y ON y.company_id = p.company_id AND y.key = a.type`;
 
 /** @returns an answer per question, in the same order; undefined where the company has no such person */
@@ -186,15 +196,17 @@ export async function readStampFacts(
   return answers.map(factsIn);
 }
 
-/** Every entry of a person meets every absence; nearly always there is none or one of them. */
+/** Every entry of a person meets every absence and special rule; nearly always there is none or one of them. */
 function factsIn(rows: readonly Row[]): StampFacts | undefined {
   const [first] = rows;
   if (first === undefined) return undefined;
   const entries = new Map<unknown, EntryRow>();
   const absences = new Map<unknown, AbsenceToday>();
+  const rules = new Map<unknown, StampRule>();
   for (const row of rows) {
     const id = row['entry_id'];
     if (id !== null && !entries.has(id)) entries.set(id, pick(row, 'entry_', entryFields));
+    if (row['rule_id'] !== null) rules.set(row['rule_id'], pick(row, 'rule_', ruleFields));
     if (row['absence_type'] === null) continue;
     absences.set(
       `${row['absence_type']} ${row['absence_start_date']}`,
@@ -207,6 +219,7 @@ function factsIn(rows: readonly Row[]): StampFacts | undefined {
     clock: first['clock_person_id'] === null ? undefined : pick(first, 'clock_', clockFields),
     open: recent.find((entry) => entry.status === 'open'),
     recent,
+    specialRules: [...rules.values()],
     absences: [...absences.values()],
     endBefore: (first['end_before'] as number | null) ?? undefined,
     closedUntil: (first['closed_until'] as string | null) ?? undefined,

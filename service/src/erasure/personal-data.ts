@@ -62,6 +62,7 @@ export const personalColumns: readonly PersonalColumn[] = [
   { table: 'time_entries', column: 'person_id', how: 'delete' },
   { table: 'clock_states', column: 'person_id', how: 'delete' },
   { table: 'schedules', column: 'person_id', how: 'delete' },
+  { table: 'special_rules', column: 'person_id', how: 'delete' },
   { table: 'role_grants', column: 'person_id', how: 'delete' },
   { table: 'person_changes', column: 'person_id', how: 'delete' },
   { table: 'month_balances', column: 'person_id', how: 'delete' },

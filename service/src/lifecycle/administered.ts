@@ -3,6 +3,7 @@
  * if it did not exist.
  */
 import type { Reader } from '@clockproof/platform/database/database';
+import type { CompanyId } from '../ids.js';
 import { type CompanyRow, findCompany, findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { allCompanies, type CompanyScope } from '../tenant/scope.js';
@@ -15,6 +16,12 @@ export interface Admin {
 /** What an admin administers: their own company; a super admin, every company. */
 export function administeredScope({ person }: Admin): CompanyScope {
   return person.role === 'super_admin' ? allCompanies : { company: person.company_id };
+}
+
+/** Whether somebody administers a company, and may know what only admins know of its people. */
+export function administers(admin: Admin, companyId: CompanyId): boolean {
+  const { role, company_id: own } = admin.person;
+  return role === 'super_admin' || (role === 'company_admin' && own === companyId);
 }
 
 /** @throws Refusal `not_found` */

@@ -69,6 +69,7 @@ import { timeBookings } from './1160-time-bookings.js';
 import { payrollSettings } from './1170-payroll-settings.js';
 import { evaluationSwitches } from './1171-evaluation-switches.js';
 import { rememberedMonths } from './1190-remembered-months.js';
+import { specialRules } from './1250-special-rules.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -135,4 +136,5 @@ export const migrations: readonly Migration[] = [
   payrollSettings,
   evaluationSwitches,
   rememberedMonths,
+  specialRules,
 ];

@@ -54,6 +54,8 @@ export async function addCompany(write: Write, company: NewCompany): Promise<num
     country: company.country,
     region: company.region ?? null,
     deducts_breaks_from: company.deductBreaks === true ? localDateAt(at, company.timeZone) : null,
+    short_rest_branch: null,
+    record_duty: 0,
     updated_at: at,
   });
   await write.audit({ companyId: id, action: 'company.added', subject: `company ${id}` });
@@ -68,6 +70,9 @@ export interface CompanyChange {
   /** From today on: earlier entries keep their setting. */
   readonly deductBreaks?: boolean;
   readonly colleaguesSee?: CompanyRow['colleagues_see'];
+  /** Null: rest periods may not be shortened. */
+  readonly shortRestBranch?: CompanyRow['short_rest_branch'];
+  readonly recordDuty?: boolean;
   readonly active?: boolean;
 }
 
@@ -88,6 +93,8 @@ export async function changeCompany(write: Write, companyId: CompanyId, change: 
     active: change.active === undefined ? before.active : bit(change.active),
     deducts_breaks_from: deductsFrom(before, change.deductBreaks, at),
     colleagues_see: change.colleaguesSee ?? before.colleagues_see,
+    short_rest_branch: change.shortRestBranch === undefined ? before.short_rest_branch : change.shortRestBranch,
+    record_duty: change.recordDuty === undefined ? before.record_duty : bit(change.recordDuty),
     updated_at: at,
   };
   await updateCompany(write, after);

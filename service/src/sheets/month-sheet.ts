@@ -16,6 +16,7 @@ import type { EntryRow } from '../clocking/rows.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { allCompanies } from '../tenant/scope.js';
+import type { Confidentiality } from '../working-time/special-rules.js';
 import type { Write } from '../write/write.js';
 import { readPeriodFindings } from './period-findings.js';
 import {
@@ -49,12 +50,13 @@ export async function readMonthSheet(
   person: PersonRow,
   month: string,
   at: Instant,
+  confidentiality: Confidentiality,
 ): Promise<MonthSheet> {
   const span = { personId: person.id, from: `${month}-01`, to: lastDayOf(month) };
-  const days = await readPersonDays(reader, person, span.from, span.to, at);
+  const days = await readPersonDays(reader, person, span.from, span.to, at, confidentiality);
   const entries = await listEntriesOfSheet(reader, span);
   const months = await readPersonMonths(reader, person, month, at);
-  const found = groupBy(await readPeriodFindings(reader, person, month, at), ({ date }) => date);
+  const found = groupBy(await readPeriodFindings(reader, person, month, at, confidentiality), ({ date }) => date);
   const signedDays = days.map((day) => signedDay(day, entries));
   const content = contentOf(signedDays);
   const last = months.at(-1);
@@ -124,6 +126,7 @@ export async function signOff(
     by,
     digest,
   }: { readonly personId: number; readonly month: string; readonly by: PersonRow; readonly digest: string },
+  confidentialityOf: (person: PersonRow) => Confidentiality,
 ): Promise<MonthSheet> {
   const person = await findPerson(write, personId, allCompanies);
   if (person === undefined) throw new Refusal('not_found');
@@ -131,7 +134,7 @@ export async function signOff(
   if (role === 'approver') await refuseToDecideRequest(write, by, person);
   // Writers of entries and absences wait from here, so that what is read is what is signed off.
   await write.allocateSequence();
-  const sheet = await readMonthSheet(write, person, month, write.at);
+  const sheet = await readMonthSheet(write, person, month, write.at, confidentialityOf(person));
   if (sheet.digest !== digest) throw new Refusal('sheet_changed');
   const obstacle = obstacleOf(sheet, role);
   if (obstacle !== undefined) {

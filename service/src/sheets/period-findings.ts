@@ -12,12 +12,17 @@ import type { PersonRow } from '../people/rows.js';
 import { minutesInBand, nightTime, piecesOf } from '../working-time/clock-bands.js';
 import { holidaysIn } from '../working-time/holidays.js';
 import { evaluatePeriods, type PeriodDay, type PeriodFinding, periodRulesOf } from '../working-time/period-rules.js';
+import { readCircumstances, readSchedules } from '../working-time/rows.js';
+import { weekdayOf, weekOn } from '../working-time/schedule.js';
+import { type Confidentiality, ruleOn } from '../working-time/special-rules.js';
+import { restsBetween } from '../working-time/working-days.js';
 
 export async function readPeriodFindings(
   reader: Reader,
   person: PersonRow,
   month: string,
   at: Instant,
+  confidentiality: Confidentiality,
 ): Promise<PeriodFinding[]> {
   const rules = periodRulesOf(person.country);
   if (rules === undefined) return [];
@@ -43,15 +48,26 @@ export async function readPeriodFindings(
     to: upTo,
   });
   const absent = new Set(absences.filter(({ type }) => credited.has(type)).map(({ date }) => date));
+  const circumstances = await readCircumstances(reader, person, confidentiality);
+  const schedules = await readSchedules(reader, person);
+  const rests = new Map(restsBetween(work).map((rest) => [rest.date, Math.floor((rest.to - rest.from) / minute)]));
   const days = daysBetween(first, upTo).map((date): PeriodDay => {
+    const holiday = holidays.on(date) !== undefined;
+    const young = ruleOn(circumstances, 'young', date) !== undefined;
+    const expectant = ruleOn(circumstances, 'expectant_or_nursing', date) !== undefined;
     const pieces = (byDate.get(date) ?? []).flatMap((row) => piecesOf(workOf(row, row.end_at)));
     return {
       date,
       workedMinutes: Math.floor(pieces.reduce((sum, { start, end }) => sum + end - start, 0) / minute),
       nightMinutes: minutesInBand(pieces, nightTime, timeZone),
       touched: touched.has(date),
-      holiday: holidays.on(date) !== undefined,
+      holiday,
       absent: absent.has(date),
+      restMinutes: rests.get(date),
+      holidayMinutes: holiday && !touched.has(date) ? weekOn(schedules, date)[weekdayOf(date)] : 0,
+      young,
+      expectant,
+      shortRest: circumstances.shortRestBranch !== null && !young && !expectant,
     };
   });
   return evaluatePeriods(rules, days, { from, to, upTo, tracked: person.kept_from });

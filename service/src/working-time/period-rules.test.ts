@@ -119,3 +119,111 @@ describe('§11 (3): substitute days', () => {
     expect(codes(days)).toEqual(expected);
   });
 });
+
+const twoWeeks = (work: (date: LocalDate, index: number) => Partial<PeriodDay>) => daysFrom('2026-01-05', 14, work);
+const oneWeek = (minutes: readonly number[], more: Partial<PeriodDay> = {}) =>
+  daysFrom('2026-01-05', 7, (_, index) => ({ workedMinutes: minutes[index] ?? 0, young: true, ...more }));
+
+describe('JArbSchG §§8 and 15: weeks of young workers', () => {
+  const sunday = '2026-01-11';
+  const long = 'long_day_not_offset JArbSchG §8 (2a)';
+  it.each<[string, PeriodDay[], string[]]>([
+    ['40 hours on five days', oneWeek([480, 480, 480, 480, 480]), []],
+    [
+      'a minute more',
+      oneWeek([480, 480, 480, 480, 481]),
+      [`2026-01-09 ${long}`, `${sunday} week_limit_exceeded JArbSchG §8 (1)`],
+    ],
+    ['8:30 beside a shorter Friday', oneWeek([510, 510, 480, 480, 420]), []],
+    ['8:30 with nothing but days of eight hours', oneWeek([510, 480, 480, 480]), [`2026-01-05 ${long}`]],
+    ['a shorter Sunday offsets nothing', oneWeek([510, 0, 0, 0, 0, 0, 60]), [`2026-01-05 ${long}`]],
+    ['8:31 is the finding of the day', oneWeek([511, 480, 480, 480]), []],
+    ['six days', oneWeek([300, 300, 300, 300, 300, 300]), [`${sunday} week_days_exceeded JArbSchG §15`]],
+    [
+      'a public holiday counts as worked',
+      daysFrom('2026-01-05', 7, (_, index) =>
+        index === 1
+          ? { young: true, holiday: true, holidayMinutes: 480 }
+          : { young: true, workedMinutes: index < 5 ? 480 : index === 5 ? 30 : 0 },
+      ),
+      [`${sunday} week_limit_exceeded JArbSchG §8 (1)`],
+    ],
+    ['adults', oneWeek([510, 510, 510, 510, 510, 510], { young: false }), []],
+    [
+      'days before the eighteenth birthday only',
+      daysFrom('2026-01-05', 7, (_, index) => ({ workedMinutes: index < 6 ? 480 : 0, young: index < 5 })),
+      [],
+    ],
+  ])('%s', (_, days, expected) => {
+    expect(codes(days)).toEqual(expected);
+  });
+
+  it('is judged once it is over', () => {
+    const days = oneWeek([480, 480, 480, 480, 480, 480]);
+    expect(codes(days, { upTo: '2026-01-10' })).toEqual([]);
+  });
+
+  it('takes the place of the averages', () => {
+    const days = daysFrom('2026-01-05', 168, (date) => ({ ...weekdays(578)(date), young: true }));
+    expect(codes(days).filter((code) => code.includes('ArbZG'))).toEqual([]);
+  });
+});
+
+describe('MuSchG §4: 90 hours in two weeks', () => {
+  const found = '2026-01-18 two_weeks_limit_exceeded MuSchG §4 (1)';
+  const days = (minutes: number, more: Partial<PeriodDay> = {}) =>
+    twoWeeks((date) => ({ ...weekdays(minutes)(date), expectant: true, ...more }));
+  it.each<[string, PeriodDay[], string[]]>([
+    ['ten days of nine hours', days(540), []],
+    ['ten days of 9:01', days(541), [found]],
+    ['80 hours under 18', days(480, { young: true }), []],
+    [
+      'more under 18',
+      twoWeeks((date, index) => ({ ...weekdays(index === 0 ? 481 : 480)(date), expectant: true, young: true })),
+      ['2026-01-05 long_day_not_offset JArbSchG §8 (2a)', '2026-01-11 week_limit_exceeded JArbSchG §8 (1)', found],
+    ],
+    ['everyone else', twoWeeks(weekdays(541)), []],
+    [
+      'Sundays count',
+      twoWeeks((date, index) => ({
+        workedMinutes: index === 6 ? 1 : (weekdays(540)(date).workedMinutes ?? 0),
+        expectant: true,
+      })),
+      [found],
+    ],
+  ])('%s', (_, work, expected) => {
+    expect(codes(work)).toEqual(expected);
+  });
+});
+
+describe('ArbZG §5 (2): a shortened rest is made up for', () => {
+  const short = (rests: Readonly<Record<number, number>>, shortRest = true) =>
+    daysFrom('2026-02-02', 60, (_, index) => ({ shortRest, restMinutes: rests[index] }));
+  const found = '2026-02-05 rest_not_made_up ArbZG §5 (2)';
+  it.each<[string, PeriodDay[], string[]]>([
+    ['by none', short({ 3: 600 }), [found]],
+    ['by one of twelve hours on the 28th day', short({ 3: 600, 30: 720 }), []],
+    ['by one that is a minute shorter', short({ 3: 600, 30: 719 }), [found]],
+    ['not by one on the 29th day', short({ 3: 600, 31: 720 }), [found]],
+    ['by one before it', short({ 0: 720, 3: 600 }), []],
+    ['each by one of its own', short({ 3: 600, 5: 630, 6: 720 }), ['2026-02-07 rest_not_made_up ArbZG §5 (2)']],
+    ['11 hours are not short', short({ 3: 660 }), []],
+    ['less than 10 hours are the finding of the day', short({ 3: 599 }), []],
+    ['in other branches it is never allowed', short({ 3: 600 }, false), []],
+  ])('%s', (_, days, expected) => {
+    expect(codes(days)).toEqual(expected);
+  });
+
+  it('within a calendar month that is longer than four weeks', () => {
+    const days = daysFrom('2026-03-01', 60, (_, index) => ({
+      shortRest: true,
+      restMinutes: { 0: 600, 30: 720 }[index],
+    }));
+    expect(codes(days)).toEqual([]);
+  });
+
+  it('is judged once its time is over', () => {
+    expect(codes(short({ 3: 600 }), { upTo: '2026-03-03' })).toEqual([]);
+    expect(codes(short({ 3: 600 }), { upTo: '2026-03-04' })).toEqual([found]);
+  });
+});

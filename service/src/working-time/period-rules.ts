@@ -5,6 +5,7 @@
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import type { Finding } from './rules.js';
 import { weekdayOf } from './schedule.js';
+import { evaluateShortRests, evaluateTwoWeeks, evaluateWeeks, type WeekRules, weekRulesOf } from './week-rules.js';
 
 export interface PeriodRules {
   readonly average: { readonly clause: string; readonly days: number; readonly minutesPerDay: number };
@@ -19,6 +20,7 @@ export interface PeriodRules {
   };
   readonly sundays: { readonly clause: string; readonly freeOfYear: number };
   readonly substitutes: { readonly clause: string; readonly sundayDays: number; readonly holidayDays: number };
+  readonly weeks: WeekRules;
 }
 
 /** By ISO 3166-1 code. */
@@ -30,6 +32,7 @@ const periodRulesByCountry: Readonly<Record<string, PeriodRules>> = {
     night: { clause: 'ArbZG §6 (2)', overMinutes: 120, daysOfYear: 48, days: 28, minutesPerDay: 480 },
     sundays: { clause: 'ArbZG §11 (1)', freeOfYear: 15 },
     substitutes: { clause: 'ArbZG §11 (3)', sundayDays: 14, holidayDays: 56 },
+    weeks: weekRulesOf.DE,
   },
 };
 
@@ -49,6 +52,14 @@ export interface PeriodDay {
   readonly holiday: boolean;
   /** Vacation, sickness and the like: neither work nor a day that makes up for any. */
   readonly absent: boolean;
+  /** Rest before the working day that began on the date; undefined without one, or if it is not known. */
+  readonly restMinutes?: number | undefined;
+  /** What a public holiday took away from the schedule. */
+  readonly holidayMinutes?: number;
+  readonly young?: boolean;
+  readonly expectant?: boolean;
+  /** The company's branch may shorten rest periods, and no stricter rule holds for the person. */
+  readonly shortRest?: boolean;
 }
 
 export interface PeriodFinding {
@@ -75,11 +86,19 @@ export function evaluatePeriods(
 ): PeriodFinding[] {
   const known = days.filter(({ date }) => date >= tracked && date <= upTo);
   const span = known.filter(({ date }) => date <= to);
-  const found = [
+  // JArbSchG takes the place of the ArbZG (§18 (2) there).
+  const young = new Set(known.filter((day) => day.young === true).map(({ date }) => date));
+  const general = [
     ...evaluateAverage(rules, span),
     ...evaluateNight(rules, span),
     ...evaluateSundays(rules, span),
     ...evaluateSubstitutes(rules, known),
+  ].filter(({ date }) => !young.has(date));
+  const found = [
+    ...general,
+    ...evaluateWeeks(rules.weeks, known),
+    ...evaluateTwoWeeks(rules.weeks, known),
+    ...evaluateShortRests(rules.weeks, known),
   ];
   return found
     .filter(({ date }) => date >= from && date <= to)

@@ -1,10 +1,18 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Tables } from '../generated/tables.js';
-import type { CompanyId, PersonId, ScheduleId } from '../ids.js';
+import type { CompanyId, PersonId, ScheduleId, SpecialRuleId } from '../ids.js';
+import type { CompanyRow, PersonRow } from '../people/rows.js';
 import { insertReturning } from '../tables.js';
 import { type CompanyScope, within } from '../tenant/scope.js';
 import type { Schedule, Schedules, Week } from './schedule.js';
+import {
+  type Circumstances,
+  type CompanyFacts,
+  type Confidentiality,
+  circumstancesFor,
+  circumstancesOf,
+} from './special-rules.js';
 
 export type ScheduleRow = Tables['schedules'];
 
@@ -79,4 +87,57 @@ export function findSchedule(reader: Reader, id: ScheduleId, scope: CompanyScope
 
 export async function deleteSchedule(tx: Transaction, id: ScheduleId): Promise<void> {
   await tx.run('DELETE FROM schedules WHERE id = :id', { id });
+}
+
+export type SpecialRuleRow = Tables['special_rules'];
+
+export function listSpecialRules(reader: Reader, personId: PersonId): Promise<SpecialRuleRow[]> {
+  return reader.all<SpecialRuleRow>('SELECT * FROM special_rules WHERE person_id = :personId ORDER BY valid_from, id', {
+    personId,
+  });
+}
+
+/** Which rules hold for a person, as far as the reader may know. */
+export async function readCircumstances(
+  reader: Reader,
+  person: Pick<PersonRow, 'id' | keyof CompanyFacts>,
+  confidentiality: Confidentiality,
+): Promise<Circumstances> {
+  return circumstancesFor(circumstancesOf(person, await listSpecialRules(reader, person.id)), confidentiality);
+}
+
+/** The same for everyone in a company, read in one query. */
+export async function readCompanyCircumstances(
+  reader: Reader,
+  company: Pick<CompanyRow, 'id' | keyof CompanyFacts>,
+  confidentiality: Confidentiality,
+): Promise<{ of(personId: PersonId): Circumstances }> {
+  const rows = await reader.all<SpecialRuleRow>(
+    'SELECT * FROM special_rules WHERE company_id = :companyId ORDER BY valid_from, id',
+    { companyId: company.id },
+  );
+  const lists = new Map<PersonId, SpecialRuleRow[]>();
+  for (const row of rows) lists.set(row.person_id, [...(lists.get(row.person_id) ?? []), row]);
+  const everyone = circumstancesOf(company, []);
+  const people = new Map(
+    [...lists].map(([id, list]) => [id, circumstancesFor(circumstancesOf(company, list), confidentiality)]),
+  );
+  return { of: (personId) => people.get(personId) ?? everyone };
+}
+
+/** Replaces the one of the same kind that begins on the same day. */
+export async function saveSpecialRule(tx: Transaction, row: Omit<SpecialRuleRow, 'id'>): Promise<SpecialRuleRow> {
+  await tx.run('DELETE FROM special_rules WHERE person_id = :person AND kind = :kind AND valid_from = :from', {
+    person: row.person_id,
+    kind: row.kind,
+    from: row.valid_from,
+  });
+  return insertReturning(tx, 'special_rules', row);
+}
+
+export function deleteSpecialRule(
+  tx: Transaction,
+  { id, personId }: { readonly id: SpecialRuleId; readonly personId: PersonId },
+): Promise<number> {
+  return tx.run('DELETE FROM special_rules WHERE id = :id AND person_id = :personId', { id, personId });
 }

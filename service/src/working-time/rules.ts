@@ -4,12 +4,15 @@
  */
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, startOfDay } from '@clockproof/platform/time/local-date';
+import { type Band, timeInBand } from './clock-bands.js';
 import type { Holidays } from './holidays.js';
 import { weekdayOf } from './schedule.js';
+import { type Circumstances, ruleOn } from './special-rules.js';
 
 export interface WorkingTimeRules {
   readonly daily: {
-    readonly clause: string /** The average that must be reached. */;
+    readonly clause: string;
+    /** More is worth a hint; the average that must be reached, or what other days must make up for. */
     readonly regularMinutes: number;
     readonly maximumMinutes: number;
   };
@@ -23,30 +26,108 @@ export interface WorkingTimeRules {
     readonly tiers: readonly { readonly overMinutes: number; readonly breakMinutes: number }[];
   };
   readonly rest: { readonly clause: string; readonly minutes: number };
-  readonly freeDays: { readonly clause: string };
+  /** The clauses by which nobody works on these days; without one, they are days as any other. */
+  readonly freeDays: { readonly saturday?: string; readonly sunday: string; readonly holiday: string };
+  /** Hours in which nobody works. */
+  readonly night?: { readonly clause: string; readonly band: Band };
 }
 
-/** By ISO 3166-1 code. Arbeitszeitgesetz of 6 June 1994, §§3, 4, 5 and 9. */
-const rulesByCountry: Readonly<Record<string, WorkingTimeRules>> = {
+/** The rules of a country: those for everyone, and those that take their place. */
+interface CountryRules {
+  readonly general: WorkingTimeRules;
+  /** Where the company's branch may shorten rest periods. */
+  readonly shortRest: WorkingTimeRules['rest'];
+  readonly young: WorkingTimeRules;
+  readonly expectant: WorkingTimeRules;
+  /** With work until 22:00 approved. */
+  readonly evenings: WorkingTimeRules['night'];
+  /** Of each rule, the stricter one. */
+  readonly youngExpectant: WorkingTimeRules;
+}
+
+/** Arbeitszeitgesetz of 6 June 1994, §§3, 4, 5 and 9. */
+const germany: WorkingTimeRules = {
+  daily: { clause: 'ArbZG §3', regularMinutes: 480, maximumMinutes: 600 },
+  breaks: {
+    clause: 'ArbZG §4',
+    partMinutes: 15,
+    stretchMinutes: 360,
+    tiers: [
+      { overMinutes: 360, breakMinutes: 30 },
+      { overMinutes: 540, breakMinutes: 45 },
+    ],
+  },
+  rest: { clause: 'ArbZG §5', minutes: 660 },
+  freeDays: { sunday: 'ArbZG §9', holiday: 'ArbZG §9' },
+};
+
+/** Jugendarbeitsschutzgesetz, §§8, 11, 13, 14 and 16 to 18. What a branch or a collective agreement may allow is not in it. */
+const germanYoung: WorkingTimeRules = {
+  // More than eight hours only where other days of the week are shorter, see `period-rules.ts`.
+  daily: { clause: 'JArbSchG §8', regularMinutes: 480, maximumMinutes: 510 },
+  breaks: {
+    clause: 'JArbSchG §11',
+    partMinutes: 15,
+    stretchMinutes: 270,
+    tiers: [
+      { overMinutes: 270, breakMinutes: 30 },
+      { overMinutes: 360, breakMinutes: 60 },
+    ],
+  },
+  rest: { clause: 'JArbSchG §13', minutes: 720 },
+  freeDays: { saturday: 'JArbSchG §16', sunday: 'JArbSchG §17', holiday: 'JArbSchG §18' },
+  night: { clause: 'JArbSchG §14', band: { from: 20 * 60, to: 6 * 60 } },
+};
+
+/** Mutterschutzgesetz, §§4, 5 and 6; breaks are those of everyone. */
+const germanExpectant: WorkingTimeRules = {
+  ...germany,
+  daily: { clause: 'MuSchG §4 (1)', regularMinutes: 480, maximumMinutes: 510 },
+  rest: { clause: 'MuSchG §4 (2)', minutes: 660 },
+  freeDays: { sunday: 'MuSchG §6 (1)', holiday: 'MuSchG §6 (1)' },
+  night: { clause: 'MuSchG §5 (1)', band: { from: 20 * 60, to: 6 * 60 } },
+};
+
+/** By ISO 3166-1 code. */
+const rulesByCountry: Readonly<Record<string, CountryRules>> = {
   DE: {
-    daily: { clause: 'ArbZG §3', regularMinutes: 480, maximumMinutes: 600 },
-    breaks: {
-      clause: 'ArbZG §4',
-      partMinutes: 15,
-      stretchMinutes: 360,
-      tiers: [
-        { overMinutes: 360, breakMinutes: 30 },
-        { overMinutes: 540, breakMinutes: 45 },
-      ],
+    general: germany,
+    shortRest: { clause: 'ArbZG §5 (2)', minutes: 600 },
+    young: germanYoung,
+    expectant: germanExpectant,
+    evenings: { clause: 'MuSchG §5 (1)', band: { from: 22 * 60, to: 6 * 60 } },
+    youngExpectant: {
+      ...germanYoung,
+      daily: { clause: 'MuSchG §4 (1)', regularMinutes: 480, maximumMinutes: 480 },
     },
-    rest: { clause: 'ArbZG §5', minutes: 660 },
-    freeDays: { clause: 'ArbZG §9' },
   },
 };
 
-/** Undefined if there is no table for the country: nothing is reported then. */
-export function rulesOf(country: string): WorkingTimeRules | undefined {
+function tableOf(country: string): CountryRules | undefined {
   return Object.hasOwn(rulesByCountry, country) ? rulesByCountry[country] : undefined;
+}
+
+/** The rules for everyone. Undefined if there is no table for the country: nothing is reported then. */
+export function rulesOf(country: string): WorkingTimeRules | undefined {
+  return tableOf(country)?.general;
+}
+
+/** The rules that hold for a person on the day on which a working day begins. */
+export function rulesOn(
+  country: string,
+  circumstances: Pick<Circumstances, 'specialRules' | 'shortRestBranch'>,
+  date: LocalDate,
+): WorkingTimeRules | undefined {
+  const table = tableOf(country);
+  if (table === undefined) return undefined;
+  const young = ruleOn(circumstances, 'young', date) !== undefined;
+  const expectant = ruleOn(circumstances, 'expectant_or_nursing', date);
+  if (young) return expectant === undefined ? table.young : table.youngExpectant;
+  if (expectant !== undefined)
+    return expectant.eveningWork && table.evenings !== undefined
+      ? { ...table.expectant, night: table.evenings }
+      : table.expectant;
+  return circumstances.shortRestBranch === null ? table.general : { ...table.general, rest: table.shortRest };
 }
 
 export interface Interval {
@@ -84,7 +165,15 @@ export interface Finding {
     | 'average_exceeded'
     | 'night_average_exceeded'
     | 'free_sundays_short'
-    | 'substitute_day_missing';
+    | 'substitute_day_missing'
+    | 'saturday_work'
+    | 'night_work'
+    | 'week_limit_exceeded'
+    | 'long_day_not_offset'
+    | 'week_days_exceeded'
+    | 'two_weeks_limit_exceeded'
+    | 'rest_not_made_up'
+    | 'record_missing';
   /** The clause; absent for hints that follow from no law. */
   readonly rule?: string;
   readonly limitMinutes: number;
@@ -115,6 +204,7 @@ export function evaluateDay(rules: WorkingTimeRules, day: Day): Finding[] {
     ...evaluateDaily(rules, pieces),
     ...evaluateBreaks(rules, pieces, day.ongoing === true),
     ...evaluateRest(rules, day),
+    ...evaluateNight(rules, day, pieces),
     ...evaluateFreeDays(rules, day, pieces),
   ];
 }
@@ -163,33 +253,54 @@ function evaluateRest({ rest: { clause, minutes } }: WorkingTimeRules, { work, p
     : [];
 }
 
-/** §9: from midnight to midnight local time, so a night shift into a Sunday counts. */
-function evaluateFreeDays(
-  { freeDays: { clause } }: WorkingTimeRules,
-  day: Day,
+/** JArbSchG §14, MuSchG §5: no work in these hours of the local clock. */
+function evaluateNight(
+  { night }: WorkingTimeRules,
+  { timeZone, work, ongoing }: Day,
   pieces: readonly Interval[],
 ): Finding[] {
+  if (night === undefined) return [];
+  const worked = timeInBand(pieces, night.band, timeZone);
+  const now = work.at(-1)?.end;
+  // Work that goes on has begun, even if it has not lasted a minute yet.
+  const begun =
+    ongoing === true && now !== undefined && timeInBand([{ start: now, end: now + 1 }], night.band, timeZone) > 0;
+  return worked >= minute || begun
+    ? [{ code: 'night_work', rule: night.clause, limitMinutes: 0, actualMinutes: Math.floor(worked / minute) }]
+    : [];
+}
+
+/** §9: from midnight to midnight local time, so a night shift into a Sunday counts. */
+function evaluateFreeDays({ freeDays }: WorkingTimeRules, day: Day, pieces: readonly Interval[]): Finding[] {
   const findings: Finding[] = [];
   for (const date of datesOf(day)) {
     if (findings.length === mostFreeDays) break;
     const holiday = day.holidays.on(date);
-    if (holiday === undefined && weekdayOf(date) !== 6) continue;
+    // A holiday on a Sunday is reported as a holiday, the stricter of the two.
+    const kind = holiday === undefined ? freeWeekdays.get(weekdayOf(date)) : 'holiday';
+    const rule = kind === undefined ? undefined : freeDays[kind];
+    if (kind === undefined || rule === undefined) continue;
     const { from, to } = boundsOf(date, day.timeZone);
     const within = (at: Instant) => Math.min(to, Math.max(from, at));
     const actualMinutes = minutesOf(pieces.map((piece) => ({ start: within(piece.start), end: within(piece.end) })));
     // Work that goes on has begun, even if it has not lasted a minute yet.
     const begun = day.ongoing === true && day.work.at(-1)!.end < to;
     if (actualMinutes === 0 && !begun) continue;
-    const found = { rule: clause, limitMinutes: 0, actualMinutes };
-    // A holiday on a Sunday is reported as a holiday, the stricter of the two.
-    findings.push(
-      holiday === undefined
-        ? { code: 'sunday_work', ...found }
-        : { code: 'holiday_work', ...found, holiday: holiday.name },
-    );
+    findings.push({
+      code: `${kind}_work`,
+      rule,
+      limitMinutes: 0,
+      actualMinutes,
+      ...(holiday === undefined ? {} : { holiday: holiday.name }),
+    });
   }
   return findings;
 }
+
+const freeWeekdays = new Map<number, 'saturday' | 'sunday'>([
+  [5, 'saturday'],
+  [6, 'sunday'],
+]);
 
 /** The dates from the start of the working day to its end. */
 function datesOf({ date, timeZone, work }: Day): LocalDate[] {

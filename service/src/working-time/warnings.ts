@@ -46,6 +46,22 @@ function german({ code, limitMinutes, actualMinutes, unbroken, holiday, days }: 
       return `In diesem Jahr können nur noch ${days?.actual} Sonntage frei bleiben; vorgeschrieben sind ${days?.limit}.`;
     case 'substitute_day_missing':
       return `Kein Ersatzruhetag innerhalb von ${days?.limit} Tagen.`;
+    case 'saturday_work':
+      return 'Arbeit an einem Samstag.';
+    case 'night_work':
+      return `${actual} Arbeit in Stunden des Abends oder der Nacht, in denen hier nicht gearbeitet werden darf.`;
+    case 'week_limit_exceeded':
+      return `In dieser Woche wurden ${actual} gearbeitet; erlaubt sind höchstens ${limit}.`;
+    case 'long_day_not_offset':
+      return `${actual} sind mehr als ${limit}; das geht nur, wenn ein anderer Werktag der Woche kürzer ist.`;
+    case 'week_days_exceeded':
+      return `In dieser Woche wurde an ${days?.actual} Tagen gearbeitet; erlaubt sind ${days?.limit}.`;
+    case 'two_weeks_limit_exceeded':
+      return `In zwei Wochen wurden ${actual} gearbeitet; erlaubt sind höchstens ${limit}.`;
+    case 'rest_not_made_up':
+      return `Nur ${actual} Ruhezeit, und keine andere von mindestens ${limit} gleicht das aus.`;
+    case 'record_missing':
+      return `Beginn und Ende der Arbeit müssen nach ${days?.limit} Tagen aufgezeichnet sein; hier fehlen sie.`;
   }
 }
 
@@ -76,6 +92,22 @@ function english({ code, limitMinutes, actualMinutes, unbroken, holiday, days }:
       return `Only ${days?.actual} Sundays of this year can stay free; ${days?.limit} are required.`;
     case 'substitute_day_missing':
       return `No substitute rest day within ${days?.limit} days.`;
+    case 'saturday_work':
+      return 'Work on a Saturday.';
+    case 'night_work':
+      return `${actual} of work in evening or night hours in which none is allowed here.`;
+    case 'week_limit_exceeded':
+      return `${actual} of work in this week; at most ${limit} are allowed.`;
+    case 'long_day_not_offset':
+      return `${actual} are more than ${limit}; that needs another workday of the week to be shorter.`;
+    case 'week_days_exceeded':
+      return `Work on ${days?.actual} days of this week; ${days?.limit} are allowed.`;
+    case 'two_weeks_limit_exceeded':
+      return `${actual} of work in two weeks; at most ${limit} are allowed.`;
+    case 'rest_not_made_up':
+      return `Only ${actual} of rest, and no other of at least ${limit} makes up for it.`;
+    case 'record_missing':
+      return `Begin and end of work must be recorded within ${days?.limit} days; here they are missing.`;
   }
 }
 

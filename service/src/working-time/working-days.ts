@@ -59,6 +59,28 @@ function continuation<Row extends Dated>(end: Instant, later: readonly Row[]): R
   return rows;
 }
 
+/** The time between a working day and the one before it. */
+export interface Rest {
+  /** The date on which the working day after it began. */
+  readonly date: LocalDate;
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+/** The rests between a person's working days. @param rows entries in order of time */
+export function restsBetween(rows: readonly Dated[]): Rest[] {
+  const rests: Rest[] = [];
+  let [date, end]: [LocalDate | undefined, Instant | undefined] = [undefined, undefined];
+  for (const row of rows) {
+    if (row.date !== date && !continues(end, row.start_at)) {
+      if (end !== undefined) rests.push({ date: row.date, from: end, to: row.start_at });
+      date = row.date;
+    }
+    end = row.end_at;
+  }
+  return rests;
+}
+
 /** The working day of the last of a person's entries, all in order of time, and when the one before it ended. */
 export function lastWorkingDay<Row extends Dated>(
   rows: readonly Row[],

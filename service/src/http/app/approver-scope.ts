@@ -2,10 +2,12 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type Authority, authorityOf, grantsOf, isDecidable } from '../../absences/deciding.js';
+import { administers } from '../../lifecycle/administered.js';
 import { type RoleGrant, rolesOf } from '../../people/roles.js';
 import { type CompanyRow, findCompany, findDepartment, findPerson, type PersonRow } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { allCompanies, type TenantScope } from '../../tenant/scope.js';
+import type { Confidentiality } from '../../working-time/special-rules.js';
 import type { PersonCaller } from './caller.js';
 
 /**
@@ -22,6 +24,14 @@ export async function personInApproverScope(
   if (person === undefined || !isDecidable(await authorityOf(reader, caller.person, at), person))
     throw new Refusal('not_found');
   return person;
+}
+
+/** What the caller may know of a person: the person themself and admins may know all. */
+export function confidentialityFor(
+  caller: PersonCaller,
+  person: Pick<PersonRow, 'id' | 'company_id'>,
+): Confidentiality {
+  return caller.person.id === person.id || administers(caller, person.company_id) ? 'confidential' : 'general';
 }
 
 /**

@@ -69,6 +69,8 @@ export function updateCompany({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
       region,
       deduct_breaks: deductBreaks,
       colleagues_see: colleaguesSee,
+      short_rest_branch: shortRestBranch,
+      record_duty: recordDuty,
       active,
     } = body;
     const change = {
@@ -78,6 +80,10 @@ export function updateCompany({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
       ...(region === undefined ? {} : { region }),
       ...(deductBreaks === undefined ? {} : { deductBreaks }),
       ...(colleaguesSee === undefined ? {} : { colleaguesSee }),
+      ...(shortRestBranch === undefined
+        ? {}
+        : { shortRestBranch: shortRestBranch === 'none' ? null : shortRestBranch }),
+      ...(recordDuty === undefined ? {} : { recordDuty }),
       ...(active === undefined ? {} : { active }),
     };
     return {
@@ -103,6 +109,8 @@ export async function presentCompanySettings(reader: Reader, row: CompanyRow): P
     active: row.active === 1,
     deduct_breaks: row.deducts_breaks_from !== null,
     colleagues_see: row.colleagues_see,
+    short_rest_branch: row.short_rest_branch ?? 'none',
+    record_duty: row.record_duty === 1,
     people_count: counts.reduce((sum, row) => sum + row.people, 0),
     departments: await presentDepartments(reader, row.id),
     updated_at: formatInstant(row.updated_at),

@@ -6,8 +6,10 @@ import type { components, operations } from '../../generated/app-types.js';
 import { companyFor } from '../../lifecycle/administered.js';
 import { actorOf } from '../../people/actor.js';
 import { findCompany } from '../../people/rows.js';
+import { listSpecialRules } from '../../working-time/rows.js';
 import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
+import { presentSpecialRule } from './special-rules.js';
 
 /** Of the caller's own company: everyone may know what is evaluated about them. */
 export function showEvaluations({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showEvaluations'], PersonCaller> {
@@ -21,6 +23,7 @@ export function showEvaluations({ db }: Pick<AppNeeds, 'db'>): Handler<operation
         colleagues_see: company.colleagues_see,
         evaluations: states.map(presentState),
         readers: { approvers, company_admins: admins, super_admins: superAdmins, extensions },
+        special_rules: (await listSpecialRules(db, person.id)).map(presentSpecialRule),
       },
     };
   };

@@ -107,6 +107,7 @@ import {
   signIn,
   signOut,
 } from './sign-in.js';
+import { addSpecialRule, listSpecialRules, removeSpecialRule } from './special-rules.js';
 import { listMySubstitutes, listSubstituteCandidates, nameSubstitute, removeSubstitute } from './substitutes.js';
 import { listTeamAbsences, listTeamClockStates } from './team.js';
 import {
@@ -323,6 +324,9 @@ export function appHandlers(needs: AppNeeds) {
     reactivatePerson: reactivatePerson(needs),
     previewEmploymentEnd: previewEmploymentEnd(needs),
     setRoles: setRoles(needs),
+    listSpecialRules: listSpecialRules(needs),
+    addSpecialRule: addSpecialRule(needs),
+    removeSpecialRule: removeSpecialRule(needs),
     listSchedules: listSchedules(needs),
     addSchedule: addSchedule(needs),
     removeSchedule: removeSchedule(needs),

@@ -68,7 +68,7 @@ export function showOverview({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
     const [day] = await presentDays(
       db,
       person.company_id,
-      await readPersonDays(db, person, today, today, at),
+      await readPersonDays(db, person, today, today, at, 'confidential'),
       person.language,
     );
     const present = today.slice(0, 7);

@@ -44,7 +44,12 @@ export function listMyDays({ db }: Pick<AppNeeds, 'db'>): Handler<operations['li
     return {
       status: 200,
       body: {
-        data: await presentDays(db, person.company_id, await readPersonDays(db, person, from, to, at), person.language),
+        data: await presentDays(
+          db,
+          person.company_id,
+          await readPersonDays(db, person, from, to, at, 'confidential'),
+          person.language,
+        ),
       },
     };
   };

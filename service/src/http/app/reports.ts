@@ -6,7 +6,7 @@ import { monthsBetween } from '../../balances/months.js';
 import { presentMonth } from '../../balances/present.js';
 import { requirePermit } from '../../evaluations/evaluations.js';
 import type { components, operations } from '../../generated/app-types.js';
-import { companyFor } from '../../lifecycle/administered.js';
+import { administers, companyFor } from '../../lifecycle/administered.js';
 import { presentFinding } from '../../working-time/warnings.js';
 import { refuseFarMonth } from '../shared/far-month.js';
 import { pageOf } from '../shared/page.js';
@@ -149,11 +149,13 @@ export function listFindings({
     const found: (FoundOnDay & { readonly nth: number })[] = [];
     for (const month of monthsBetween(after.date.slice(0, 7), period.to.slice(0, 7))) {
       let [day, nth] = ['', 0];
-      await readFindings(db, permit, { company, month }, at, (foundOnDay) => {
+      const take = (foundOnDay: FoundOnDay) => {
         if (foundOnDay.date < after.date || foundOnDay.date > period.to || !includes(foundOnDay.person)) return;
         [day, nth] = foundOnDay.date === day ? [day, nth + 1] : [foundOnDay.date, 1];
         if (foundOnDay.date > after.date || nth > after.nth) found.push({ ...foundOnDay, nth });
-      });
+      };
+      const confidentiality = administers(caller, company.id) ? 'confidential' : 'general';
+      await readFindings(db, permit, { company, month }, at, take, confidentiality);
       if (found.length > limit) break;
     }
     const page = found.slice(0, limit + 1);

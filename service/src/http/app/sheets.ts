@@ -11,7 +11,7 @@ import { presentSheet } from '../../sheets/present.js';
 import { sheetDocument } from '../../sheets/sheet-document.js';
 import { sheetTable } from '../../sheets/sheet-table.js';
 import { refuseFarMonth } from '../shared/far-month.js';
-import { personInApproverScope } from './approver-scope.js';
+import { confidentialityFor, personInApproverScope } from './approver-scope.js';
 import { ownScope, type PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
@@ -36,7 +36,11 @@ async function readableSheet(
 ) {
   const person = await readablePerson(reader, caller, path, at);
   const { month } = path;
-  return presentSheet(reader, await readMonthSheet(reader, person, month, at), caller.person);
+  return presentSheet(
+    reader,
+    await readMonthSheet(reader, person, month, at, confidentialityFor(caller, person)),
+    caller.person,
+  );
 }
 
 export function showSheet({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showSheet'], PersonCaller> {
@@ -88,7 +92,9 @@ export function signOffSheet({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
   return ({ caller, path: { id, month }, body: { digest }, at }) => {
     refuseFarMonth(month, at);
     return db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const sheet = await signOff(write, { personId: id, month, by: caller.person, digest });
+      const sheet = await signOff(write, { personId: id, month, by: caller.person, digest }, (person) =>
+        confidentialityFor(caller, person),
+      );
       return { status: 200, body: await presentSheet(write, sheet, caller.person) };
     });
   };

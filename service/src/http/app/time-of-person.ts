@@ -15,7 +15,7 @@ import { Refusal } from '../../refusal.js';
 import { allCompanies } from '../../tenant/scope.js';
 import { answerWith } from '../api/absences.js';
 import { readPeriod } from '../shared/period.js';
-import { personInApproverScope } from './approver-scope.js';
+import { confidentialityFor, personInApproverScope } from './approver-scope.js';
 import type { PersonCaller } from './caller.js';
 import { listEntriesPage } from './entries.js';
 import { draftOf } from './my-absences.js';
@@ -41,7 +41,7 @@ export function listDaysOfPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
         data: await presentDays(
           db,
           person.company_id,
-          await readPersonDays(db, person, from, to, at),
+          await readPersonDays(db, person, from, to, at, confidentialityFor(caller, person)),
           caller.person.language,
         ),
       },

@@ -1,0 +1,148 @@
+/**
+ * Rules that look at weeks: limits for young and for expectant or nursing workers, and shortened rests that others must
+ * make up for. Data and the functions that check it; they only report. Pure.
+ */
+import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
+import type { PeriodDay, PeriodFinding } from './period-rules.js';
+import type { Finding } from './rules.js';
+import { weekdayOf } from './schedule.js';
+
+export interface WeekRules {
+  readonly week: { readonly clause: string; readonly minutes: number };
+  /** A day of up to `maximumMinutes` needs another workday of the week that is shorter than `minutes`. */
+  readonly longDay: { readonly clause: string; readonly minutes: number; readonly maximumMinutes: number };
+  readonly workDays: { readonly clause: string; readonly days: number };
+  readonly twoWeeks: { readonly clause: string; readonly minutes: number; readonly youngMinutes: number };
+  readonly shortRest: {
+    readonly clause: string;
+    /** A rest from here on… */
+    readonly fromMinutes: number;
+    /** …to below this is made up for by… */
+    readonly minutes: number;
+    /** …another one at least as long as this. */
+    readonly madeUpMinutes: number;
+    /** Within the calendar month, or as many days. */
+    readonly days: number;
+  };
+}
+
+/** By ISO 3166-1 code. */
+export const weekRulesOf = {
+  DE: {
+    // Weeks are those of the calendar, from Monday on (§4 (4) JArbSchG).
+    week: { clause: 'JArbSchG §8 (1)', minutes: 2_400 },
+    longDay: { clause: 'JArbSchG §8 (2a)', minutes: 480, maximumMinutes: 510 },
+    workDays: { clause: 'JArbSchG §15', days: 5 },
+    twoWeeks: { clause: 'MuSchG §4 (1)', minutes: 5_400, youngMinutes: 4_800 },
+    shortRest: { clause: 'ArbZG §5 (2)', fromMinutes: 600, minutes: 660, madeUpMinutes: 720, days: 28 },
+  },
+} as const satisfies Readonly<Record<string, WeekRules>>;
+
+const minutesOf = (days: readonly PeriodDay[]) => days.reduce((sum, day) => sum + day.workedMinutes, 0);
+const inDays = (limit: number, actual: number) => ({ limitMinutes: 0, actualMinutes: 0, days: { limit, actual } });
+
+/** The spans of days that end on a Sunday, each with its Sunday. */
+function spansToSunday(days: readonly PeriodDay[], length: number): [LocalDate, readonly PeriodDay[]][] {
+  return days.flatMap((day, index): [LocalDate, readonly PeriodDay[]][] =>
+    weekdayOf(day.date) === 6 ? [[day.date, days.slice(Math.max(0, index + 1 - length), index + 1)]] : [],
+  );
+}
+
+/**
+ * Young workers: 40 hours and five days a week, and long days only beside shorter ones. A week is reported on its Sunday,
+ * a long day on its date. Time that a public holiday takes away counts as worked (§4 (4) JArbSchG).
+ */
+export function evaluateWeeks({ week, longDay, workDays }: WeekRules, known: readonly PeriodDay[]): PeriodFinding[] {
+  return spansToSunday(known, 7).flatMap(([sunday, all]) => {
+    const days = all.filter((day) => day.young === true);
+    const findings: PeriodFinding[] = [];
+    const report = (date: LocalDate, finding: Finding) => findings.push({ date, finding });
+    const worked = days.filter((day) => day.workedMinutes > 0);
+    for (const day of worked) {
+      const minutes = day.workedMinutes;
+      const offset = worked.some((other) => weekdayOf(other.date) !== 6 && other.workedMinutes < longDay.minutes);
+      if (minutes > longDay.minutes && minutes <= longDay.maximumMinutes && !offset)
+        report(day.date, {
+          code: 'long_day_not_offset',
+          rule: longDay.clause,
+          limitMinutes: longDay.minutes,
+          actualMinutes: minutes,
+        });
+    }
+    const sum = minutesOf(days) + days.reduce((lost, day) => lost + (day.holidayMinutes ?? 0), 0);
+    if (sum > week.minutes)
+      report(sunday, {
+        code: 'week_limit_exceeded',
+        rule: week.clause,
+        limitMinutes: week.minutes,
+        actualMinutes: sum,
+      });
+    if (worked.length > workDays.days)
+      report(sunday, {
+        code: 'week_days_exceeded',
+        rule: workDays.clause,
+        ...inDays(workDays.days, worked.length),
+      });
+    return findings;
+  });
+}
+
+/** Expectant and nursing workers: any two calendar weeks in a row, on the Sunday that ends them. Sundays count. */
+export function evaluateTwoWeeks({ twoWeeks }: WeekRules, known: readonly PeriodDay[]): PeriodFinding[] {
+  return spansToSunday(known, 14).flatMap(([sunday, all]) => {
+    const days = all.filter((day) => day.expectant === true);
+    const limitMinutes = days.some((day) => day.young === true) ? twoWeeks.youngMinutes : twoWeeks.minutes;
+    const actualMinutes = minutesOf(days);
+    return actualMinutes > limitMinutes
+      ? [
+          {
+            date: sunday,
+            finding: { code: 'two_weeks_limit_exceeded', rule: twoWeeks.clause, limitMinutes, actualMinutes },
+          },
+        ]
+      : [];
+  });
+}
+
+/**
+ * ArbZG §5 (2): each shortened rest needs a longer one, within the same calendar month or four weeks, before or after it.
+ * A long rest makes up for one; the earliest deadline takes first. Reported on the day after the short rest, once its
+ * time is over.
+ */
+export function evaluateShortRests({ shortRest }: WeekRules, known: readonly PeriodDay[]): PeriodFinding[] {
+  const last = known.at(-1)?.date;
+  if (last === undefined) return [];
+  const { clause, fromMinutes, minutes, madeUpMinutes, days } = shortRest;
+  const long = known.filter((day) => (day.restMinutes ?? 0) >= madeUpMinutes).map(({ date }) => date);
+  const used = new Set<LocalDate>();
+  return known
+    .filter(({ shortRest: allowed, restMinutes: rest }) => allowed && rest !== undefined && rest >= fromMinutes)
+    .filter((day) => day.restMinutes! < minutes)
+    .map(({ date, restMinutes }) => ({ date, rest: restMinutes!, ...windowAround(date, days) }))
+    .sort((one, other) => (one.deadline < other.deadline ? -1 : 1))
+    .flatMap(({ date, rest, first, deadline }) => {
+      const longer = long.find((one) => one >= first && one <= deadline && !used.has(one));
+      if (longer !== undefined) used.add(longer);
+      return longer !== undefined || deadline > last
+        ? []
+        : [
+            {
+              date,
+              finding: {
+                code: 'rest_not_made_up' as const,
+                rule: clause,
+                limitMinutes: madeUpMinutes,
+                actualMinutes: rest,
+              },
+            },
+          ];
+    });
+}
+
+/** The calendar month of a date and as many days around it as make up a period that includes it. */
+function windowAround(date: LocalDate, days: number): { readonly first: LocalDate; readonly deadline: LocalDate } {
+  const begins = `${date.slice(0, 7)}-01`;
+  const ends = addDays(`${addDays(begins, 31).slice(0, 7)}-01`, -1);
+  const [before, after] = [addDays(date, 1 - days), addDays(date, days - 1)];
+  return { first: before < begins ? before : begins, deadline: after > ends ? after : ends };
+}
