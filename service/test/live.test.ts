@@ -150,6 +150,34 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     expect(page.told.slice(told)).not.toContain('entry');
   });
 
+  it('tell of the absences of colleagues where the company shows them, and that it no longer does', async () => {
+    const admin = await person('Nora', { role: 'company_admin' });
+    const show = async (seen: string) => {
+      const body = { colleagues_see: seen };
+      expect((await admin.call('PATCH', `/app/admin/companies/${world.nord}`, { body })).status).toBe(200);
+    };
+    const ole = await person('Ole', { departmentId: world.office });
+    const page = await open(ole);
+    const elsewhere = await open(await known(world.people.ben));
+    const off = async (day: string) => {
+      const body = { user_id: world.people.ada, type: 'vacation', start_date: day, end_date: day };
+      expect((await world.call('POST', '/api/v1/absences', { key: world.planner.key, body })).status).toBe(201);
+    };
+    // As it is set at first; who is there is not theirs to see.
+    await clockIn(world.people.ada);
+    await off('2026-12-01');
+    await page.until('absence');
+    expect(page.told).not.toContain('clock');
+    await show('nothing');
+    await Promise.all([page, elsewhere].map((one) => one.until('company')));
+    expect(elsewhere.told).not.toContain('absence');
+    await off('2026-12-02');
+    expect((await ole.call('POST', '/app/me/clock/in')).status).toBe(200);
+    // What is their own comes behind it.
+    await page.until('clock');
+    expect(page.told).toEqual(['absence', 'company', 'clock']);
+  });
+
   it('end with the session, which they do not prolong', async () => {
     const ada = await known(world.people.ada);
     const page = await open(ada);

@@ -1,11 +1,18 @@
 /** What people get a notice of, once each: requests to decide, re-opened months, ended links, forgotten clock-outs. */
 import { dialects } from '@clockproof/platform/testing/databases';
-import { hour, parseInstant } from '@clockproof/platform/time/instant';
+import { day, hour, minute, parseInstant } from '@clockproof/platform/time/instant';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { requestDecision } from '../src/absences/request-decision.js';
+import { resolveRequest } from '../src/approvals/approvals.js';
 import { closeMonth, reopenMonth } from '../src/balances/close-month.js';
 import { tellForgottenClockOuts } from '../src/clocking/forgotten-clock-outs.js';
+import { purgeExpired } from '../src/housekeeping.js';
+import { notify } from '../src/notices/notices.js';
 import { endLinks } from '../src/oauth/links.js';
 import { addPerson } from '../src/people/people.js';
+import { findPerson } from '../src/people/rows.js';
+import { allCompanies } from '../src/tenant/scope.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { addApp, link } from './linking.js';
 import { type MailServer, startMailServer } from './mail-server.js';
@@ -116,6 +123,121 @@ describe.each(dialects)('notices on %s', (dialect) => {
     expect(await rows('request_waiting')).toEqual([{ person_id: boss, read_at: world.now() }]);
   });
 
+  it('ask no substitute about their own request, nor outside their days', async () => {
+    const office = await person('Lea', { role: 'approver', departmentId: world.office });
+    const elsewhere = world.office + 1;
+    const own = await person('Sam', { role: 'approver', departmentId: elsewhere });
+    const tomorrow = await person('Tom', { role: 'approver', departmentId: elsewhere });
+    const yesterday = await person('Yas', { role: 'approver', departmentId: elsewhere });
+    // Sam asks for a day in the office, and decides for Lea today.
+    await world.db.write((tx) =>
+      tx.run('UPDATE people SET department_id = :office WHERE id = :own', { office: world.office, own }),
+    );
+    for (const [substitute, date] of [
+      [own, '2026-11-23'],
+      [tomorrow, '2026-11-24'],
+      [yesterday, '2026-11-23'],
+    ] as const) {
+      const days = { user_id: substitute, start_date: date, end_date: date };
+      expect((await call(office, 'POST', 'me/substitutes', days)).status).toBe(201);
+    }
+    await world.db.write((tx) =>
+      tx.run(
+        "UPDATE approval_substitutes SET from_date = '2026-11-22', to_date = '2026-11-22' WHERE substitute_id = :yesterday",
+        {
+          yesterday,
+        },
+      ),
+    );
+    await asks(own, '2026-12-14');
+    expect(await people('request_waiting')).toEqual([office]);
+    await asks(world.people.ada, '2026-12-14');
+    expect(await people('request_waiting')).toEqual([office, office, own]);
+  });
+
+  it('say once that stamps without a connection wait, until all of the person are decided', async () => {
+    const { ada, ben } = world.people;
+    const boss = await person('Bo', { role: 'company_admin' });
+    const write = <Result>(effect: Parameters<typeof world.service.store.write<Result>>[1]) =>
+      world.service.store.write({ actor: system, at: world.now() }, effect);
+    const stamps = (id: number, subjectId: number, kind: 'offline_stamp' | 'absence' = 'offline_stamp') =>
+      write(async (tx) => {
+        const date = '2026-11-20' as LocalDate;
+        const asked = (await findPerson(tx, id, allCompanies))!;
+        const about = { companyId: world.nord, personId: id, from: date, to: date, at: tx.at };
+        await requestDecision(tx, asked, { kind, subjectId, ...about });
+        await tx.audit({ companyId: world.nord, action: 'offline_stamp.recorded', subject: `entry ${subjectId}` });
+      });
+    const decide = (subjectId: number) =>
+      write(async (tx) => {
+        const found = { kind: 'offline_stamp', subjectId, outcome: 'approved', by: boss, at: tx.at } as const;
+        expect(await resolveRequest(tx, found)).toBe(true);
+        await tx.audit({ companyId: world.nord, action: 'entry.approved', subject: `entry ${subjectId}` });
+      });
+    const waiting = async () => (await rows('request_waiting')).length;
+    await stamps(ada, 901);
+    await stamps(ada, 902);
+    expect([await waiting(), await sends('request_waiting')]).toEqual([1, [boss]]);
+    // Somebody else's, and another kind of request, are other news.
+    await stamps(ben, 903);
+    await stamps(ada, 904, 'absence');
+    await stamps(ada, 905, 'absence');
+    expect(await waiting()).toBe(4);
+    await decide(901);
+    await stamps(ada, 906);
+    expect(await waiting()).toBe(4);
+    await decide(902);
+    await decide(906);
+    await stamps(ada, 907);
+    expect(await waiting()).toBe(5);
+  });
+
+  it('keep when their person read them, if the request is decided afterwards, and go after 90 days', async () => {
+    const boss = await person('Bo', { role: 'company_admin' });
+    const other = await person('Uma', { role: 'company_admin' });
+    for (const id of [world.people.ada, boss, other]) await browserOf(id);
+    await asks(world.people.ada, '2026-12-14');
+    const first = world.now();
+    const [notice] = (await call(boss, 'GET', 'notices')).body['data'] as { id: number }[];
+    await call(boss, 'POST', 'notices/read', { ids: [notice!.id] });
+    world.advance(minute);
+    const [request] = (await call(other, 'GET', 'approvals')).body['data'] as { id: string }[];
+    expect((await call(other, 'POST', `approvals/${request!.id}/approve`, {})).status).toBe(200);
+    expect(await rows('request_waiting')).toEqual([
+      { person_id: boss, read_at: first },
+      { person_id: other, read_at: first + minute },
+    ]);
+    const purge = async () => (await world.db.write((tx) => purgeExpired(tx, world.now()))).notices;
+    world.set(first + 90 * day);
+    expect(await purge()).toBe(0);
+    world.advance(1);
+    expect([await purge(), await people('request_waiting')]).toEqual([2, []]);
+    // The decision came a minute later.
+    expect(await people('request_decided')).toEqual([world.people.ada]);
+  });
+
+  it('can be chosen for e-mail by those who get them', async () => {
+    const office = await person('Lea', { role: 'approver', departmentId: world.office });
+    const boss = await person('Bo', { role: 'company_admin' });
+    const root = await person('Rhea', { role: 'super_admin' });
+    const kinds = async (id: number) =>
+      ((await call(id, 'GET', 'notices/mail')).body['kinds'] as { kind: string }[]).map(({ kind }) => kind).sort();
+    const common = [
+      'clock_out_missing',
+      'link_ended',
+      'month_reopened',
+      'pin_reset',
+      'request_decided',
+      'second_factor_reset',
+    ];
+    const deciders = [...common, 'request_waiting'].sort();
+    const admins = [...deciders, 'proofs_stopped'].sort();
+    expect(await kinds(world.people.ada)).toEqual(common);
+    expect(await kinds(office)).toEqual(deciders);
+    expect(await kinds(boss)).toEqual(admins);
+    expect(await kinds(root)).toEqual([...admins, 'webhooks_disabled']);
+  });
+
   it('say to everyone in the company that a month is open again, who opened it, and why', async () => {
     const boss = await person('Bo', { role: 'company_admin' });
     const gone = await person('Gus');
@@ -209,6 +331,55 @@ describe.each(dialects)('notices on %s', (dialect) => {
     world.set(parseInstant('2026-11-24T09:00:00Z')!);
     await tellForgottenClockOuts(world.service.store, world.now());
     expect(await rows('clock_out_missing')).toEqual([]);
+  });
+
+  it('say nothing to people of a company that is switched off, nor send what waits for them', async () => {
+    const { ada } = world.people;
+    const boss = await person('Bo', { role: 'company_admin' });
+    await world.db.write((tx) => tx.run("UPDATE people SET kept_from = '2026-10-01' WHERE company_id = 1"));
+    const clocked = await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: ada } });
+    expect(clocked.status).toBe(200);
+    const cause = { actor: system, at: world.now() };
+    const october = { companyId: world.nord, month: '2026-10', personId: boss };
+    await closeMonth(world.service.store, cause, october);
+    await world.service.store.write(cause, async (write) => {
+      write.unaudited('progress');
+      await notify(write, [ada], { kind: 'pin_reset' });
+    });
+    const isActive = (active: number) =>
+      world.db.write((tx) =>
+        tx.run('UPDATE companies SET active = :active WHERE id = :id', { active, id: world.nord }),
+      );
+    await isActive(0);
+    await world.service.store.write(cause, (write) => reopenMonth(write, { ...october, reason: 'Two stamps' }));
+    expect(await rows('month_reopened')).toEqual([]);
+    world.set(parseInstant('2026-11-24T09:00:00Z')!);
+    await tellForgottenClockOuts(world.service.store, world.now());
+    expect(await rows('clock_out_missing')).toEqual([]);
+    expect([await world.mail(), server.mails]).toEqual([0, []]);
+    await isActive(1);
+    await tellForgottenClockOuts(world.service.store, world.now());
+    expect(await people('clock_out_missing')).toEqual([ada]);
+  });
+
+  it('say nothing of a clock that stopped while they were written', async () => {
+    const { ada, ben } = world.people;
+    const clock = async (id: number, kind: 'in' | 'out') => {
+      const body = { user_id: id };
+      const answer = await world.call('POST', `/api/v1/clock/${kind}`, { key: world.planner.key, body });
+      expect(answer.status).toBe(200);
+    };
+    await clock(ada, 'in');
+    await clock(ben, 'in');
+    world.set(parseInstant('2026-11-24T09:00:00Z')!);
+    const { store } = world.service;
+    const all: typeof store.all = async (...query) => {
+      const found = await store.all<never>(...query);
+      await clock(ada, 'out');
+      return found;
+    };
+    await tellForgottenClockOuts({ ...store, all }, world.now());
+    expect(await people('clock_out_missing')).toEqual([ben]);
   });
 
   it('say in the morning after that somebody is still clocked in, once', async () => {

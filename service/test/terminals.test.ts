@@ -95,6 +95,11 @@ describe.each(dialects)('terminals on %s', (dialect) => {
         confirmTerminal(write, terminalId, world.nord, paired.body['fingerprint'] as string),
       );
       expect((await door.send('GET', status)).body).toMatchObject({ confirmed: true });
+      // The log names it.
+      const [entry] = await world.db.all(
+        "SELECT actor_id, actor_name FROM audit_entries WHERE action = 'terminal.paired'",
+      );
+      expect(entry).toEqual({ actor_id: terminalId, actor_name: 'Gate' });
       // A new code forgets the key at once, on every process.
       await newCode(world, terminalId);
       expect((await door.send('GET', status)).body).toMatchObject({ code: 'signature_invalid' });

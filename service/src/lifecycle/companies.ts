@@ -2,6 +2,7 @@ import { isTimeZone, localDateAt } from '@clockproof/platform/time/local-date';
 import { recountDays } from '../absences/recount-days.js';
 import { lockAbsences } from '../absences/rows.js';
 import { refuseGapInClosedMonths } from '../balances/close-month.js';
+import { everyone } from '../notices/notices.js';
 import { endLinks } from '../oauth/links.js';
 import { lockPeopleAccess, voidConsents } from '../oauth/rows.js';
 import { addCompany as add, type CompanyChange, changeCompany as change, type NewCompany } from '../people/people.js';
@@ -55,6 +56,8 @@ export async function changeCompany(
     await endSessionsOfCompany(write, id, at);
   }
   const changed = await change(write, id, settings);
+  // Name, time zone and what colleagues see are on everyone's pages.
+  write.touch({ family: 'company', company: id, parties: [everyone] });
   const today = localDateAt(at, changed.time_zone);
   for (const person of people)
     await recountDays(write, { ...person, country: changed.country, region: changed.region }, today);

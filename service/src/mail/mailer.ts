@@ -75,7 +75,8 @@ export function createMailer(needs: MailerNeeds): Mailer {
     }
     const mail = leased.person_id === null ? await needs.resolveAddress(leased, at) : leased;
     const person = mail && (await findPerson(db, mail.person_id!, allCompanies));
-    if (mail === undefined || person === undefined || person.email === null || person.active === 0) {
+    const isReachable = person !== undefined && person.active === 1 && person.company_active === 1;
+    if (mail === undefined || !isReachable || person.email === null) {
       await end('dropped');
       return false;
     }

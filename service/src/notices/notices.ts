@@ -129,7 +129,7 @@ export async function notify(write: Write, people: readonly PersonId[], notice: 
     write.touch({ family: 'notice', company: null, parties: told.map((person) => `person ${person}`) });
 }
 
-/** Like {@link notify}, to everyone who is active in a company, however many they are. */
+/** Like {@link notify}, to everyone who is active in an active company, however many they are. */
 export async function notifyCompany(write: Write, companyId: CompanyId, notice: NoticeFacts): Promise<void> {
   const { kind, ...facts }: { readonly kind: NoticeFacts['kind'] } = notice;
   await insertNotices(write, companyId, { kind, facts: JSON.stringify(facts), at: write.at });

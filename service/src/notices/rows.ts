@@ -11,7 +11,7 @@ export function insertNotice(tx: Transaction, row: Omit<NoticeRow, 'id'>): Promi
   return insertIfAbsent(tx, 'notices', row);
 }
 
-/** One for everyone who is active in a company. */
+/** One for everyone who is active in a company, if the company is. */
 export async function insertNotices(
   tx: Transaction,
   companyId: CompanyId,
@@ -19,7 +19,8 @@ export async function insertNotices(
 ): Promise<void> {
   await tx.run(
     `INSERT INTO notices (person_id, kind, facts, at)
-     SELECT p.id, :kind, :facts, :at FROM people p WHERE p.company_id = :companyId AND p.active = 1 ORDER BY p.id`,
+     SELECT p.id, :kind, :facts, :at FROM people p JOIN companies c ON c.id = p.company_id
+     WHERE p.company_id = :companyId AND p.active = 1 AND c.active = 1 ORDER BY p.id`,
     { companyId, ...notice },
   );
 }

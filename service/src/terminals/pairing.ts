@@ -154,7 +154,7 @@ export async function pairTerminal(
   const terminal = await registerKey(write, terminalId, key, fingerprintOf(key), request.device ?? null);
   await write.audit({
     companyId: terminal.company_id,
-    actor: { kind: 'terminal', id: terminalId },
+    actor: { kind: 'terminal', id: terminalId, name: terminal.name },
     action: 'terminal.paired',
     subject: `terminal ${terminalId}`,
     details: { fingerprint: terminal.fingerprint },

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { createBrowser, signIn } from '../browser.js';
 import { describeInBrowser, useChromium } from './chromium.js';
-import { giveFactors } from './people.js';
+import { addUser, giveFactors } from './people.js';
 
 describeInBrowser('an open page, in a browser', () => {
   const at = useChromium((world) => giveFactors(world, [world.people.ada]));
@@ -34,6 +34,29 @@ describeInBrowser('an open page, in a browser', () => {
     const asking = page.waitForRequest('**/app/sessions');
     await page.mouse.move(20, 20);
     await asking;
+  });
+
+  it('shows in the calendar that a colleague is away once it is approved, until the company hides it', async () => {
+    const { world } = at;
+    const [ole, boss] = [await addUser(world, 'Ole'), await addUser(world, 'Nora', { role: 'company_admin' })];
+    await world.db.write((tx) =>
+      tx.run('UPDATE people SET department_id = :office WHERE id = :ole', { office: world.office, ole }),
+    );
+    const admin = await signIn(world, boss, createBrowser(world.url));
+    const { page, go } = await at.person({ signedIn: world.people.ada });
+    await go('/team/calendar?from=2026-12-14');
+    await page.getByText('Nobody is away on these days.').waitFor();
+    const body = { type: 'vacation', start_date: '2026-12-15', end_date: '2026-12-16' };
+    const requester = await signIn(world, ole, createBrowser(world.url));
+    expect((await requester.call('POST', '/app/me/absences', { body })).status).toBe(201);
+    const [request] = (await admin.call('GET', '/app/approvals')).body['data'] as { id: string }[];
+    expect((await admin.call('POST', `/app/approvals/${request!.id}/approve`, { body: {} })).status).toBe(200);
+    await page.getByRole('rowheader', { name: 'Ole Test' }).waitFor();
+    const hidden = { body: { colleagues_see: 'nothing' } };
+    expect((await admin.call('PATCH', `/app/admin/companies/${world.nord}`, hidden)).status).toBe(200);
+    await page.getByText('Your company does not show it to colleagues.').waitFor();
+    expect(await page.getByText('Ole Test').count()).toBe(0);
+    expect(await page.getByRole('navigation').getByRole('link', { name: 'Calendar' }).count()).toBe(0);
   });
 
   it('follows again after the service was away', async () => {

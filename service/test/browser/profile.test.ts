@@ -5,7 +5,7 @@ import { oneTimePassword, stepAt } from '../../src/sign-in/totp.js';
 import { codeOf, createBrowser, password, signIn } from '../browser.js';
 import { addApp, authorizeQuery, exchange, link } from '../linking.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, settled, startChromium } from './chromium.js';
+import { type Chromium, chromiumThere, faultsOf, settled, speak, startChromium } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
 const described = chromiumThere ? describe : describe.skip;
@@ -281,6 +281,13 @@ described('what a person keeps about themselves, in a browser', () => {
     await other.go('/');
     await other.page.getByRole('heading', { name: 'Hallo Clara' }).waitFor();
     expect(await faultsOf(other, 'home')).toEqual([]);
+    // What comes named by the service speaks it, too.
+    const off = { user_id: id, type: 'vacation', start_date: '2026-11-30', end_date: '2026-11-30' };
+    expect((await world.call('POST', '/api/v1/absences', { key: world.planner.key, body: off })).status).toBe(201);
+    await other.go('/absences');
+    await other.page.getByRole('cell', { name: 'Vacation', exact: true }).waitFor();
+    await speak(other.page, 'de');
+    await other.page.getByRole('cell', { name: 'Urlaub', exact: true }).waitFor();
   });
 
   it('can be used by keyboard, and on a phone through a menu', async () => {

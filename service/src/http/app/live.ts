@@ -13,7 +13,7 @@ import { isInApproverScope } from '../../approvals/may-decide.js';
 import type { Change, Hub } from '../../events/hub.js';
 import type { operations } from '../../generated/app-types.js';
 import { everyone } from '../../notices/notices.js';
-import { seenOfColleagues } from '../../people/colleagues.js';
+import { type SeenOfColleagues, seenOfColleagues } from '../../people/colleagues.js';
 import type { RoleGrant } from '../../people/roles.js';
 import { findPerson, type PersonRow } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
@@ -32,8 +32,12 @@ const seenByApprovers: ReadonlySet<string> = new Set([
   'month',
   'offline_stamp',
 ]);
-/** What people see of their department where the company shows them who is there. */
-const seenByColleagues: ReadonlySet<string> = new Set(['absence', 'clock', 'entry']);
+/** What people see of their department, each where the company shows it. */
+const seenByColleagues: ReadonlyMap<string, keyof SeenOfColleagues> = new Map([
+  ['absence', 'absences'],
+  ['clock', 'presence'],
+  ['entry', 'presence'],
+]);
 /** Proxies and the server itself end connections that are silent for a minute. */
 const silence = 25 * second;
 /** Changes within this time share a message and a look at the rights. Milliseconds. */
@@ -120,7 +124,7 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
     try {
       stream.caller = await authenticatePerson(db, stream.token, clock());
       stream.grants = grantsOf(await authorityOf(db, stream.caller.person, clock()));
-      stream.seesPresence = (await seenOfColleagues(db, stream.caller.person)).presence;
+      stream.sees = await seenOfColleagues(db, stream.caller.person);
       return true;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -130,7 +134,7 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
   }
 
   async function visible(
-    { caller: { person }, seesPresence }: Stream,
+    { caller: { person }, sees }: Stream,
     grants: readonly RoleGrant[],
     some: readonly Change[],
     personOf: (id: number) => ReturnType<typeof findPerson>,
@@ -150,7 +154,8 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
         continue;
       }
       const decides = seenByApprovers.has(family) && grants.some(({ role }) => role === 'approver');
-      const follows = seenByColleagues.has(family) && seesPresence && grants.length === 0;
+      const shown = seenByColleagues.get(family);
+      const follows = shown !== undefined && sees[shown] && grants.length === 0;
       if (!decides && !follows) continue;
       for (const party of parties) {
         const id = /^person (\d+)$/.exec(party)?.[1];
@@ -170,9 +175,9 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
       const stream: Stream = new Stream(caller, token, clock, () => open.delete(stream));
       open.add(stream);
       Promise.all([authorityOf(db, caller.person, clock()), seenOfColleagues(db, caller.person)]).then(
-        ([authority, { presence }]) => {
+        ([authority, sees]) => {
           stream.grants = grantsOf(authority);
-          stream.seesPresence = presence;
+          stream.sees = sees;
           stream.begin();
         },
         () => stream.end(),
@@ -205,7 +210,7 @@ function isColleague(one: PersonRow, other: PersonRow): boolean {
 /** What one page has not read yet: at most a name for each family. */
 class Stream implements AsyncIterable<string>, AsyncIterator<string> {
   grants: readonly RoleGrant[] = [];
-  seesPresence = false;
+  sees: SeenOfColleagues = { absences: false, presence: false };
   spokeAt: Instant;
   readonly #families = new Set<string>();
   #comment = false;

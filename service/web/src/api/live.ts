@@ -23,7 +23,7 @@ const shownIn: Readonly<Record<string, readonly string[]>> = {
   badge: ['badges', 'issuing'],
   card: ['issuing'],
   clock: ['presence', 'overview', 'my-days', 'my-entries', 'my-months', 'extension-events'],
-  company: ['companies', 'company', 'rules'],
+  company: ['companies', 'company', 'rules', 'session', 'presence', 'team-absences'],
   connection: ['extension-connections'],
   connection_progress: ['extension-connections'],
   correction: ['approvals', 'months-of', 'report', 'overview', 'my-corrections', 'my-days'],

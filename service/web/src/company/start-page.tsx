@@ -22,10 +22,12 @@ export function StartPage({ session }: SignedInPageProps): ReactNode {
     queryFn: () => ask(client.GET('/app/admin/companies/{id}/vacation-policy', { params: { path } })),
   });
   const root = holds(session, 'super_admin');
+  // Super admins can switch terminals on; for others the step begins when they are.
+  const connectsTerminals = root || session.features.terminals;
   const terminals = useQuery({
     queryKey: ['terminals', 'any', id],
     queryFn: () => ask(client.GET('/app/admin/terminals', { params: { query: { company_id: id, limit: 1 } } })),
-    enabled: root,
+    enabled: connectsTerminals,
   });
   const extensions = useQuery({
     queryKey: ['extensions', 'any'],
@@ -44,7 +46,7 @@ export function StartPage({ session }: SignedInPageProps): ReactNode {
     [words.start_types, words.start_types_text, undefined, '/company/rules?tab=types'],
     [words.start_people, words.start_people_text, company.data && company.data.people_count > 1, '/company/people/new'],
     [words.start_hours, words.start_hours_text, undefined, '/company/people'],
-    ...(root
+    ...(connectsTerminals
       ? ([
           [
             words.start_terminal,
@@ -52,16 +54,16 @@ export function StartPage({ session }: SignedInPageProps): ReactNode {
             terminals.data && terminals.data.data.length > 0,
             session.features.terminals ? '/admin/terminals' : '/admin/access',
           ],
-          ...(session.features.extensions
-            ? ([
-                [
-                  words.start_extension,
-                  words.start_extension_text,
-                  extensions.data && extensions.data.data.length > 0,
-                  '/admin/extensions/new',
-                ],
-              ] as const)
-            : []),
+        ] as const)
+      : []),
+    ...(root && session.features.extensions
+      ? ([
+          [
+            words.start_extension,
+            words.start_extension_text,
+            extensions.data && extensions.data.data.length > 0,
+            '/admin/extensions/new',
+          ],
         ] as const)
       : []),
   ];

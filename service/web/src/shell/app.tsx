@@ -85,7 +85,11 @@ export function App(): ReactNode {
   const words = useDictionary(language);
   const saving = useMutation({
     mutationFn: (wanted: Language) => ask(client.PATCH('/app/profile', { body: { language: wanted } })),
-    onSuccess: (changed) => replaceSession(queries, changed),
+    onSuccess: (changed) => {
+      replaceSession(queries, changed);
+      // Names of kinds of absence and the like come in the person's language.
+      void queries.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== 'session' });
+    },
   });
   const { mutate: save } = saving;
   const [unsaved, setUnsaved] = useState<Language>();
