@@ -4,13 +4,30 @@ const groups = [
   ['Guides', /^guides\//],
   ['Reference', /^(reference|protocols)\//],
   ['Operation', /^operations\//],
-  ['About', /^(glossary|terms|changelog|security|contributing|terminal-agent)\.md$/],
+  [
+    'About',
+    /^(glossary|terms|changelog|api-changelog|versions|security|threat-model|data-protection|contributing|terminal-agent)\.md$/,
+  ],
   ['Examples', /^examples\//],
   ['Decisions', /^decisions\//],
 ];
 
 /** In this order; others by title. */
-const first = ['guides/first-request.md', 'reference/errors.md', 'reference/permissions.md', 'reference/events.md'];
+const first = [
+  'guides/first-request.md',
+  'guides/act-for-a-company.md',
+  'guides/synchronisation.md',
+  'guides/receive-webhooks.md',
+  'guides/stay-connected.md',
+  'guides/link-an-app.md',
+  'guides/set-up-an-entrance.md',
+  'guides/entrance-pc.md',
+  'guides/build-a-terminal.md',
+  'guides/verify-a-proof.md',
+  'reference/errors.md',
+  'reference/permissions.md',
+  'reference/events.md',
+];
 
 /** @returns {{ title: string, entries: { title: string, href: string, lead: string }[] }[]} */
 export function sections(pages) {

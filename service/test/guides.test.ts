@@ -1,5 +1,6 @@
 /** The guides do what they say: their commands and programs are run from their own text. */
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,8 +12,12 @@ import {
   sampleFolder,
   starts,
 } from '@clockproof/platform/testing/guide';
+import { writeCardFile } from '@clockproof/terminal-agent/simulator/card-file';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { startIssuing } from '../src/terminals/issuing.js';
+import { confirmTerminal } from '../src/terminals/pairing.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { addDoor, issueBadge, openDoor } from './door.js';
 import { addApp, parametersOf, redirectUri, returnAfterConsent } from './linking.js';
 import { closedPort } from './receivers.js';
 import { createWorld, dataKey, type World } from './world.js';
@@ -213,4 +218,115 @@ it.each([
   expect(blocksOf(guide, language)).toContain(
     readFileSync(join(repository, 'docs/examples/requests', example), 'utf8'),
   );
+});
+
+describe('the guide to building a terminal', () => {
+  for (const [language, test] of [
+    ['sh', withJq],
+    ['ts', it],
+    ['py', withPython],
+  ] as const)
+    test(`has samples in ${language} that join to a terminal, from pairing to stamps without a connection`, async () => {
+      const badge = await issueBadge(world, await openDoor(world, 'office'), world.people.ada, '04782e21801d80');
+      folder.save('ada.json', writeCardFile(badge));
+      const simulated = folder.save('card.mjs', blocksOf('build-a-terminal.md', 'js')[0]!);
+      const { terminalId, code } = await addDoor(world);
+      const [command, ...options] = starts[language];
+      const program = folder.save(
+        `terminal.${language === 'ts' ? 'mts' : language}`,
+        blocksOf('build-a-terminal.md', language).join('\n'),
+      );
+      const child = spawn(command, [...options, program], {
+        cwd: folder.path,
+        env: {
+          PATH: process.env['PATH'] ?? '',
+          BASE_URL: world.url,
+          CODE: code,
+          CARD: `${process.execPath} ${simulated} ada.json`,
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+      const fingerprint = (await lines.next()).value as string;
+      await confirmOnceItIsThere(terminalId, fingerprint);
+      const printed: string[] = [];
+      for (let line = await lines.next(); line.done !== true; line = await lines.next()) printed.push(line.value);
+      expect(printed).toEqual(['confirmed: Gate', 'Ada in', 'accepted']);
+      const { body } = await world.call('GET', '/api/v1/time/entries?updated_since=1970-01-01', {
+        key: world.planner.key,
+      });
+      const proofs = (body['data'] as { status: string; stamps: { proof: string }[] }[]).flatMap(({ stamps }) =>
+        stamps.map(({ proof }) => proof),
+      );
+      expect(proofs).toEqual(expect.arrayContaining(['badge', 'none']));
+    });
+});
+
+/** An admin who compares the fingerprint as soon as the device has used its code. */
+async function confirmOnceItIsThere(terminalId: string, fingerprint: string): Promise<void> {
+  const paired = () =>
+    world.db.get('SELECT 1 AS paired FROM terminals WHERE id = :terminalId AND public_key IS NOT NULL', { terminalId });
+  while ((await paired()) === undefined) await world.call('GET', '/api/v1/status');
+  await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    confirmTerminal(write, terminalId, world.nord, fingerprint),
+  );
+}
+
+describe('the guide to an entrance PC', () => {
+  withPython('has commands and programs that pair a simulated door, issue a badge and stamp', async () => {
+    const [pair, start, hold] = blocksOf('entrance-pc.md', 'sh');
+    const { terminalId, code } = await addDoor(world);
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      SERVICE_URL: world.url,
+      CODE: code,
+      STATE_DIR: join(folder.path, 'door'),
+      CARDS_DIR: join(folder.path, 'cards'),
+      SIMULATOR_PORT: String(await closedPort()),
+    };
+    const pairing = spawn('bash', ['-e', '-c', pair!], { cwd: repository, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const printed: string[] = [];
+    for await (const line of createInterface({ input: pairing.stdout })) {
+      printed.push(line);
+      const fingerprint = /^Fingerprint: (.+)$/.exec(line)?.[1];
+      if (fingerprint !== undefined) await confirmOnceItIsThere(terminalId, fingerprint);
+    }
+    expect(printed).toContain('Confirmed: Gate');
+
+    const door = spawn('bash', ['-c', `exec ${start}`], {
+      cwd: repository,
+      env: { ...env, READER: 'simulated' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      for await (const line of createInterface({ input: door.stdout })) if (line.startsWith('Simulator: ')) break;
+      await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+        startIssuing(write, terminalId, { id: world.people.ada, company_id: world.nord }),
+      );
+      expect(JSON.parse(await run('sh', hold!, env))).toMatchObject({ outcome: 'issued' });
+      expect(await run('ts', blocksOf('entrance-pc.md', 'ts')[0]!, env, ['ada', 'in'])).toMatch(/^stamped Ada: /);
+      expect(await run('py', blocksOf('entrance-pc.md', 'py')[0]!, env, ['ada', 'break_start'])).toMatch(
+        /^stamped Ada: /,
+      );
+    } finally {
+      door.kill('SIGKILL');
+      await once(door, 'exit');
+    }
+    const { body } = await world.call('GET', '/api/v1/events', { key: world.planner.key });
+    expect((body['data'] as { type: string }[]).map(({ type }) => type)).toEqual(['clock.in', 'clock.break_start']);
+  });
+});
+
+it.each([
+  'first-request.md',
+  'synchronisation.md',
+  'act-for-a-company.md',
+  'link-an-app.md',
+  'receive-webhooks.md',
+  'stay-connected.md',
+  'entrance-pc.md',
+  'build-a-terminal.md',
+  'verify-a-proof.md',
+])('%s has samples for a shell, TypeScript and Python', (guide) => {
+  for (const language of ['sh', 'ts', 'py']) expect([language, blocksOf(guide, language)]).not.toEqual([language, []]);
 });
