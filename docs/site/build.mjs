@@ -104,7 +104,7 @@ write(
   ].join('\n'),
 );
 
-for (const name of ['site.css', 'reference.js', 'reference.css'])
+for (const name of ['site.css', 'site.js', 'reference.js', 'reference.css'])
   cpSync(join(site, name), join(target, 'assets', name));
 cpSync(join(repository, 'service/web/public/icon.svg'), join(target, 'assets/icon.svg'));
 const swagger = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));

@@ -67,6 +67,10 @@ markdown.core.ruler.push('pages', ({ tokens }) => {
 markdown.renderer.rules.table_open = () => '<div class="table" tabindex="0"><table>\n';
 markdown.renderer.rules.table_close = () => '</table></div>\n';
 
+// Long lines of samples scroll too, also by keyboard.
+const fence = markdown.renderer.rules.fence;
+markdown.renderer.rules.fence = (...parts) => fence(...parts).replace('<pre>', '<pre tabindex="0">');
+
 export function renderPage({ text }) {
   return markdown.render(text);
 }

@@ -1,0 +1,18 @@
+// A button beside each sample that copies it. Without a clipboard (pages over http) there is none.
+if (navigator.clipboard !== undefined)
+  for (const sample of document.querySelectorAll('main pre')) {
+    const frame = document.createElement('div');
+    frame.className = 'sample';
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = 'Copy';
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(sample.textContent);
+      button.textContent = 'Copied';
+      setTimeout(() => {
+        button.textContent = 'Copy';
+      }, 2_000);
+    });
+    sample.replaceWith(frame);
+    frame.append(sample, button);
+  }
