@@ -22,7 +22,7 @@ export function layout({ path, title, sections, content, document }) {
     })
     .join('\n');
   const styles = ['site.css', ...(document === undefined ? [] : ['swagger-ui.css', 'reference.css'])];
-  const scripts = document === undefined ? ['site.js'] : ['swagger-ui-bundle.js', 'reference.js'];
+  const scripts = ['site.js', ...(document === undefined ? [] : ['swagger-ui-bundle.js', 'reference.js'])];
   const source =
     document === undefined
       ? `<a href="${posix.basename(path)}">This page as Markdown</a>`

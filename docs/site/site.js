@@ -1,3 +1,7 @@
+// On a phone the contents would come before every page: their groups begin closed.
+if (matchMedia('(max-width: 800px)').matches)
+  for (const group of document.querySelectorAll('nav details')) group.open = false;
+
 // A button beside each sample that copies it. Without a clipboard (pages over http) there is none.
 if (navigator.clipboard !== undefined)
   for (const sample of document.querySelectorAll('main pre')) {
