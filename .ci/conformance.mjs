@@ -23,7 +23,9 @@ process.exit(code || (atTheDoor ?? 0));
 async function judgeTerminal() {
   const command = ['conformance/dist/cli.js', '--role', 'terminal', '--report', '.reports/conformance-terminal'];
   const drive = `${process.execPath} conformance/dist/drivers/clockproof-terminal.js`;
-  const judge = spawn(process.execPath, [...command, '--drive', drive], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const judge = spawn(process.execPath, [...command, '--drive', drive, '--terminals', '3'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let said = '';
   judge.stdout.on('data', (part) => {
     said += part;

@@ -28,6 +28,7 @@ const usage = `clockproof-conformance --target target.json [options]
   --role receiver  the kit plays the service and judges a receiver of webhooks, with --url and --secret whsec_…
   --role terminal  the kit plays the service and judges a terminal; a person does what is asked, or a program:
   --drive COMMAND  reads instructions, one JSON object a line, and answers each with one line
+  --terminals N    how many terminals the command can drive at the same time, each with a folder of its own; 1 unless given
   --listen ADDRESS where the terminal finds the kit, default 127.0.0.1:4010, with --drive any free port
   --list           names the requirements and ends`;
 
@@ -53,6 +54,7 @@ async function main(): Promise<number> {
       secret: { type: 'string' },
       drive: { type: 'string' },
       listen: { type: 'string' },
+      terminals: { type: 'string', default: '1' },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -83,15 +85,18 @@ async function main(): Promise<number> {
     }
     const [host = '', port = ''] = (options.listen ?? `127.0.0.1:${options.drive === undefined ? 4010 : 0}`).split(':');
     const person = options.drive === undefined ? createInterface(process.stdin, process.stdout) : undefined;
-    const driver =
-      options.drive === undefined
-        ? personDriver((sentence) => person!.question(`→ ${sentence} `))
-        : programDriver(options.drive);
+    const { drive } = options;
+    const terminals = drive === undefined ? 1 : Number(options.terminals);
+    if (!Number.isInteger(terminals) || terminals < 1 || terminals > 8) throw new Error('--terminals is 1 to 8');
+    const drivers =
+      drive === undefined
+        ? [personDriver((sentence) => person!.question(`→ ${sentence} `))]
+        : Array.from({ length: terminals }, () => programDriver(drive));
     const { only } = options;
     const results = await judgeTerminal({
-      driver,
+      drivers,
       host,
-      port: Number(port),
+      port: terminals > 1 ? 0 : Number(port),
       ...(only === undefined ? {} : { only }),
       onResult: tell,
     });

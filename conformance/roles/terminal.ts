@@ -63,27 +63,57 @@ export async function openTerminal(options: TerminalOptions): Promise<TerminalUn
   };
 }
 
+/**
+ * Judges one terminal, or several alike that share the work: each takes the next group of requirements.
+ * @param drivers one for each terminal
+ */
 export async function judgeTerminal(
-  options: TerminalOptions & { readonly only?: readonly string[]; readonly onResult?: (result: Result) => void },
+  options: Omit<TerminalOptions, 'driver'> & {
+    readonly drivers: readonly Driver[];
+    readonly only?: readonly string[];
+    readonly onResult?: (result: Result) => void;
+  },
 ): Promise<readonly Result[]> {
-  const { only, onResult } = options;
-  const terminal = await openTerminal(options);
+  const { drivers, only, onResult } = options;
   const chosen = terminalRequirements.filter(({ id }) => only?.includes(id) ?? true);
-  const results: Result[] = [];
+  const terminals: TerminalUnderTest[] = [];
+  const results = new Map<string, Result>();
   try {
-    if (chosen.every(({ check }) => check === undefined)) await served(terminal.bench);
-    for (const requirement of chosen) {
-      const result = await terminal.judge(requirement);
-      results.push(result);
-      if (requirement.check !== undefined) onResult?.(result);
-    }
+    for (const driver of drivers) terminals.push(await openTerminal({ ...options, driver }));
+    if (chosen.every(({ check }) => check === undefined)) await served(terminals[0]!.bench);
+    const groups = groupsOf(chosen);
+    await Promise.all(
+      terminals.map(async (terminal) => {
+        for (let group = groups.shift(); group !== undefined; group = groups.shift())
+          for (const requirement of group) {
+            const result = await terminal.judge(requirement);
+            results.set(requirement.id, result);
+            if (requirement.check !== undefined) onResult?.(result);
+          }
+      }),
+    );
   } finally {
-    await terminal.close();
+    await Promise.all(terminals.map((terminal) => terminal.close()));
   }
-  // Requests of later checks may have been wrong as well.
-  return results.map((result, index) => {
-    const judged = terminal.conclude(result);
-    if (judged !== result || chosen[index]?.check === undefined) onResult?.(judged);
+  // Requests of later checks, or to another of the terminals, may have been wrong as well.
+  return chosen.map(({ id, check }) => {
+    const result = results.get(id)!;
+    const all = terminals.map((terminal) => terminal.conclude(result));
+    const judged =
+      all.find(({ outcome }) => outcome === 'failed') ??
+      all.find(({ outcome }) => outcome === result.outcome) ??
+      all[0]!;
+    if (judged.outcome !== result.outcome || check === undefined) onResult?.(judged);
     return judged;
   });
+}
+
+/** Requirements about one thing have one ten of numbers, and may share what they caused. */
+function groupsOf(requirements: readonly TerminalRequirement[]): TerminalRequirement[][] {
+  const groups = new Map<string, TerminalRequirement[]>();
+  for (const requirement of requirements) {
+    const ten = requirement.id.slice(0, -1);
+    groups.set(ten, [...(groups.get(ten) ?? []), requirement]);
+  }
+  return [...groups.values()];
 }
