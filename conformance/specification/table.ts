@@ -12,6 +12,8 @@ export interface Statement {
   readonly document: string;
   readonly section: number;
   readonly text: string;
+  /** Why no requirement can check it from outside, and what does instead. */
+  readonly reason?: string;
 }
 
 export const readStatements = (): readonly Statement[] =>
@@ -32,9 +34,11 @@ export function table(
   ];
   for (const document of new Set(statements.map((statement) => statement.document))) {
     lines.push('', `## ${document}`, '', '| Id | Section | Statement | Requirements |', '|---|---|---|---|');
-    for (const { id, section, text } of statements.filter((statement) => statement.document === document)) {
+    for (const { id, section, text, reason } of statements.filter((statement) => statement.document === document)) {
       const by = requirements.filter(({ covers }) => covers.includes(id)).map((requirement) => requirement.id);
-      lines.push(`| ${id} | ${section} | ${text} | ${by.join(', ')} |`);
+      lines.push(
+        `| ${id} | ${section} | ${text} | ${reason === undefined ? by.join(', ') : `not from outside: ${reason}`} |`,
+      );
     }
   }
   lines.push('', '## Requirements', '', '| Id | Level | Sentence | Covers |', '|---|---|---|---|');

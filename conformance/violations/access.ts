@@ -307,4 +307,51 @@ export const accessViolations: readonly Violation[] = [
       of.includes('code_challenge=') ? of : `${of}&code_challenge=${'A'.repeat(43)}`,
     ),
   },
+  {
+    id: 'S41',
+    breaks: 'SEC-038',
+    side,
+    does: 'does not show when a key was used',
+    reply: answer(/GET .*\/admin\/extensions\/ext_\w+$/, 200, (json) => {
+      for (const one of json['keys'] as Json[]) delete one['last_used_at'];
+    }),
+  },
+  {
+    id: 'S42',
+    breaks: 'SEC-038',
+    side,
+    does: 'gives both tokens one prefix',
+    reply: answer(/POST .*oauth\/token$/, 200, (json) => {
+      const [prefix] = String(json['access_token']).split('_');
+      json['refresh_token'] = String(json['refresh_token']).replace(/^[a-z]+/, prefix!);
+    }),
+  },
+  {
+    id: 'S43',
+    breaks: 'SEC-039',
+    side,
+    does: 'lists deactivated companies',
+    request: (exchange) => {
+      if (exchange.method === 'PATCH' && /\/admin\/companies\/\d+$/.test(exchange.path))
+        exchange.body = exchange.body.replace('"active":false', '"active":true');
+    },
+  },
+  {
+    id: 'S44',
+    breaks: 'SEC-040',
+    side,
+    does: 'counts scripts as requests',
+    reply: (reply, { path: of }, memory) => {
+      if (!/\.(js|css)$/.test(of)) return;
+      memory.set(String(memory.size), reply);
+      if (memory.size > 60) reply.status = 429;
+    },
+  },
+  {
+    id: 'S45',
+    breaks: 'SEC-041',
+    side,
+    does: 'lets an address that fails go on signing in',
+    reply: status(/POST .*app\/sign-in$/, 429, 200),
+  },
 ];

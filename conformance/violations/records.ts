@@ -1,5 +1,5 @@
 /** Breaches of what is recorded, and of who may read it. */
-import { accept, answer, code, path, status, type Violation } from './violation.js';
+import { accept, answer, body, code, path, status, type Violation } from './violation.js';
 
 const side = 'service';
 const list = { data: [], next_cursor: null, has_more: false };
@@ -111,5 +111,61 @@ export const recordViolations: readonly Violation[] = [
       for (const one of json['data'] as Record<string, unknown>[])
         if (one['type'] === 'leave.requested') (json['data'] as unknown[]).push({ ...one, type: 'clock.in' });
     }),
+  },
+  {
+    id: 'A30',
+    breaks: 'ABS-027',
+    side,
+    does: 'counts weekends',
+    reply: answer(/POST .*\/absences$/, 201, (json) => {
+      const [start, end] = [json['start_date'], json['end_date']].map((date) => Date.parse(String(date)));
+      if (json['half_day'] === undefined) json['days'] = (end! - start!) / 86_400_000 + 1;
+    }),
+  },
+  {
+    id: 'A31',
+    breaks: 'ABS-028',
+    side,
+    does: 'cuts an external_id that is too long',
+    request: body(/POST .*\/absences$/, (json) => {
+      if (typeof json['external_id'] === 'string') json['external_id'] = json['external_id'].slice(0, 128);
+    }),
+  },
+  {
+    id: 'A32',
+    breaks: 'ABS-029',
+    side,
+    does: 'offers no parental leave',
+    reply: answer(/GET .*\/absence-types$/, 200, (json) => {
+      json['data'] = (json['data'] as Record<string, unknown>[]).filter(({ key }) => key !== 'parental_leave');
+    }),
+  },
+  {
+    id: 'T41',
+    breaks: 'CLK-030',
+    side,
+    does: 'counts the hour that the clock repeats once',
+    reply: answer(/GET .*time\/entries$/, 200, (json) => {
+      for (const entry of json['data'] as Record<string, unknown>[])
+        entry['worked_minutes'] = Number(entry['worked_minutes']) - 60;
+    }),
+  },
+  {
+    id: 'T42',
+    breaks: 'CLK-030',
+    side,
+    does: 'puts an entry on the day on which it ends',
+    reply: answer(/GET .*time\/entries$/, 200, (json) => {
+      for (const entry of json['data'] as Record<string, unknown>[]) entry['date'] = String(entry['end']).slice(0, 10);
+    }),
+  },
+  {
+    id: 'T43',
+    breaks: 'CLK-031',
+    side,
+    does: 'ignores an Idempotency-Key that is too long',
+    request: ({ headers }) => {
+      if ((headers['idempotency-key'] ?? '').length > 255) delete headers['idempotency-key'];
+    },
   },
 ];

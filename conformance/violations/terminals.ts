@@ -200,4 +200,11 @@ export const terminalSideViolations: readonly Violation[] = [
     does: 'takes a stamp half a minute after the proof',
     reply: stamped('in'),
   },
+  {
+    id: 'M52',
+    breaks: 'TRM-048',
+    side,
+    does: 'takes uploads of any length',
+    reply: accept(/POST .*terminal\/offline$/, 'invalid_request', { results: [], last_number: 101 }),
+  },
 ];

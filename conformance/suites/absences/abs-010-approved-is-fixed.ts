@@ -7,7 +7,7 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'An approved absence is not changed by an extension that does not lead; deleting it requests the cancellation with 202.',
-  covers: ['T3.6', 'T3.7', 'D4.8'],
+  covers: ['T3.6', 'T3.7', 'D4.8', 'D3.8'],
   async check(world) {
     const { api } = await world.extension();
     const admin = await world.admin();

@@ -1,0 +1,30 @@
+import { equal, requirement } from '../../kit/requirement.js';
+import { absence } from '../support.js';
+
+const day = 86_400_000;
+const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+export default requirement({
+  id: 'ABS-027',
+  suite: 'absences',
+  level: 'must',
+  says: 'days counts working days: no weekends, no public holidays of the region, and half of a half day.',
+  covers: ['D3.7'],
+  async check(world) {
+    const { api } = await world.extension();
+    const person = await world.newPerson();
+    const { friday } = world.week();
+    const monday = dateOf(Date.parse(friday) + 3 * day);
+    const over = (await absence(world, api, person, { start_date: friday, end_date: monday })).is(201);
+    equal(over.get('days'), 2, 'days over a weekend');
+    const tuesday = dateOf(Date.parse(friday) + 4 * day);
+    const half = { start_date: tuesday, end_date: tuesday, half_day: 'morning' };
+    equal((await absence(world, api, person, half)).is(201).get('days'), 0.5, 'days of a half day');
+    // New Year's Day is a holiday everywhere; the first that is no weekend.
+    let year = new Date().getUTCFullYear() + 1;
+    while ([0, 6].includes(new Date(Date.UTC(year, 0, 1)).getUTCDay())) year += 1;
+    const turn = Date.UTC(year, 0, 1);
+    const around = { start_date: dateOf(turn - 4 * day), end_date: dateOf(turn + 2 * day) };
+    equal((await absence(world, api, person, around)).is(201).get('days'), 4, "days of the week of New Year's Day");
+  },
+});

@@ -1,0 +1,28 @@
+import { at } from '../../kit/json.js';
+import { equal, requirement } from '../../kit/requirement.js';
+
+const builtIn = [
+  ...['vacation', 'special_leave', 'overtime_reduction', 'sickness', 'sickness_child', 'training', 'maternity'],
+  ...['parental_leave', 'home_office', 'business_trip', 'unpaid_leave', 'military_service', 'other'],
+];
+
+export default requirement({
+  id: 'ABS-029',
+  suite: 'absences',
+  level: 'must',
+  says: 'A new company offers the thirteen built-in kinds of absence, each with its rules.',
+  covers: ['D4.13'],
+  async check(world) {
+    const { id } = await world.neighbour();
+    const admin = await world.admin();
+    const kinds = (await admin.get(`/app/admin/companies/${id}/absence-types`)).is(200).list('data');
+    equal(
+      builtIn.filter((key) => !kinds.some((kind) => at(kind, 'key') === key)),
+      [],
+      'kinds that are missing',
+    );
+    for (const kind of kinds)
+      for (const rule of ['requires_approval', 'counts_as_vacation', 'half_day'])
+        equal(typeof at(kind, rule), 'boolean', `${rule} of ${String(at(kind, 'key'))}`);
+  },
+});

@@ -1,0 +1,33 @@
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+import { eventually } from '../support.js';
+
+export default requirement({
+  id: 'SEC-038',
+  suite: 'security',
+  level: 'must',
+  says: 'Keys and tokens begin with a prefix of their kind and hold at least 160 bits; the page shows when a key was last used.',
+  covers: ['D2.13'],
+  async check(world) {
+    const app = await world.app();
+    const { browser } = await world.signedIn();
+    const { access, refresh } = await app.link(browser, ['read:clock_states']);
+    const { id, key, api } = await world.newExtension();
+    const prefixes = [key, access, refresh].map((secret) => {
+      const [, prefix, rest = ''] = /^([a-z]+_)([A-Za-z0-9_-]+)$/.exec(secret) ?? [];
+      ensure(prefix !== undefined, 'a key or token has no prefix');
+      // A character of base62 or base64url holds less than six bits.
+      ensure(rest.length >= 27, `${prefix}… holds ${rest.length} characters`);
+      return prefix;
+    });
+    equal(new Set(prefixes).size, 3, 'different prefixes');
+    const admin = await world.admin();
+    const lastUsed = async () => (await admin.get(`/app/admin/extensions/${id}`)).is(200).get('keys.0.last_used_at');
+    equal(await lastUsed(), undefined, 'last_used_at of a new key');
+    (await api.get('/api/v1/companies')).is(200);
+    // To the minute, and perhaps written a moment later.
+    const used = await eventually(async () => (await lastUsed()) as string | undefined, 'last_used_at is shown');
+    ensure(Math.abs(Date.parse(used) - Date.now()) < 120_000, `last_used_at is ${used}`);
+    const other = key.endsWith('A') ? 'B' : 'A';
+    (await world.bearer(key.slice(0, -1) + other).get('/api/v1/companies')).is(401, 'unauthorized');
+  },
+});

@@ -1,0 +1,22 @@
+import { equal, requirement, Skipped } from '../../kit/requirement.js';
+import { Browser } from '../../peers/browser.js';
+
+export default requirement({
+  id: 'SEC-041',
+  suite: 'security',
+  level: 'must',
+  says: 'Behind an address that fails too often sign-ins wait, and from another address the same person signs in.',
+  covers: ['D2.7', 'T5.7'],
+  limit: 60,
+  async check(world) {
+    if (!world.local) throw new Skipped('the kit has one address towards the deployment');
+    const { email, password } = world.target.super_admin;
+    const attacker = world.stranger();
+    for (let tries = 0; tries < 31; tries++)
+      await attacker.get('/api/v1/users', { headers: { authorization: 'Bearer cpk_wrong' }, patient: false });
+    const from = (client: typeof attacker) => client.with({ origin: world.open.base, 'sec-fetch-site': 'same-origin' });
+    const refused = await from(attacker).post('/app/sign-in', { email, password }, { patient: false });
+    equal([refused.status, refused.get('code')], [429, 'rate_limited'], 'the sign-in behind the address');
+    (await new Browser(world.stranger()).post('/app/sign-in', { email, password })).is(200);
+  },
+});

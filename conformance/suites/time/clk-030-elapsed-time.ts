@@ -1,0 +1,35 @@
+import { at } from '../../kit/json.js';
+import { equal, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'CLK-030',
+  suite: 'time',
+  level: 'must',
+  says: 'An entry belongs to the day on which it starts, and worked time is elapsed time, also in the night when clocks change.',
+  covers: ['D4.14', 'D4.15'],
+  async check(world) {
+    const admin = await world.admin();
+    const person = await world.newPerson();
+    // Berlin turns its clocks back at 01:00 UTC on the last Sunday in October.
+    const year = new Date().getUTCFullYear() - 1;
+    const october = new Date(Date.UTC(year, 9, 31));
+    const sunday = Date.UTC(year, 9, 31 - october.getUTCDay());
+    const hour = 3_600_000;
+    const instant = (time: number) => new Date(time).toISOString().replace('.000', '');
+    const entry = {
+      // From 22:30 summer time to 04:30 winter time: seven hours.
+      start: instant(sunday - 3.5 * hour),
+      end: instant(sunday + 3.5 * hour),
+      breaks: [],
+      reason: 'The kit adds an entry',
+    };
+    (await admin.post(`/app/people/${person.id}/corrections`, entry)).is(201);
+    const { api } = await world.extension();
+    const saturday = new Date(sunday - 24 * hour).toISOString().slice(0, 10);
+    const listed = (await api.get(`/api/v1/time/entries?from=${saturday}&to=${saturday}&user_id=${person.id}`)).is(200);
+    const [found] = listed.list('data');
+    equal(at(found, 'date'), saturday, 'date');
+    equal(at(found, 'worked_minutes'), 420, 'worked_minutes');
+    equal([at(found, 'break_minutes'), at(found, 'deducted_break_minutes')], [0, undefined], 'breaks that nobody made');
+  },
+});
