@@ -7,6 +7,7 @@ export default requirement({
   level: 'must',
   says: 'Every operation refuses an unknown query parameter, or an unknown member of its body, with 400.',
   covers: ['D1.3'],
+  limit: 90,
   async check(world) {
     await provoke(world, '400');
   },
