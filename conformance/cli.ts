@@ -30,7 +30,11 @@ const usage = `clockproof-conformance --target target.json [options]
   --drive COMMAND  reads instructions, one JSON object a line, and answers each with one line
   --terminals N    how many terminals the command can drive at the same time, each with a folder of its own; 1 unless given
   --listen ADDRESS where the terminal finds the kit, default 127.0.0.1:4010, with --drive any free port
-  --list           names the requirements and ends`;
+  --list           names the requirements and ends
+
+Ctrl-C removes what the kit has made, and ends with 130; a second one ends at once.
+Exit code: 0 no requirement of the level failed, 1 one failed, 2 the kit could not run.
+The kit needs a super admin with a second factor, and works in companies of its own.`;
 
 try {
   process.exitCode = await main();
@@ -112,8 +116,16 @@ async function main(): Promise<number> {
     return 0;
   }
   if (options.target === undefined) throw new Error(usage);
+  const target = readTarget(options.target);
+  const interrupt = new AbortController();
+  process.once('SIGINT', () => {
+    console.log('\nInterrupted: removing what was made …');
+    interrupt.abort();
+    process.once('SIGINT', () => process.exit(130));
+  });
   const report = await run({
-    target: readTarget(options.target),
+    target,
+    signal: interrupt.signal,
     requirements,
     seed,
     intrusive: options.intrusive,
@@ -132,6 +144,8 @@ async function main(): Promise<number> {
       `${coverage.operationsCalled} of ${coverage.operations} operations, ${coverage.statusesProvoked} of ${coverage.statuses} documented statuses, ${coverage.codesProvoked} of ${coverage.codes} documented codes, ${coverage.answers} answers validated.`,
     );
   for (const failure of notRemoved) console.log(`not removed: ${failure}`);
+  // Checks may still be waiting.
+  if (interrupt.signal.aborted) process.exit(130);
   return exitCode(report, level);
 }
 

@@ -46,6 +46,8 @@ export interface Report {
   /** Of the documents; a role has none. */
   readonly coverage: Coverage | undefined;
   readonly notRemoved: readonly string[];
+  /** How many requirements were not judged, if the run ended early. */
+  readonly interrupted?: number;
 }
 
 export interface Options {
@@ -55,12 +57,16 @@ export interface Options {
   /** Also what the deployment's own people would notice. */
   readonly intrusive?: boolean;
   readonly onResult?: (result: Result, done: number, of: number) => void;
+  /** Ends the run early: what was made is removed, and the report holds what was judged until then. */
+  readonly signal?: AbortSignal;
 }
 
-/** @throws Error the target does not answer or publishes no documents */
+/** @throws Error the target does not answer or publishes no documents; the message names its address */
 export async function readContract(target: Target): Promise<Contract> {
   const document = async (url: string): Promise<Record<string, unknown>> => {
-    const answer = await new Client(url, undefined, undefined).get('/api/v1/openapi.json');
+    const answer = await new Client(url, undefined, undefined).get('/api/v1/openapi.json').catch((error: unknown) => {
+      throw new Error(`${url} does not answer: ${error instanceof Error ? error.message : String(error)}`);
+    });
     if (answer.status !== 200 || answer.json === undefined)
       throw new Error(
         `${url}/api/v1/openapi.json answered ${answer.status}: the kit reads the published contract from there`,
@@ -70,32 +76,35 @@ export async function readContract(target: Target): Promise<Contract> {
   return new Contract(await document(target.service.url), await document(target.indexer.url));
 }
 
-export async function run({ target, requirements, seed, intrusive = false, onResult }: Options): Promise<Report> {
+/** @throws Error the target does not answer, publishes no documents, or refuses the super admin */
+export async function run({
+  target,
+  requirements,
+  seed,
+  intrusive = false,
+  onResult,
+  signal,
+}: Options): Promise<Report> {
   const started = Date.now();
   const contract = await readContract(target);
   const world = new World(target, contract, seed, intrusive);
   const results: Result[] = [];
   const one = async (requirement: Requirement) => {
+    if (signal?.aborted) return;
     const result = await judge(requirement, world);
+    // What fails because its fixtures are being removed says nothing.
+    if (signal?.aborted) return;
     results.push(result);
     onResult?.(result, results.length, requirements.length);
   };
-  const waiting = requirements.filter((requirement) => requirement.waits === true);
-  const others = requirements.filter((requirement) => requirement.waits !== true && requirement.last !== true);
-  // Fixtures that both need are made before they start together.
-  if (others.length + waiting.length > 0 && requirements.some(({ suite }) => suite !== 'indexer'))
-    await world.extension().catch(() => undefined);
-  const beside = waiting.map(one);
-  for (const requirement of others) {
-    await one(requirement);
-    await world.release().catch(() => undefined);
+  const judged = judgeAll(world, requirements, one);
+  const aborted = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
+  try {
+    await Promise.race([judged, aborted]);
+  } catch (error) {
+    await world.close();
+    throw error;
   }
-  await Promise.all(beside);
-  // Those about the documents judge what the others saw.
-  const lastly = requirements.filter(({ last }) => last === true);
-  for (const contractual of [false, true])
-    for (const requirement of lastly.filter(({ suite }) => (suite === 'contract') === contractual))
-      await one(requirement);
   const notRemoved = await world.close();
   const order = new Map(requirements.map(({ id }, index) => [id, index]));
   results.sort((a, b) => order.get(a.id)! - order.get(b.id)!);
@@ -111,7 +120,36 @@ export async function run({ target, requirements, seed, intrusive = false, onRes
     findings: contract.findings,
     coverage: coverageOf(contract),
     notRemoved,
+    ...(signal?.aborted ? { interrupted: requirements.length - results.length } : {}),
   };
+}
+
+async function judgeAll(
+  world: World,
+  requirements: readonly Requirement[],
+  one: (requirement: Requirement) => Promise<void>,
+): Promise<void> {
+  const waiting = requirements.filter((requirement) => requirement.waits === true);
+  const others = requirements.filter((requirement) => requirement.waits !== true && requirement.last !== true);
+  if (requirements.some(({ suite }) => suite !== 'indexer'))
+    await world.admin().catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new Error(`The super_admin of the target cannot sign in, so that nothing was judged: ${why}`);
+    });
+  // Fixtures that both need are made before they start together.
+  if (others.length + waiting.length > 0 && requirements.some(({ suite }) => suite !== 'indexer'))
+    await world.extension().catch(() => undefined);
+  const beside = Promise.all(waiting.map(one));
+  for (const requirement of others) {
+    await one(requirement);
+    await world.release().catch(() => undefined);
+  }
+  await beside;
+  // Those about the documents judge what the others saw.
+  const lastly = requirements.filter(({ last }) => last === true);
+  for (const contractual of [false, true])
+    for (const requirement of lastly.filter(({ suite }) => (suite === 'contract') === contractual))
+      await one(requirement);
 }
 
 /**

@@ -25,14 +25,27 @@ export const root = (() => {
   return here.endsWith('dist') ? join(here, '..') : here;
 })();
 
-/** @throws Error the file does not match the schema; the message names the member, never a value */
+/** @throws Error there is no such file, it is no JSON or does not match the schema; the message holds no value */
 export function readTarget(file: string): Target {
-  const target = JSON.parse(readFileSync(file, 'utf8')) as Target;
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
+  }
+  let target: Target;
+  try {
+    target = JSON.parse(text) as Target;
+  } catch {
+    throw new Error(`${file} is not JSON; ${join(root, 'target.schema.json')} describes it`);
+  }
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const validate = ajv.compile(JSON.parse(readFileSync(join(root, 'target.schema.json'), 'utf8')));
   if (!validate(target)) {
     const [error] = validate.errors ?? [];
-    throw new Error(`${file} is not a target: ${error?.instancePath || '/'} ${error?.message ?? ''}`);
+    throw new Error(
+      `${file} is not a target: ${error?.instancePath || '/'} ${error?.message ?? ''}; ${join(root, 'target.schema.json')} describes it`,
+    );
   }
   return target;
 }

@@ -382,8 +382,10 @@ export class World {
   /** Removes what was made, last to first. @returns what could not be removed */
   async close(): Promise<readonly string[]> {
     const failed: string[] = [];
-    for (const step of this.#cleanUp.reverse())
-      await step().catch((error: unknown) => failed.push(error instanceof Error ? error.message : String(error)));
+    // A check that was interrupted may still make something meanwhile.
+    while (this.#cleanUp.length > 0)
+      for (const step of this.#cleanUp.splice(0).reverse())
+        await step().catch((error: unknown) => failed.push(error instanceof Error ? error.message : String(error)));
     return failed;
   }
 }

@@ -44,7 +44,8 @@ export function junit({ results, milliseconds }: Report): string {
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1c2430;background:#fff}
 table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid #dde3ea}
 code{font-family:ui-monospace,monospace}.failed{color:#a3162e;font-weight:600}.passed{color:#12683a}.skipped{color:#6b5200}
-.note{color:#4a5563;font-size:.9em;overflow-wrap:anywhere}
+.note{color:#4a5563;font-size:.9em;overflow-wrap:anywhere}td,p{overflow-wrap:anywhere}td:first-child,td:nth-child(4),td:nth-child(5){white-space:nowrap}
+@media(max-width:45rem){td:nth-child(2),th:nth-child(2),td:last-child:nth-child(5),th:last-child:nth-child(5){display:none}td,th{padding:.35rem .3rem}}
 @media(prefers-color-scheme:dark){body{background:#14181e;color:#dde3ea}td,th{border-color:#303944}.failed{color:#ff8fa0}.passed{color:#7fd6a4}.skipped{color:#e5c46b}.note{color:#a9b4c0}}`;
 
 export function html(report: Report): string {
@@ -61,7 +62,7 @@ export function html(report: Report): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Conformance report</title><style>${style}</style></head><body>
 <h1>Conformance report</h1>
 <p>${escaped(subject)}, ${escaped(report.startedAt)}, ${seconds(report.milliseconds)} s, seed ${report.seed}.</p>
-<p><strong>${count(results, 'passed')} of ${results.length} requirements passed</strong>, ${failed.length} failed, ${count(results, 'skipped')} could not be checked here.
+<p><strong>${count(results, 'passed')} of ${results.length} requirements passed</strong>, ${failed.length} failed, ${count(results, 'skipped')} could not be checked here.${report.interrupted === undefined ? '' : ` The run was interrupted: ${report.interrupted} requirements were not judged.`}
 ${coverage === undefined ? '' : `${coverage.operationsCalled} of ${coverage.operations} operations were called, ${coverage.statusesProvoked} of ${coverage.statuses} documented statuses and ${coverage.codesProvoked} of ${coverage.codes} documented codes provoked, ${coverage.answers} answers validated.`}</p>
 ${failed.length === 0 ? '' : `<h2>Failed</h2>${table(failed)}`}
 ${findings.length === 0 ? '' : `<h2>Answers that do not match the contract</h2><table><thead><tr><th>Operation</th><th>Status</th><th>What</th></tr></thead><tbody>${[...new Set(findings.map(({ operation, status, what }) => `<tr><td><code>${escaped(operation)}</code></td><td>${status}</td><td>${escaped(what)}</td></tr>`))].join('\n')}</tbody></table>`}
