@@ -97,7 +97,12 @@ export async function judgeTerminal(
   }
   // Requests of later checks, or to another of the terminals, may have been wrong as well.
   return chosen.map(({ id, check }) => {
-    const result = results.get(id)!;
+    const { message, ...found } = results.get(id)!;
+    // What has no check is shown by all that was heard, also after its turn.
+    const result: Result =
+      check === undefined
+        ? { ...found, outcome: 'passed' }
+        : { ...found, ...(message === undefined ? {} : { message }) };
     const all = terminals.map((terminal) => terminal.conclude(result));
     const judged =
       all.find(({ outcome }) => outcome === 'failed') ??
