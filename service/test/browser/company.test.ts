@@ -2,10 +2,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createBrowser, signIn } from '../browser.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, settled, startChromium } from './chromium.js';
+import { type Chromium, chromiumThere, faultsOf, settled, speak, startChromium, widths } from './chromium.js';
+import { differenceOf, type Look } from './looks.js';
 import { addUser, giveFactors } from './people.js';
 
 const described = chromiumThere ? describe : describe.skip;
+const hour = 3_600_000;
 
 described('the pages of supervisors and admins, in a browser', () => {
   let world: World;
@@ -433,5 +435,47 @@ described('the pages of supervisors and admins, in a browser', () => {
     await ada.go('/team/calendar');
     await ada.page.getByText('Your company does not show it to colleagues.').waitFor();
     expect(await faultsOf(ada, 'calendar-off')).toEqual([]);
+  });
+
+  it('look as in the pictures that are kept of them', async () => {
+    const { ada, ben } = world.people;
+    const clock = async (kind: 'in' | 'out', id: number) =>
+      expect(
+        (await world.call('POST', `/api/v1/clock/${kind}`, { key: world.planner.key, body: { user_id: id } })).status,
+      ).toBe(200);
+    await clock('in', ada);
+    world.advance(4 * hour);
+    await clock('out', ada);
+    world.advance(20 * hour);
+    await clock('in', ada);
+    await clock('in', ben);
+    await ask(ada, '2026-12-01', '2026-12-03');
+    await ask(ben, '2026-12-03');
+    const pages: readonly (readonly [who: number, path: string, there: RegExp, looks: readonly Look[]])[] = [
+      [ada, '/', /At work since/, ['phone-de-light', 'desk-en-dark']],
+      [ada, '/time', /4:00/, ['desk-de-light', 'phone-en-dark']],
+      [ada, '/absences', /Thursday, 3 December 2026/, ['desk-en-light', 'phone-de-dark']],
+      [lea, '/team/approvals', /Here, of/, ['desk-de-light', 'phone-en-light']],
+      [lea, '/team/presence', /Ada Lang/, ['desk-en-dark']],
+      [lea, '/team/calendar', /Ada Lang/, ['desk-de-light']],
+      [tom, '/company/people', /Lang, Ada/, ['desk-en-light', 'phone-de-dark']],
+      [tom, `/company/people/${ada}`, /First name/, ['desk-de-dark']],
+      [tom, '/admin/audit', /Ada Lang/, ['desk-en-light', 'phone-de-light']],
+    ];
+    const differences: (string | undefined)[] = [];
+    for (const who of new Set(pages.map(([one]) => one))) {
+      const person = await chromium.person({ signedIn: who });
+      await person.page.clock.setFixedTime(world.now());
+      for (const [, path, there, looks] of pages.filter(([one]) => one === who)) {
+        await person.page.setViewportSize(widths.desk);
+        await person.go(path);
+        await speak(person.page, 'en');
+        await person.page.getByText(there).or(person.page.getByLabel(there)).first().waitFor();
+        for (const look of looks)
+          differences.push(await differenceOf(person, path.replaceAll('/', '-').slice(1), look));
+      }
+      await person.context.close();
+    }
+    expect(differences.filter((difference) => difference !== undefined)).toEqual([]);
   });
 });

@@ -33,8 +33,8 @@ interface Answered {
   readonly response: Response;
 }
 
-/** Requests that change something, under way, and how many there ever were. */
-const changing = new Set<Promise<Answered>>();
+/** Requests that change something, under way, by what they ask, and how many there ever were. */
+const changing = new Map<string, Promise<Answered>>();
 let changes = 0;
 
 /**
@@ -42,16 +42,21 @@ let changes = 0;
  * cookie is refused although nobody signed out: it is asked once more.
  */
 async function sendInSession(method: Method, path: string, asked?: Asked): Promise<Answered> {
-  if (method !== 'GET') {
-    const change = send(method, path, asked);
+  // A file is asked for by a button, too.
+  if (method !== 'GET' || asked?.parseAs !== undefined) {
+    // A button that is pressed twice asks once.
+    const key = JSON.stringify([method, path, asked]);
+    const same = changing.get(key);
+    if (same !== undefined) return await same;
+    const change = send(method, path, asked).finally(() => changing.delete(key));
     changes++;
-    changing.add(change);
-    return await change.finally(() => changing.delete(change));
+    changing.set(key, change);
+    return await change;
   }
   const before = changing.size > 0 ? undefined : changes;
   const answer = await send(method, path, asked);
   if (answer.response.status !== 401 || before === changes) return answer;
-  await Promise.allSettled(changing);
+  await Promise.allSettled(changing.values());
   return await send(method, path, asked);
 }
 

@@ -35,6 +35,7 @@ export function EntitlementsOfMany({
     ...(department === '' ? {} : { department_id: Number(department) }),
   };
   const preview = useMutation({
+    meta: { preview: true },
     mutationFn: () =>
       ask(client.POST('/app/admin/companies/{id}/entitlements/preview', { params: { path: { id } }, body: whose })),
     onSuccess: () => setLeft(new Set()),

@@ -3,7 +3,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
@@ -210,7 +210,9 @@ function Rows({
     count: rows.length,
     getScrollElement: () => box.current,
     estimateSize: () => rowHeight,
-    overscan: 12,
+    overscan: 6,
+    // A step of scrolling may wait for the next frame.
+    useFlushSync: false,
   });
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
@@ -243,6 +245,16 @@ function Rows({
       box.current?.querySelector<HTMLElement>(`[data-index="${index + by}"] button`)?.focus(),
     );
   };
+  // One object for all time, which does what was drawn last: rows are drawn again only when they change.
+  const latestActs = useRef<Acts>({ onOpen, choose, step });
+  useEffect(() => {
+    latestActs.current = { onOpen, choose, step };
+  });
+  const [acts] = useState<Acts>(() => ({
+    onOpen: (id) => latestActs.current.onOpen(id),
+    choose: (index, through) => latestActs.current.choose(index, through),
+    step: (event, index) => latestActs.current.step(event, index),
+  }));
   return (
     <div className="panel people" ref={box} data-chosen={chosen.size > 0 ? '' : undefined}>
       {/* biome-ignore-start lint/a11y/useSemanticElements: only the rows in sight are drawn, at their place */}
@@ -269,45 +281,17 @@ function Rows({
           <span role="columnheader">{words.people_role}</span>
         </div>
         <div role="rowgroup" className="people-body" style={{ height: virtual.getTotalSize() }}>
-          {items.map(({ index, start }) => {
-            const person = rows[index]!;
-            return (
-              <div
-                key={person.id}
-                role="row"
-                aria-rowindex={index + 2}
-                data-index={index}
-                data-open={person.id === open ? '' : undefined}
-                data-chosen={chosen.has(person.id) ? '' : undefined}
-                className="people-row"
-                style={{ transform: `translateY(${start}px)` }}
-              >
-                <span role="cell">
-                  <input
-                    type="checkbox"
-                    aria-label={words.bulk_select(person.display_name)}
-                    checked={chosen.has(person.id)}
-                    onChange={(event) => choose(index, (event.nativeEvent as MouseEvent).shiftKey)}
-                  />
-                </span>
-                <span role="rowheader">
-                  <button type="button" onClick={() => onOpen(person.id)} onKeyDown={(event) => step(event, index)}>
-                    <bdi>
-                      {person.last_name}, {person.first_name}
-                    </bdi>
-                  </button>
-                </span>
-                <span role="cell">
-                  <bdi>{person.department?.name}</bdi>
-                </span>
-                <span role="cell">
-                  <bdi>{person.personnel_number}</bdi>
-                </span>
-                <span role="cell">{person.active ? words.person_sign_ins[person.sign_in] : words.person_left}</span>
-                <span role="cell">{person.roles.map(({ role }) => words.roles[role]).join(', ')}</span>
-              </div>
-            );
-          })}
+          {items.map(({ index, start }) => (
+            <Row
+              key={rows[index]!.id}
+              person={rows[index]!}
+              index={index}
+              start={start}
+              open={rows[index]!.id === open}
+              chosen={chosen.has(rows[index]!.id)}
+              acts={acts}
+            />
+          ))}
         </div>
       </div>
       {/* biome-ignore-end lint/a11y/useFocusableInteractive: the table above */}
@@ -315,3 +299,67 @@ function Rows({
     </div>
   );
 }
+
+interface Acts {
+  onOpen(id: number): void;
+  choose(index: number, through: boolean): void;
+  step(event: KeyboardEvent, index: number): void;
+}
+
+const Row = memo(function Row({
+  person,
+  index,
+  start,
+  open,
+  chosen,
+  acts,
+}: {
+  readonly person: Person;
+  readonly index: number;
+  /** Pixels from the top of the list. */
+  readonly start: number;
+  readonly open: boolean;
+  readonly chosen: boolean;
+  readonly acts: Acts;
+}): ReactNode {
+  const words = useWords();
+  return (
+    // biome-ignore-start lint/a11y/useSemanticElements: only the rows in sight are drawn, at their place
+    // biome-ignore-start lint/a11y/useFocusableInteractive: a table is read, not operated
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      data-index={index}
+      data-open={open ? '' : undefined}
+      data-chosen={chosen ? '' : undefined}
+      className="people-row"
+      style={{ transform: `translateY(${start}px)` }}
+    >
+      <span role="cell">
+        <input
+          type="checkbox"
+          aria-label={words.bulk_select(person.display_name)}
+          checked={chosen}
+          onChange={(event) => acts.choose(index, (event.nativeEvent as MouseEvent).shiftKey)}
+        />
+      </span>
+      <span role="rowheader">
+        <button type="button" onClick={() => acts.onOpen(person.id)} onKeyDown={(event) => acts.step(event, index)}>
+          <bdi>
+            {person.last_name}, {person.first_name}
+          </bdi>
+        </button>
+      </span>
+      <span role="cell">
+        <bdi>{person.department?.name}</bdi>
+      </span>
+      <span role="cell">
+        <bdi>{person.personnel_number}</bdi>
+      </span>
+      <span role="cell">{person.active ? words.person_sign_ins[person.sign_in] : words.person_left}</span>
+      <span role="cell">{person.roles.map(({ role }) => words.roles[role]).join(', ')}</span>
+    </div>
+    // biome-ignore-end lint/a11y/useFocusableInteractive: the row above
+    // biome-ignore-end lint/a11y/useSemanticElements: the row above
+  );
+});

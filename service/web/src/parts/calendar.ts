@@ -38,7 +38,20 @@ export interface CalendarFormats {
   readonly timeZone: string;
 }
 
+/** The browser takes its time to make a format, and every row of a list asks for them. */
+const made = new Map<string, CalendarFormats>();
+
+/** @returns the same until the day is over */
 export function calendarFormats(language: 'de' | 'en', timeZone: string): CalendarFormats {
+  const key = `${language} ${timeZone}`;
+  const known = made.get(key);
+  if (known !== undefined && known.dateOf(new Date()) === known.today) return known;
+  const formats = makeFormats(language, timeZone);
+  made.set(key, formats);
+  return formats;
+}
+
+function makeFormats(language: 'de' | 'en', timeZone: string): CalendarFormats {
   const locale = language === 'de' ? 'de-DE' : 'en-GB';
   const at = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options });
   // A date has no time zone: it is written as the noon of UTC.

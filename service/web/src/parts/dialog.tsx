@@ -1,7 +1,8 @@
-/** A dialog with a title and a close button. Escape and a click beside it close it too. */
+/** A dialog with a title and a close button. Escape and a click beside it close it too, unless that loses something. */
 import { Group, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useWords } from '../words/words.js';
+import { leaving } from './leaving.js';
 
 export interface DialogProps {
   readonly open: boolean;
@@ -16,10 +17,13 @@ export interface DialogProps {
  */
 export function Dialog({ open, title, onClose, children }: DialogProps): ReactNode {
   const words = useWords();
+  const close = () => {
+    if (leaving.may(onClose, '[role="dialog"]')) onClose();
+  };
   return (
     <Modal.Root
       opened={open}
-      onClose={onClose}
+      onClose={close}
       lockScroll={false}
       withinPortal={false}
       centered

@@ -1,6 +1,6 @@
 /** The application: its language, who is signed in, and the page of the address. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, Suspense, use, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, use, useEffect, useState } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { type Ending, replaceSession, type Session, sessionOf, useSessionState } from '../api/session.js';
@@ -74,6 +74,8 @@ function OwnPage({ session }: { readonly session: Session }): ReactNode {
   );
 }
 
+/** Comes after the page. */
+const Unsaved = lazy(() => import('../parts/unsaved.js'));
 const SignInPage = mantinePage(() => import('../sign-in/sign-in-page.js'), 'SignInPage');
 
 export function App(): ReactNode {
@@ -153,6 +155,9 @@ export function App(): ReactNode {
             )}
           </Route>
         </Switch>
+        <Suspense>
+          <Unsaved />
+        </Suspense>
       </FormatsContext>
     </SpeechContext>
   );

@@ -14,20 +14,20 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { carried } from '../parts/carried.js';
+import { leaving } from '../parts/leaving.js';
 
 const moved = 'clockproof:moved';
 type Go = (to: string, options?: { readonly replace?: boolean }) => void;
 
+addEventListener('popstate', () => leaving.popped() && dispatchEvent(new Event(moved)));
+
 function subscribe(listener: () => void): () => void {
-  addEventListener('popstate', listener);
   addEventListener(moved, listener);
-  return () => {
-    removeEventListener('popstate', listener);
-    removeEventListener(moved, listener);
-  };
+  return () => removeEventListener(moved, listener);
 }
 
 const go: Go = (to, { replace = false } = {}) => {
+  if (!replace && !leaving.may(() => go(to))) return;
   history[replace ? 'replaceState' : 'pushState'](null, '', carried.into(to));
   dispatchEvent(new Event(moved));
 };

@@ -380,6 +380,10 @@ export const de: Words = {
   session_address: 'Adresse',
   session_end: 'Dort abmelden',
   session_ended: 'Dort sind Sie abgemeldet.',
+  unsaved_title: 'Eingaben verwerfen?',
+  unsaved_text: 'Das Formular ist noch nicht abgeschickt. Wenn Sie es verlassen, gehen Ihre Eingaben verloren.',
+  unsaved_stay: 'Weiter bearbeiten',
+  unsaved_discard: 'Verwerfen',
   sessions_end_others: 'Überall sonst abmelden',
   sessions_others_ended: 'Überall sonst sind Sie abgemeldet.',
 

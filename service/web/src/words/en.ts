@@ -365,6 +365,10 @@ export const en = {
   session_address: 'Address',
   session_end: 'Sign out there',
   session_ended: 'Signed out there.',
+  unsaved_title: 'Discard what you typed?',
+  unsaved_text: 'The form has not been sent. If you leave it, what you typed is lost.',
+  unsaved_stay: 'Keep editing',
+  unsaved_discard: 'Discard',
   sessions_end_others: 'Sign out everywhere else',
   sessions_others_ended: 'You are signed out everywhere else.',
 
