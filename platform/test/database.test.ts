@@ -201,6 +201,38 @@ describe('an SQLite file', () => {
     await db.close();
   });
 
+  it('on a disk that is full keeps what was acknowledged and nothing else, and goes on once there is room', async () => {
+    const settings = await fresh();
+    const db = await openDatabase(settings);
+    await db.migrate([stamps]);
+    // SQLite treats its own limit of pages as the end of the disk.
+    const limit = (pages: number) => db.write((tx) => tx.all(`PRAGMA max_page_count=${pages}`));
+    const stamp = (person: number, raw: Buffer) =>
+      db
+        .write((tx) => tx.run('INSERT INTO stamps (person, at, raw) VALUES (:person, 1, :raw)', { person, raw }))
+        .then(
+          () => person,
+          (error: unknown) => error as Error,
+        );
+    const { page_count: pages } = (await db.get<{ page_count: number }>('PRAGMA page_count'))!;
+    await limit(pages + 4);
+    // Some fit, the others do not; they share commits.
+    const answers = await Promise.all(
+      Array.from({ length: 9 }, (_, person) => stamp(person, Buffer.alloc(person % 3 === 2 ? 40_000 : 10))),
+    );
+    const refused = answers.filter((answer) => answer instanceof Error);
+    const acknowledged = answers.filter((answer) => typeof answer === 'number');
+    expect(refused.length).toBeGreaterThanOrEqual(3);
+    for (const error of refused) expect(error).toMatchObject({ name: 'DatabaseUnavailable', reason: 'full' });
+    const kept = async () =>
+      (await db.all<{ person: number }>('SELECT person FROM stamps ORDER BY person')).map((row) => row.person);
+    expect(await kept()).toEqual(acknowledged);
+    await limit(1_000_000);
+    expect(await stamp(100, Buffer.alloc(40_000))).toBe(100);
+    expect(await kept()).toEqual([...acknowledged, 100]);
+    await db.close();
+  });
+
   it('is synced to disk at every commit', async () => {
     const settings = await fresh();
     const db = await openDatabase(settings);

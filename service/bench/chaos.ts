@@ -104,8 +104,11 @@ const makers: Readonly<Record<Trouble, (scene: Scene) => Promise<void>>> = {
       note(scene, 'kills');
       // PostgreSQL ends its other processes too and recovers; the service waits for its supervisor.
       if (scene.settings.driver === 'postgres') {
-        // A server that is killed again while it recovers gives up, and stays down for its operator.
-        while (!(await scene.db.ping())) await pause(100);
+        // Not while it recovers.
+        while (!(await scene.db.ping())) {
+          await pause(100);
+          await restartEnded(scene);
+        }
       } else {
         while (!scene.members.some(hasEnded)) await pause(10);
         await restartEnded(scene);
@@ -169,7 +172,8 @@ async function withDisk(scene: Scene, fault: Parameters<Faults['disk']>[0]): Pro
     note(scene, 'faults');
     await pause(1_000);
     scene.faults!.disk();
-    // A service whose database failed for good ends, and its supervisor starts it again.
+    // A service whose database failed for good ends, as does a server that fails while it recovers. A supervisor starts
+    // both again.
     await restartEnded(scene);
   }
 }
@@ -177,6 +181,11 @@ async function withDisk(scene: Scene, fault: Parameters<Faults['disk']>[0]): Pro
 const hasEnded = ({ child }: Member) => child.exitCode !== null || child.signalCode !== null;
 
 async function restartEnded(scene: Scene): Promise<void> {
+  // Until the processes of the one that ended are gone, the next one refuses to start.
+  while (scene.server?.isRunning() === false) {
+    note(scene, 'server_restarted');
+    await scene.server.start().catch(() => pause(200));
+  }
   for (const member of scene.members.filter(hasEnded)) {
     note(scene, 'restarted');
     scene.members = [...scene.members.filter((other) => other !== member), await startMember(scene.env)];

@@ -16,6 +16,8 @@ export interface Server {
   /** As `DB_DSN`. */
   readonly dsn: string;
   start(flags?: readonly string[]): Promise<void>;
+  /** It was started and has not ended: not of its own accord either. */
+  isRunning(): boolean;
   /** SIGKILL to the server and all its processes. */
   kill(): Promise<void>;
   /** @param mode `immediate` is a crash with notice */
@@ -110,6 +112,7 @@ export async function serverIn(
       }
       throw new Error('PostgreSQL did not start');
     },
+    isRunning: () => child !== undefined && child.exitCode === null && child.signalCode === null,
     async kill() {
       if (child?.pid === undefined) return;
       // Its processes have groups of their own; they are found as its children.
