@@ -79,10 +79,14 @@ const sizeOf = (db: Database) =>
 
 /** @returns the digest of the whole history */
 async function finish(db: Database): Promise<string> {
-  while ((await sizeOf(db)) < proofs) await pause(50);
-  const root = publishedDigest(await readDigest(db))?.root;
-  const { n } = (await db.get<{ n: number }>('SELECT count(*) AS n FROM proofs'))!;
-  return `${n} proofs, ${root}`;
+  for (;;) {
+    const digest = (await sizeOf(db)) < proofs ? undefined : publishedDigest(await readDigest(db));
+    if (digest !== undefined) {
+      const { n } = (await db.get<{ n: number }>('SELECT count(*) AS n FROM proofs'))!;
+      return `${n} proofs, ${digest.root}`;
+    }
+    await pause(50);
+  }
 }
 
 async function undisturbed(): Promise<string> {
