@@ -614,6 +614,89 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
     ]);
   });
 
+  it('let admins keep special rules, and show those about health to the person and to admins only', async () => {
+    const { ben: other, ada } = world.people;
+    const rules = `admin/people/${ada}/special-rules`;
+    const added = await call(admin, 'POST', rules, { kind: 'expectant_or_nursing', valid_from: '2026-11-20' });
+    const rule = { kind: 'expectant_or_nursing', valid_from: '2026-11-20', evening_work: false };
+    expect(added).toMatchObject({ status: 201, body: rule });
+    const id = added.body['id'] as string;
+    await call(admin, 'POST', rules, { kind: 'minijob', valid_from: '2026-11-01', valid_to: '2026-11-30' });
+    expect(data(await call(admin, 'GET', rules)).map(({ kind }) => kind)).toEqual(['minijob', 'expectant_or_nursing']);
+    // The same day replaces.
+    const again = { kind: 'minijob', valid_from: '2026-11-01', valid_to: '2026-11-29' };
+    await call(admin, 'POST', rules, again);
+    expect(data(await call(admin, 'GET', rules))).toMatchObject([again, rule]);
+    for (const body of [
+      { kind: 'young', valid_from: '2026-11-02', valid_to: '2026-11-01' },
+      { kind: 'young', valid_from: '2026-11-02', evening_work: true },
+      { kind: 'old', valid_from: '2026-11-02' },
+    ])
+      expect((await call(admin, 'POST', rules, body)).status).toBe(400);
+    for (const who of [lead, ada]) expect((await call(who, 'GET', rules)).status).toBe(403);
+    expect((await call(southAdmin, 'GET', rules)).status).toBe(404);
+    expect((await call(admin, 'DELETE', `admin/people/${other}/special-rules/${id}`)).status).toBe(404);
+
+    await on('2026-11-24T06:00:00Z');
+    expect((await call(ada, 'POST', 'me/clock/in')).status).toBe(200);
+    world.advance(9 * hour);
+    await enter();
+    const out = await call(ada, 'POST', 'me/clock/out');
+    const clauses = (warnings: unknown) => (warnings as { rule?: string }[]).map((one) => one.rule);
+    expect(clauses(out.body['warnings'])).toContain('MuSchG §4 (1)');
+    const day = 'days?from=2026-11-24&to=2026-11-24';
+    const seenBy = async (who: number, path: string) => clauses(data(await call(who, 'GET', path))[0]!['warnings']);
+    expect(await seenBy(ada, `me/${day}`)).toContain('MuSchG §4 (1)');
+    expect(await seenBy(admin, `people/${ada}/${day}`)).toContain('MuSchG §4 (1)');
+    expect(await seenBy(lead, `people/${ada}/${day}`)).toEqual(['ArbZG §3', 'ArbZG §4']);
+    const findings = `reports/findings?from=2026-11-24&to=2026-11-24&company_id=${world.nord}`;
+    const reported = async (who: number) =>
+      data(await call(who, 'GET', findings)).map((one) => (one['warning'] as { rule: string }).rule);
+    expect(await reported(admin)).toEqual(['MuSchG §4 (1)', 'ArbZG §4']);
+    expect(await reported(lead)).toEqual(['ArbZG §4']);
+    const sheet = async (who: number) => JSON.stringify((await call(who, 'GET', `people/${ada}/sheets/2026-11`)).body);
+    for (const who of [ada, admin]) expect(await sheet(who)).toContain('MuSchG');
+    expect(await sheet(lead)).toContain('ArbZG');
+    expect(await sheet(lead)).not.toContain('MuSchG');
+    expect((await call(ada, 'GET', 'evaluations')).body['special_rules']).toMatchObject([again, rule]);
+    expect((await call(lead, 'GET', 'evaluations')).body['special_rules']).toEqual([]);
+    const log = JSON.stringify(await world.db.all("SELECT * FROM audit_entries WHERE action LIKE 'special_rule.%'"));
+    expect(log).toContain('special_rule');
+    for (const kind of ['minijob', 'expectant', '2026-11-20']) expect(log).not.toContain(kind);
+    expect((await call(admin, 'DELETE', `${rules}/${id}`)).status).toBe(204);
+    expect(data(await call(admin, 'GET', rules))).toMatchObject([again]);
+  });
+
+  it('point out days that nobody recorded within a week, where the law asks for it', async () => {
+    const { ada } = world.people;
+    await call(admin, 'POST', `admin/people/${ada}/special-rules`, { kind: 'minijob', valid_from: '2026-11-24' });
+    await on('2026-12-02T12:00:00Z');
+    const missing = async (who: number, path: string) =>
+      data(await call(who, 'GET', path)).flatMap((day) =>
+        (day['warnings'] as { code: string; rule?: string }[]).some((one) => one.rule === 'MiLoG §17 (1)')
+          ? [day['date']]
+          : [],
+      );
+    const days = 'days?from=2026-11-23&to=2026-12-02';
+    expect(await missing(ada, `me/${days}`)).toEqual(['2026-11-24']);
+    expect(await missing(lead, `people/${ada}/${days}`)).toEqual(['2026-11-24']);
+    const company = `admin/companies/${world.nord}`;
+    expect(await call(admin, 'PATCH', company, { record_duty: true, short_rest_branch: 'care' })).toMatchObject({
+      status: 200,
+      body: { record_duty: true, short_rest_branch: 'care' },
+    });
+    expect(await missing(ada, `me/${days}`)).toEqual(['2026-11-23', '2026-11-24']);
+    const findings = `reports/findings?from=2026-11-23&to=2026-11-24&company_id=${world.nord}`;
+    const found = data(await call(lead, 'GET', findings)).filter(
+      (one) =>
+        (one['person'] as { id: number }).id === ada && (one['warning'] as { code: string }).code === 'record_missing',
+    );
+    expect(found.map(({ date }) => date)).toEqual(['2026-11-23', '2026-11-24']);
+    expect(await call(admin, 'PATCH', company, { short_rest_branch: 'none' })).toMatchObject({
+      body: { record_duty: true, short_rest_branch: 'none' },
+    });
+  });
+
   it('let admins keep companies, departments and holidays', async () => {
     expect(data(await call(admin, 'GET', 'admin/companies'))).toMatchObject([
       {

@@ -1,14 +1,128 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
+import { addDays } from '@clockproof/platform/time/local-date';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { calculateCompanyMonth } from '../src/balances/company-month.js';
 import { readPersonDays, readPersonMonths } from '../src/balances/person-balance.js';
-import { changeCompany } from '../src/people/people.js';
+import type { StampKind } from '../src/clocking/clock-state.js';
+import { type ClockResult, stamp } from '../src/clocking/stamp.js';
+import { addPerson, changeCompany } from '../src/people/people.js';
 import { findCompany, findPerson } from '../src/people/rows.js';
+import { Refusal } from '../src/refusal.js';
 import { allCompanies } from '../src/tenant/scope.js';
+import { addSpecialRule } from '../src/working-time/change-special-rules.js';
+import type { Finding } from '../src/working-time/rules.js';
+import type { Warning } from '../src/working-time/warnings.js';
 import { createWorld, minute, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
+
+const stampKinds = ['in', 'break_start', 'break_end', 'out'] as const satisfies readonly StampKind[];
+const allowed: Readonly<Record<'out' | 'in' | 'on_break', readonly StampKind[]>> = {
+  out: ['in'],
+  in: ['break_start', 'out'],
+  on_break: ['break_end', 'out'],
+};
+/** Lengths close to the figures of the rules, and any others. */
+const waits = fc.oneof(
+  fc.constantFrom(0, 1, 14, 15, 30, 60, 179, 180, 270, 271, 361, 480, 481, 510, 511, 659, 660, 719, 720),
+  fc.integer({ min: 0, max: 700 }),
+);
+
+/** Minutes after the beginning. */
+interface ModelEntry {
+  readonly start: number;
+  readonly end: number;
+  readonly breaks: [number, number][];
+  pause: number | undefined;
+}
+interface ModelWorker {
+  readonly young: boolean;
+  readonly expectant: boolean;
+  readonly evenings: boolean;
+}
+
+/** When the working day of the last entry began. */
+function startOfLastDay(list: readonly ModelEntry[], zero: number): number {
+  const date = (at: number) => new Date(zero + (at + 60) * minute).toISOString().slice(0, 10);
+  return list.slice(1).reduce((began, { start }, index) => {
+    const continued = date(began) === date(start) || start - list[index]!.end < 180;
+    return continued ? began : start;
+  }, list[0]!.start);
+}
+
+const lineOf = (warning: Warning) =>
+  `${warning.code} ${warning.rule} ${warning.limit_minutes}/${warning.actual_minutes}`;
+const findingLine = ({ code, rule, limitMinutes, actualMinutes }: Finding) =>
+  `${code} ${rule} ${limitMinutes}/${actualMinutes}`;
+
+/**
+ * What the law says of each working day, minute by minute; the clocks of Berlin stand an hour ahead all the time.
+ * @param worker who somebody is on a date, as far as the reader knows
+ */
+function modelOf(
+  list: readonly ModelEntry[],
+  zero: number,
+  worker: (date: string) => ModelWorker,
+): Map<string, string[]> {
+  const clock = (at: number) => new Date(zero + (at + 60) * minute).toISOString();
+  const days: { date: string; entries: ModelEntry[]; rest: number | undefined }[] = [];
+  for (const [index, entry] of list.entries()) {
+    const [day, before, date] = [days.at(-1), list[index - 1], clock(entry.start).slice(0, 10)];
+    if (day !== undefined && (day.date === date || entry.start - before!.end < 180)) day.entries.push(entry);
+    else days.push({ date, entries: [entry], rest: before === undefined ? undefined : entry.start - before.end });
+  }
+  return new Map(
+    days.map(({ date, entries, rest }) => {
+      const { young, expectant, evenings } = worker(date);
+      const worked: number[] = [];
+      for (const { start, end, breaks } of entries)
+        for (let at = start; at < end; at += 1)
+          if (!breaks.some(([from, to]) => at >= from && at < to)) worked.push(at);
+      const lines: string[] = [];
+      const sum = worked.length;
+      const [law, near, most] = expectant
+        ? ['MuSchG §4 (1)', 480, young ? 480 : 510]
+        : young
+          ? ['JArbSchG §8', 480, 510]
+          : ['ArbZG §3', 480, 600];
+      if (sum > most) lines.push(`daily_limit_exceeded ${law} ${most}/${sum}`);
+      else if (sum > near) lines.push(`daily_limit_near ${law} ${most}/${sum}`);
+      const pauses = worked.slice(1).map((at, index) => at - worked[index]! - 1);
+      const taken = pauses.filter((pause) => pause >= 15).reduce((one, other) => one + other, 0);
+      let [longest, from] = [0, worked[0]];
+      for (const [index, at] of worked.entries()) {
+        if (index > 0 && pauses[index - 1]! >= 15) from = at;
+        longest = Math.max(longest, at + 1 - from!);
+      }
+      const [paragraph, stretch] = young ? ['JArbSchG §11', 270] : ['ArbZG §4', 360];
+      const needed = young ? (sum > 360 ? 60 : sum > 270 ? 30 : 0) : sum > 540 ? 45 : sum > 360 ? 30 : 0;
+      if (taken < needed) lines.push(`break_missing ${paragraph} ${needed}/${taken}`);
+      else if (longest > stretch) lines.push(`break_missing ${paragraph} ${stretch}/${longest}`);
+      const [rested, restful] = young ? ['JArbSchG §13', 720] : [expectant ? 'MuSchG §4 (2)' : 'ArbZG §5', 660];
+      if (rest !== undefined && rest < restful) lines.push(`rest_period_short ${rested} ${restful}/${rest}`);
+      const late = !young && evenings ? 22 : 20;
+      const nights = worked.filter((at) => {
+        const hours = Number(clock(at).slice(11, 13));
+        return hours >= late || hours < 6;
+      }).length;
+      if ((young || expectant) && nights > 0)
+        lines.push(`night_work ${young ? 'JArbSchG §14' : 'MuSchG §5 (1)'} 0/${nights}`);
+      const dates = new Map<string, number>();
+      for (const at of worked) dates.set(clock(at).slice(0, 10), (dates.get(clock(at).slice(0, 10)) ?? 0) + 1);
+      for (const [day, minutes] of dates) {
+        const weekday = new Date(`${day}T12:00:00Z`).getUTCDay();
+        if (['2026-12-25', '2026-12-26', '2027-01-01'].includes(day))
+          lines.push(`holiday_work ${young ? 'JArbSchG §18' : expectant ? 'MuSchG §6 (1)' : 'ArbZG §9'} 0/${minutes}`);
+        else if (weekday === 0)
+          lines.push(`sunday_work ${young ? 'JArbSchG §17' : expectant ? 'MuSchG §6 (1)' : 'ArbZG §9'} 0/${minutes}`);
+        else if (weekday === 6 && young) lines.push(`saturday_work JArbSchG §16 0/${minutes}`);
+      }
+      return [date, lines];
+    }),
+  );
+}
 
 describe.each(dialects)('working-time rules on %s', (dialect) => {
   let world: World;
@@ -187,6 +301,164 @@ describe.each(dialects)('working-time rules on %s', (dialect) => {
       '2026-11-24',
     );
     expect(day).toMatchObject({ workedMinutes: 79 });
+  });
+
+  it('agree with a model of minutes for young, expectant and all other workers, whatever they stamp', async () => {
+    const seen = new Set<string>();
+    let people = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('2026-11-26', '2026-12-23'),
+        fc.subarray(['young', 'expectant_or_nursing', 'evenings'] as const),
+        fc.record({ from: fc.nat(2), to: fc.option(fc.integer({ min: 2, max: 4 })) }),
+        fc.array(fc.record({ pick: fc.nat(1_000), wait: waits, web: fc.boolean() }), { minLength: 14, maxLength: 22 }),
+        async (first, kinds, span, steps) => {
+          const zero = parseInstant(`${first}T05:00:00Z`)!;
+          world.set(zero);
+          people += 1;
+          const name = `Model ${people}`;
+          const rules = kinds.flatMap((kind) => (kind === 'evenings' ? [] : [kind]));
+          const [from, to] = [addDays(first, span.from), span.to === null ? null : addDays(first, span.to)];
+          const id = await world.service.store.write({ actor: system, at: zero }, async (write) => {
+            const added = await addPerson(write, {
+              companyId: world.nord,
+              firstName: name,
+              lastName: 'Test',
+              role: 'employee',
+              language: 'en',
+              employmentStart: `${first.slice(0, 7)}-01`,
+            });
+            for (const kind of rules)
+              await addSpecialRule(write, {
+                companyId: world.nord,
+                personId: added,
+                kind,
+                validFrom: from,
+                validTo: to,
+                eveningWork: kind === 'expectant_or_nursing' && kinds.includes('evenings'),
+              });
+            return added;
+          });
+          const knows = (web: boolean) => (date: string) => {
+            const applies = date >= from && (to === null || date <= to);
+            return {
+              young: applies && rules.includes('young'),
+              expectant: applies && web && rules.includes('expectant_or_nursing'),
+              evenings: kinds.includes('evenings'),
+            };
+          };
+          const done: ModelEntry[] = [];
+          let open: ModelEntry | undefined;
+          let now = 0;
+          const press = async (kind: StampKind, web: boolean) => {
+            const state = open === undefined ? 'out' : open.pause === undefined ? 'in' : 'on_break';
+            const answer = await stamp(world.service.store, {
+              personId: id,
+              companyId: world.nord,
+              kind,
+              at: zero + now * minute,
+              source: web ? { kind: 'web' } : { kind: 'terminal', id: 'trm_1', name: 'Door' },
+              actor: system,
+            }).catch((error: unknown) => {
+              if (!(error instanceof Refusal)) throw error;
+              return error.code;
+            });
+            if (!allowed[state].includes(kind)) {
+              expect(typeof answer).toBe('string');
+              return;
+            }
+            if (kind === 'in') open = { start: now, end: now, breaks: [], pause: undefined };
+            if (kind === 'break_start') open!.pause = now;
+            if (kind === 'break_end' || kind === 'out') {
+              if (open!.pause !== undefined) open!.breaks.push([open!.pause, now]);
+              open!.pause = undefined;
+            }
+            if (kind !== 'out') return;
+            done.push({ ...open!, end: now });
+            open = undefined;
+            // A stamp looks back as long as a day can be, and no further at work that goes on and on.
+            const begun = startOfLastDay(done, zero);
+            if (done.at(-1)!.start - begun > 25 * 60) return;
+            // What the last stamp of an entry says is what is found on its working day so far, but for the rest before it.
+            const day = [...modelOf(done, zero, knows(web)).values()].at(-1)!;
+            const { warnings } = answer as ClockResult;
+            expect(
+              warnings
+                .filter(({ code }) => code !== 'clock_out_missing')
+                .map(lineOf)
+                .sort(),
+            ).toEqual(day.filter((line) => !line.startsWith('rest_period_short')).sort());
+          };
+          for (const { pick, wait, web } of steps) {
+            const state = open === undefined ? 'out' : open.pause === undefined ? 'in' : 'on_break';
+            // Mostly something that is possible, now and then anything.
+            const choice = pick % 6 === 0 ? stampKinds : allowed[state];
+            await press(choice[pick % choice.length]!, web);
+            now += wait;
+          }
+          if (open !== undefined) await press('out', true);
+          world.set(zero + now * minute);
+          const stored = await world.db.all<{ start_at: number; end_at: number; breaks: string }>(
+            'SELECT start_at, end_at, breaks FROM time_entries WHERE person_id = :id ORDER BY start_at, id',
+            { id },
+          );
+          expect(stored.map((row) => [row.start_at, row.end_at, JSON.parse(row.breaks)])).toEqual(
+            done.map(({ start, end, breaks }) => [
+              zero + start * minute,
+              zero + end * minute,
+              breaks.map(([begin, until]) => [zero + begin * minute, zero + until * minute]),
+            ]),
+          );
+          const whose = (await findPerson(world.db, id, allCompanies))!;
+          const nord = (await findCompany(world.db, world.nord))!;
+          const last = addDays(first, 20);
+          for (const confidentiality of ['confidential', 'general'] as const) {
+            const expected = modelOf(done, zero, knows(confidentiality === 'confidential'));
+            const days = await readPersonDays(world.db, whose, first, last, world.now(), confidentiality);
+            for (const { date, found } of days) {
+              expect([date, found.map(findingLine).sort()]).toEqual([date, (expected.get(date) ?? []).sort()]);
+              for (const { code, rule } of found) seen.add(`${code} ${rule}`);
+            }
+            const reported: string[] = [];
+            for (const month of [first.slice(0, 7), last.slice(0, 7)].filter(
+              (one, index, all) => all.indexOf(one) === index,
+            ))
+              await calculateCompanyMonth(
+                world.db,
+                nord,
+                month,
+                world.now(),
+                ({ person, date, finding }) => {
+                  if (person.id === id) reported.push(`${date} ${findingLine(finding)}`);
+                },
+                confidentiality,
+              );
+            const violations = [...expected].flatMap(([date, lines]) =>
+              lines.filter((line) => !line.startsWith('daily_limit_near')).map((line) => `${date} ${line}`),
+            );
+            expect(reported.sort()).toEqual(violations.sort());
+          }
+        },
+      ),
+      { numRuns: 8, seed: 20_261_123 },
+    );
+    expect([...seen].sort()).toEqual([
+      'break_missing ArbZG §4',
+      'break_missing JArbSchG §11',
+      'daily_limit_exceeded ArbZG §3',
+      'daily_limit_exceeded JArbSchG §8',
+      'daily_limit_exceeded MuSchG §4 (1)',
+      'daily_limit_near ArbZG §3',
+      'daily_limit_near JArbSchG §8',
+      'holiday_work ArbZG §9',
+      'holiday_work JArbSchG §18',
+      'night_work JArbSchG §14',
+      'rest_period_short ArbZG §5',
+      'rest_period_short JArbSchG §13',
+      'saturday_work JArbSchG §16',
+      'sunday_work ArbZG §9',
+      'sunday_work JArbSchG §17',
+    ]);
   });
 
   it('point out a forgotten clock-out, within the bounds of the contract', async () => {

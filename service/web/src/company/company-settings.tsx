@@ -9,6 +9,8 @@ import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { regionsOf } from '../sign-in/regions.js';
 import { useFormats, useWords } from '../words/words.js';
 
+const branches = ['none', 'care', 'hospitality', 'transport', 'broadcasting', 'agriculture'] as const;
+
 export function CompanySettings({ id }: { readonly id: number }): ReactNode {
   const company = useQuery({
     queryKey: ['company', id],
@@ -43,6 +45,8 @@ function Form({
     time_zone: company.time_zone,
     deduct_breaks: company.deduct_breaks,
     colleagues_see: company.colleagues_see,
+    short_rest_branch: company.short_rest_branch,
+    record_duty: company.record_duty,
   });
   const change = (part: Partial<typeof draft>) => {
     onSaved(false);
@@ -112,6 +116,19 @@ function Form({
         description={words.company_breaks_help}
         checked={draft.deduct_breaks}
         onChange={(event) => change({ deduct_breaks: event.currentTarget.checked })}
+      />
+      <NativeSelect
+        label={words.company_short_rest}
+        description={words.company_short_rest_help}
+        value={draft.short_rest_branch}
+        onChange={(event) => change({ short_rest_branch: event.currentTarget.value as typeof draft.short_rest_branch })}
+        data={branches.map((value) => ({ value, label: words.company_short_rest_of[value] }))}
+      />
+      <Switch
+        label={words.company_record_duty}
+        description={words.company_record_duty_help}
+        checked={draft.record_duty}
+        onChange={(event) => change({ record_duty: event.currentTarget.checked })}
       />
       <NativeSelect
         label={words.company_colleagues}

@@ -7,6 +7,7 @@ import { holds, type Schemas } from '../api/session.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
+import { SpecialRuleFacts } from './special-rules.js';
 
 type Overview = Schemas['EvaluationOverview'];
 
@@ -30,6 +31,7 @@ export function EvaluationsPage({ session }: SignedInPageProps): ReactNode {
           <>
             <Evaluations shown={shown} maySwitch={holds(session, 'company_admin')} />
             <Recorded />
+            <AboutYou rules={shown.special_rules} />
             <Readers shown={shown} />
           </>
         )}
@@ -122,6 +124,24 @@ function Recorded(): ReactNode {
           ))}
         </tbody>
       </table>
+    </section>
+  );
+}
+
+/** What is recorded about the reader alone. */
+function AboutYou({ rules }: { readonly rules: readonly Schemas['SpecialRule'][] }): ReactNode {
+  const words = useWords();
+  if (rules.length === 0) return null;
+  return (
+    <section className="panel evaluations" aria-label={words.evaluations_about_you}>
+      <h2 className="panel-head">{words.evaluations_about_you}</h2>
+      <ul className="rows">
+        {rules.map((rule) => (
+          <li key={rule.id}>
+            <SpecialRuleFacts rule={rule} />
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -10,6 +10,7 @@ import { Answered } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { signedMinutes } from './signed-minutes.js';
+import { SpecialRules } from './special-rules.js';
 import { standardWeek, type Week, WeekFields, weekdays, weekMinutes, weekOf } from './week-fields.js';
 
 export function PersonSchedules({ id }: { readonly id: number }): ReactNode {
@@ -96,6 +97,7 @@ export function PersonSchedules({ id }: { readonly id: number }): ReactNode {
           </Button>
         </div>
       </form>
+      <SpecialRules id={id} />
       <OpeningBalance id={id} />
     </>
   );

@@ -114,6 +114,7 @@ export function PersonTime({ id }: { readonly id: number }): ReactNode {
                       {day.warnings.map((warning) => (
                         <span className="flag" key={warning.code}>
                           <Glyph name="warning" /> {warning.message}
+                          {warning.rule !== undefined && <small> ({warning.rule})</small>}
                         </span>
                       ))}
                     </td>

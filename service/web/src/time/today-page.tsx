@@ -210,9 +210,10 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
             <p>
               <Glyph name="check" /> {words.clock_recorded(calendar.second(result.server_time))}
             </p>
-            {result.warnings.map(({ code, message }) => (
+            {result.warnings.map(({ code, message, rule }) => (
               <p key={code} className="warned">
                 <Glyph name="warning" /> {message}
+                {rule !== undefined && <small> ({rule})</small>}
               </p>
             ))}
           </>

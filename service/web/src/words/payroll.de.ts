@@ -135,6 +135,11 @@ export const payrollDe: typeof payrollEn = {
       'Die Person, Genehmigende, Admins; Erweiterungen mit der Berechtigung für Arbeitszeiten, ohne Urlaubstage.',
     ],
     [
+      'Besondere Regeln',
+      'Ob jemand unter 18, schwanger oder stillend oder in einem Minijob ist, mit Zeitraum: nur, wenn Admins es eingetragen haben.',
+      'Die Person, Admins. Genehmigende, Terminals und Erweiterungen erfahren nicht, dass jemand schwanger ist oder stillt.',
+    ],
+    [
       'Ausweise',
       'Welcher Ausweis wann ausgegeben, gesperrt oder zurückgegeben wurde. Die Nummer der Karte ist nirgends gespeichert.',
       'Die Person, Admins.',
@@ -150,6 +155,7 @@ export const payrollDe: typeof payrollEn = {
       'Admins des Unternehmens.',
     ],
   ],
+  evaluations_about_you: 'Besondere Regeln, die für Sie erfasst sind',
   evaluations_readers: 'Wer sie hier lesen kann',
   evaluations_reader_counts: {
     approvers: (count) =>

@@ -132,6 +132,11 @@ export const payrollEn = {
       'The person, approvers, admins; extensions with the permission for time entries, without vacation days.',
     ],
     [
+      'Special rules',
+      'Whether somebody is under 18, expectant or nursing, or in a minijob, and when: only if admins have recorded it.',
+      'The person, admins. Approvers, terminals and extensions do not learn that somebody is expectant or nursing.',
+    ],
+    [
       'Badges',
       'Which badge was issued, blocked or returned when. The number of the card is stored nowhere.',
       'The person, admins.',
@@ -143,6 +148,7 @@ export const payrollEn = {
     ],
     ['Audit log', 'Who did what through which way and when. Entries cannot be changed.', 'Admins of the company.'],
   ],
+  evaluations_about_you: 'Special rules recorded about you',
   evaluations_readers: 'Who can read it here',
   evaluations_reader_counts: {
     approvers: (count: number) =>

@@ -1,0 +1,130 @@
+/** For which times working-time law has rules of its own for a person. */
+import { Button, NativeSelect, Switch } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+import { useCalendar } from '../parts/calendar.js';
+import { DayField } from '../parts/day-field.js';
+import { Answered } from '../parts/page.js';
+import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useWords } from '../words/words.js';
+
+type Rule = Schemas['SpecialRule'];
+
+const kinds = ['young', 'expectant_or_nursing', 'minijob'] as const;
+
+/** One special rule as a line: what it is, and for how long. */
+export function SpecialRuleFacts({ rule }: { readonly rule: Rule }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  return (
+    <>
+      <strong>{words.special_kinds[rule.kind]}</strong>
+      <span className="grow">{rule.evening_work && words.special_evenings}</span>
+      <small>
+        {rule.valid_to === undefined
+          ? words.schedule_from(calendar.fullDay(rule.valid_from))
+          : calendar.span(rule.valid_from, rule.valid_to)}
+      </small>
+    </>
+  );
+}
+
+export function SpecialRules({ id }: { readonly id: number }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const queries = useQueryClient();
+  const key = ['special-rules', id];
+  const rules = useQuery({
+    queryKey: key,
+    queryFn: () => ask(client.GET('/app/admin/people/{id}/special-rules', { params: { path: { id } } })),
+  });
+  const [kind, setKind] = useState<Rule['kind']>('young');
+  const [from, setFrom] = useState(calendar.today);
+  const [to, setTo] = useState('');
+  const [evenings, setEvenings] = useState(false);
+  const read = () => void queries.invalidateQueries({ queryKey: key });
+  const adding = useMutation({
+    mutationFn: (body: Schemas['SpecialRuleInput']) =>
+      ask(client.POST('/app/admin/people/{id}/special-rules', { params: { path: { id } }, body })),
+    onSuccess: read,
+  });
+  const removing = useMutation({
+    mutationFn: (rule: string) =>
+      ask(
+        client.DELETE('/app/admin/people/{id}/special-rules/{special_rule_id}', {
+          params: { path: { id, special_rule_id: rule } },
+        }),
+      ),
+    onSuccess: read,
+  });
+  const expectant = kind === 'expectant_or_nursing';
+  return (
+    <>
+      <section className="panel" aria-label={words.special_title}>
+        <h2 className="panel-head">{words.special_title}</h2>
+        <ProblemNotice problem={removing.error} />
+        <Answered of={rules}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <p className="panel-empty">{words.special_none}</p>
+            ) : (
+              <ul className="rows">
+                {data.map((rule) => (
+                  <li key={rule.id}>
+                    <SpecialRuleFacts rule={rule} />
+                    <Button size="compact-sm" variant="subtle" color="red" onClick={() => removing.mutate(rule.id)}>
+                      {words.schedule_remove}
+                    </Button>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Answered>
+        <p className="hint panel-note">{words.special_text}</p>
+      </section>
+      <form
+        className="panel form-card"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (from !== '')
+            adding.mutate({
+              kind,
+              valid_from: from,
+              ...(to === '' ? {} : { valid_to: to }),
+              evening_work: expectant && evenings,
+            });
+        }}
+      >
+        <h2>{words.special_new}</h2>
+        <ProblemNotice problem={adding.error} />
+        <div className="fields">
+          <NativeSelect
+            label={words.special_kind}
+            value={kind}
+            onChange={(event) => setKind(event.currentTarget.value as Rule['kind'])}
+            data={kinds.map((value) => ({ value, label: words.special_kinds[value] }))}
+          />
+          <DayField label={words.special_from} value={from} onChange={setFrom} required />
+          <DayField label={words.special_to} value={to} onChange={setTo} />
+        </div>
+        {expectant && (
+          <Switch
+            label={words.special_evenings}
+            description={words.special_evenings_help}
+            checked={evenings}
+            onChange={(event) => setEvenings(event.currentTarget.checked)}
+          />
+        )}
+        <Done>{adding.isSuccess ? words.saved : undefined}</Done>
+        <div className="end">
+          <Button type="submit" variant="default" loading={adding.isPending}>
+            {words.special_add}
+          </Button>
+        </div>
+      </form>
+    </>
+  );
+}
