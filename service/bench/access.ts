@@ -15,10 +15,9 @@ import { findExtensionByClientId, findKey, readPeopleAccess } from '../src/exten
 import { errors } from '../src/generated/contract.js';
 import { document } from '../src/generated/service-document.js';
 import { requests } from '../src/generated/service-requests.js';
-import { createAuthentication } from '../src/http/api/caller.js';
+import { type ApiCaller, createAuthentication } from '../src/http/api/caller.js';
 import { listTimeEntries } from '../src/http/api/time-entries.js';
 import { createCursors } from '../src/http/shared/cursor.js';
-import type { ApiCaller } from '../src/http/shared/subject.js';
 import {
   exchangeRefreshToken,
   findLinkByRefreshToken,

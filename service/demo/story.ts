@@ -5,9 +5,9 @@
  */
 import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt, startOfDay } from '@clockproof/platform/time/local-date';
+import { takeBackAbsence } from '../src/absences/change-absence.js';
 import { type Decision, decideAbsence } from '../src/absences/decide-absence.js';
 import { requestAbsence } from '../src/absences/request-absence.js';
-import { takeBackAbsence } from '../src/absences/take-back-absence.js';
 import { setEntitlement } from '../src/absences/vacation-account.js';
 import { correctEntry, requestCorrection } from '../src/clocking/corrections.js';
 import { stamp } from '../src/clocking/stamp.js';

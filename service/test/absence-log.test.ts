@@ -6,14 +6,13 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { addDays } from '@clockproof/platform/time/local-date';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { approvedAbsenceDays } from '../src/absences/calendar.js';
-import { changeAbsence } from '../src/absences/change-absence.js';
+import { changeAbsence, takeBackAbsence } from '../src/absences/change-absence.js';
+import { approvedAbsenceDays } from '../src/absences/days.js';
 import { decideAbsence } from '../src/absences/decide-absence.js';
-import type { AbsenceAccess } from '../src/absences/open-absence.js';
 import { type Author, requestAbsence } from '../src/absences/request-absence.js';
 import type { AbsenceRow } from '../src/absences/rows.js';
+import type { AbsenceAccess } from '../src/absences/rules.js';
 import { type AbsenceStatus, counts, isLive, transitions } from '../src/absences/state.js';
-import { takeBackAbsence } from '../src/absences/take-back-absence.js';
 import { builtInTypes } from '../src/absences/types.js';
 import { verifyAudit } from '../src/audit/verify.js';
 import { addPerson } from '../src/people/people.js';

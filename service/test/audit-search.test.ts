@@ -6,7 +6,7 @@ import { createTestDatabase, dialects } from '@clockproof/platform/testing/datab
 import { day } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { canonicalOf } from '../src/audit/audit.js';
-import { partiesOf } from '../src/audit/parties.js';
+import { partiesOf } from '../src/audit/records.js';
 import { completeParties, moveHead, readHead } from '../src/audit/rows.js';
 import { verifyAudit } from '../src/audit/verify.js';
 import { migrations } from '../src/migrations/migrations.js';

@@ -1,11 +1,10 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { changeAbsence } from '../src/absences/change-absence.js';
+import { changeAbsence, takeBackAbsence } from '../src/absences/change-absence.js';
 import { type Decision, decideAbsence } from '../src/absences/decide-absence.js';
 import { type Author, requestAbsence } from '../src/absences/request-absence.js';
 import type { AbsenceDraft } from '../src/absences/rules.js';
-import { takeBackAbsence } from '../src/absences/take-back-absence.js';
 import { openRequest } from '../src/approvals/approvals.js';
 import { closeMonth, finaliseClosedMonths, reopenMonth } from '../src/balances/close-month.js';
 import { readCompanyMonth } from '../src/balances/company-month.js';

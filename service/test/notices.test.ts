@@ -3,7 +3,7 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { day, hour, minute, parseInstant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { requestDecision } from '../src/absences/request-decision.js';
+import { requestDecision } from '../src/absences/record-transition.js';
 import { resolveRequest } from '../src/approvals/approvals.js';
 import { closeMonth, reopenMonth } from '../src/balances/close-month.js';
 import { tellForgottenClockOuts } from '../src/clocking/forgotten-clock-outs.js';

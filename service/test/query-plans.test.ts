@@ -4,7 +4,7 @@ import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { hour } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { approvedAbsenceDays } from '../src/absences/calendar.js';
+import { approvedAbsenceDays } from '../src/absences/days.js';
 import { waitingInMonth, waitingOf } from '../src/approvals/approvals.js';
 import { listApprovalRows } from '../src/approvals/rows.js';
 import { entriesByKeysFor, listEntriesBack, listEntriesOn } from '../src/audit/rows.js';

@@ -111,7 +111,7 @@ describe('the house', () => {
       'installation.ts',
       'sealing/data-keys.ts',
       'approvals/approvals.ts',
-      'absences/calendar.ts',
+      'absences/days.ts',
       // The conditions of every list.
       'tenant/scope.ts',
     ];

@@ -1,12 +1,12 @@
 /** The anchored proofs: one transaction's, and lists. */
 import { Refusal } from '@clockproof/platform/http/refusal';
 import { normaliseAddress } from '../ledger/identifiers.js';
-import { findEvidence } from './evidence.js';
 import { immutableAnswer } from './immutable.js';
 import { presentKnowledge } from './knowledge.js';
 import { defaultLimit, pageOfProofs } from './proof-page.js';
 import { type ApiContext, invalidField, type Request, type Response } from './request.js';
 import { reasonForMiss } from './verdict.js';
+import { findEvidence } from './verify.js';
 
 /** The proof of a transaction. Where there is none, the refusal says how much the index knows. */
 export async function getProof(

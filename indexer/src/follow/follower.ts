@@ -33,10 +33,9 @@ import {
   savePoll,
   type WantedStream,
 } from '../store/streams.js';
-import { type CatchUpContext, catchUp, dropCursor, type Step } from './catch-up.js';
+import { type CatchUpContext, catchUp, dropCursor, refetchIncomplete, type Step } from './catch-up.js';
 import { type Confirmation, createConfirm } from './confirm.js';
 import { packageAddresses, refuseOtherChain, refuseOtherPackage } from './identity.js';
-import { refetchIncomplete } from './refetch-incomplete.js';
 import { dropRescanCursor, type RescanContext, rescan } from './rescan.js';
 import { evaluateRetention } from './retention.js';
 

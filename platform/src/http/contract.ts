@@ -4,9 +4,8 @@
  */
 
 import type { ErrorObject } from 'ajv';
-import { createMatcher, type Match } from './match.js';
-import { type ParameterKinds, typed } from './parameters.js';
 import type { RefusalDetail } from './refusal.js';
+import { createMatcher, type Match, type ParameterKinds, typed } from './request-target.js';
 
 export interface OperationInfo {
   readonly id: string;

@@ -12,10 +12,17 @@ import { createAdmission } from './admission.js';
 import type { Api, Authenticated, EdgeOptions, IncomingRequest } from './api.js';
 import { ClientGone, mediaTypeOf, normalizeNames, parseBody, readBody } from './body.js';
 import { type Contract, loadContract, type OperationInfo } from './contract.js';
-import { type Answer, type Exchange, headersOf, send, strictTransportSecurity, withHeaders } from './exchange.js';
-import { readPathParameters, readQuery } from './parameters.js';
-import { createProblems } from './problem.js';
+import {
+  type Answer,
+  createProblems,
+  type Exchange,
+  headersOf,
+  send,
+  strictTransportSecurity,
+  withHeaders,
+} from './exchange.js';
 import { Refusal } from './refusal.js';
+import { readPathParameters, readQuery } from './request-target.js';
 import type { Listener } from './server.js';
 import { acceptHandshake } from './upgrade.js';
 

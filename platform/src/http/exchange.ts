@@ -1,8 +1,13 @@
-/** One request and what its answer says: the headers of every answer, and how it goes out. */
+/** One request and what its answer says: the headers of every answer, how it goes out, and what a refusal becomes. */
+
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { endAndLinger } from './linger.js';
-import { sendStream } from './stream.js';
+import { DatabaseUnavailable } from '../database/database.js';
+import type { Api, EdgeOptions, Problem } from './api.js';
+import type { OperationInfo } from './contract.js';
+import { Refusal } from './refusal.js';
 import type { Upgrade } from './upgrade.js';
 
 /** What goes out, but for the headers that every answer has. */
@@ -111,4 +116,98 @@ function lingerAfter({ socket }: ServerResponse): void {
 /** Its source would wait for a reader. */
 function leaveUnread(stream: AsyncIterable<string>): void {
   void stream[Symbol.asyncIterator]().return?.();
+}
+
+/** The operation that a request has reached, if any. */
+export interface Reached {
+  readonly api: Api;
+  readonly operation: OperationInfo;
+}
+
+/**
+ * From what was thrown to an answer. The outside learns the code and its sentence; the log learns why.
+ * @returns a function that never throws
+ */
+export function createProblems({
+  errors,
+  log,
+  errorPage,
+}: Pick<EdgeOptions, 'errors' | 'log' | 'errorPage'>): (
+  error: unknown,
+  reached: Reached | undefined,
+  message: IncomingMessage,
+  requestId: string,
+) => Answer {
+  return (error, reached, message, requestId) => {
+    const refusal = refusalOf(error);
+    if (refusal !== error)
+      log.error({ err: error, request_id: requestId, operation: reached?.operation.id }, 'request failed');
+    else if (refusal.options.reason !== undefined)
+      log.warn({ code: refusal.code, reason: refusal.options.reason, request_id: requestId }, 'refused');
+    const { status, error: sentence } = errors[refusal.code]!;
+    const problem: Problem = {
+      error: sentence,
+      code: refusal.code,
+      request_id: requestId,
+      ...(errorPage === undefined ? {} : { doc_url: `${errorPage}#${refusal.code}` }),
+      ...(refusal.options.details === undefined ? {} : { details: refusal.options.details }),
+      ...refusal.options.extra,
+    };
+    const challenge =
+      status === 401 && reached !== undefined
+        ? { 'www-authenticate': reached.api.challenge(reached.operation, message.headers) }
+        : {};
+    return {
+      status,
+      headers: { ...challenge, ...refusal.options.headers },
+      body: reached?.api.presentProblem?.(problem, reached.operation) ?? problem,
+    };
+  };
+
+  /** A rule's own refusal; 503 for a database that cannot answer now; 500 for anything unexpected. */
+  function refusalOf(error: unknown): Refusal {
+    if (error instanceof Refusal && errors[error.code] !== undefined) return error;
+    if (error instanceof DatabaseUnavailable) return new Refusal('unavailable', { headers: { 'retry-after': '1' } });
+    return new Refusal('internal');
+  }
+}
+
+/**
+ * Sends a body in pieces, as they come and as fast as the client reads them. Ends the source when the client goes. A
+ * source that fails breaks the connection, so that nobody takes the part for the whole.
+ */
+export async function sendStream(response: ServerResponse, stream: AsyncIterable<string>): Promise<void> {
+  const pieces = stream[Symbol.asyncIterator]();
+  const gone = new Promise<'gone'>((resolve) => response.once('close', () => resolve('gone')));
+  response.flushHeaders();
+  try {
+    while (!response.destroyed) {
+      const next = await Promise.race([pieces.next(), gone]);
+      if (next === 'gone') break;
+      if (next.done === true) return void response.end();
+      if (!response.write(next.value)) await Promise.race([once(response, 'drain'), gone]);
+    }
+  } catch {
+    response.destroy();
+  } finally {
+    // Not awaited: a source that waits for its next piece ends when that comes.
+    Promise.resolve(pieces.return?.()).catch(() => undefined);
+  }
+}
+
+const lingerMilliseconds = 2_000;
+
+/**
+ * Ends a connection whose client may still be sending. What comes is dropped unread for two seconds: a connection that is
+ * closed at once answers it with a reset, which takes the response along (RFC 9112 §9.6).
+ */
+export function endAndLinger(socket: Duplex): void {
+  socket.resume();
+  // In this turn of the event loop, but after Node has begun to read again where a body that nobody read had stopped it.
+  process.nextTick(() => {
+    // The parser would take what follows the body for further requests.
+    socket.removeAllListeners('data');
+    socket.on('data', () => undefined);
+    socket.end(() => setTimeout(() => socket.destroy(), lingerMilliseconds).unref());
+  });
 }

@@ -5,7 +5,7 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { endAndLinger } from './linger.js';
+import { endAndLinger } from './exchange.js';
 
 /** The connection of a WebSocket handshake that nobody has answered yet. */
 export interface Upgrade {

@@ -1,14 +1,20 @@
-/** Changes what an absence is about. It keeps its state: what waits goes on waiting, what is approved stays so. */
-
+/** Changes what an absence is about, and takes absences back. */
 import { refuseClosedSpan } from '../months/months.js';
 import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import type { Write } from '../write/write.js';
 import { countHalfDays, loadWorkdays } from './days.js';
-import { type AbsenceAccess, openAbsence } from './open-absence.js';
 import { recordTransition } from './record-transition.js';
 import { type NamedAbsence, updateAbsence } from './rows.js';
-import { type AbsenceDraft, refuseHalfDay, refuseOutsideEmployment, refuseOverlap, validateSpan } from './rules.js';
+import {
+  type AbsenceAccess,
+  type AbsenceDraft,
+  openAbsence,
+  refuseHalfDay,
+  refuseOutsideEmployment,
+  refuseOverlap,
+  validateSpan,
+} from './rules.js';
 import { nextStatus } from './state.js';
 import { absenceTypesOf, offeredType } from './types.js';
 
@@ -20,6 +26,7 @@ export interface AbsenceChange {
 }
 
 /**
+ * An absence keeps its state when it changes: what waits goes on waiting, what is approved stays so.
  * @throws Refusal `not_found`, `precondition_failed`, `absence_not_changeable`, `invalid_request`,
  * `absence_type_unknown`, `half_day_not_allowed`,
  *   `employment_ended`, `month_closed`, `absence_overlap`
@@ -79,4 +86,35 @@ function sameDraft(one: AbsenceDraft, other: AbsenceDraft): boolean {
     one.halfDay === other.halfDay &&
     one.comment === other.comment
   );
+}
+
+const steps = {
+  withdrawn: { event: 'leave.withdrawn', action: 'absence.withdrawn' },
+  cancellation_requested: { event: 'leave.cancellation_requested', action: 'absence.cancellation_requested' },
+  cancelled: { event: 'leave.cancelled', action: 'absence.cancelled' },
+} as const;
+
+/**
+ * Withdraws or cancels an absence. A waiting one is withdrawn. For an approved one, cancellation is requested, or
+ * granted immediately if the caller may decide it.
+ *
+ * The last day of employment does not prevent it: absences after that day have to be removed.
+ * @throws Refusal `not_found`, `precondition_failed`, `absence_not_changeable`, `month_closed`
+ */
+export async function takeBackAbsence(
+  write: Write,
+  { id, access }: { readonly id: number; readonly access: AbsenceAccess },
+): Promise<NamedAbsence> {
+  const { at } = write;
+  const { absence: before, role } = await openAbsence(write, id, access);
+  const status = nextStatus(before.status, 'take_back', role);
+  if (status !== 'withdrawn' && status !== 'cancellation_requested' && status !== 'cancelled')
+    throw new Refusal('absence_not_changeable');
+  const types = await absenceTypesOf(write, before.company_id);
+
+  const changed = await write.allocateSequence();
+  await refuseClosedSpan(write, before.company_id, before.start_date, before.end_date);
+  const absence = await updateAbsence(write, { ...before, status, updated_at: at, changed });
+  await recordTransition(write, { ...steps[status], absence, before, types });
+  return absence;
 }

@@ -7,10 +7,9 @@ import { allCompanies } from '../tenant/scope.js';
 import type { Write } from '../write/write.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { refuseToDecideRequest } from './deciding.js';
-import { openAbsence } from './open-absence.js';
 import { recordTransition } from './record-transition.js';
 import { type NamedAbsence, updateAbsence } from './rows.js';
-import { refuseOutsideEmployment } from './rules.js';
+import { openAbsence, refuseOutsideEmployment } from './rules.js';
 import { nextStatus } from './state.js';
 import { absenceTypesOf } from './types.js';
 

@@ -10,7 +10,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
-import { isInApproverScope } from '../approvals/may-decide.js';
+import { isInApproverScope } from '../approvals/approvals.js';
 import { listSubstituteRows, type SubstituteRow } from '../approvals/rows.js';
 import type { PersonId } from '../ids.js';
 import { isEmployed } from '../people/employment.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isEmployedIn, proRata } from './pro-rata.js';
+import { isEmployedIn, proRata } from './vacation-account.js';
 
 const employed = (start: string | null, end: string | null = null) => ({
   employment_start: start,

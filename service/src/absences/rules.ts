@@ -1,12 +1,24 @@
-/** The rules for every write to an absence, from every entry point. */
-import type { Reader } from '@clockproof/platform/database/database';
+/**
+ * The rules for every write to an absence, from every entry point, and how a caller opens the absence they want to
+ * change.
+ */
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { addDays, daysInclusive, type LocalDate } from '@clockproof/platform/time/local-date';
-import type { PersonId } from '../ids.js';
+import type { ExtensionId, PersonId } from '../ids.js';
 import { refuseUnemployed } from '../people/employment.js';
 import { findPerson } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
-import { allCompanies } from '../tenant/scope.js';
-import { type AbsenceRow, type HalfDay, listTouching, maxSpanDays } from './rows.js';
+import { allCompanies, type TenantScope } from '../tenant/scope.js';
+import {
+  type AbsenceRow,
+  findAbsence,
+  type HalfDay,
+  listTouching,
+  lockAbsences,
+  maxSpanDays,
+  type NamedAbsence,
+} from './rows.js';
+import type { AbsenceRole } from './state.js';
 import type { AbsenceType } from './types.js';
 
 /** The proposed change: the part of an absence that a request or a change sets. */
@@ -95,4 +107,58 @@ function sharesNoHalf(other: AbsenceRow, draft: AbsenceDraft): boolean {
 
 function mayShare(one: AbsenceType, other: AbsenceType | undefined): boolean {
   return one.overlapClass === 'elsewhere' && other?.overlapClass === 'elsewhere' && one.key !== other.key;
+}
+
+/** The caller and their tenant scope. */
+export type AbsenceAccess = {
+  /** The version they read (`If-Match`): `*` or an entity tag. */
+  readonly ifMatch?: string | undefined;
+} & (
+  | {
+      readonly by: 'extension';
+      readonly extensionId: ExtensionId;
+      /** With a personal link: its person. */
+      readonly scope: TenantScope;
+      readonly leading: boolean;
+    }
+  | { readonly by: 'person'; readonly personId: PersonId }
+  | { readonly by: 'approver'; readonly scope: TenantScope }
+);
+
+/**
+ * RFC 9110 §8.8.3: the version is the sequence number of the last change, which is unique to this version of the
+ * record.
+ */
+export function entityTag(absence: Pick<NamedAbsence, 'changed'>): string {
+  return `"v${absence.changed}"`;
+}
+
+/**
+ * The absence under the lock, and the caller's role for it. Absences of another extension, person or company are not
+ * found.
+ * @throws Refusal `not_found`, `precondition_failed`
+ */
+export async function openAbsence(
+  tx: Transaction,
+  id: number,
+  access: AbsenceAccess,
+): Promise<{ readonly absence: NamedAbsence; readonly role: AbsenceRole }> {
+  const scope = access.by === 'person' ? { ...allCompanies, person: access.personId } : access.scope;
+  const found = await findAbsence(tx, id, scope);
+  if (found === undefined || (access.by === 'extension' && found.extension_id !== access.extensionId))
+    throw new Refusal('not_found');
+  await lockAbsences(tx, found.person_id);
+  const absence = await findAbsence(tx, id, scope);
+  if (absence === undefined) throw new Refusal('not_found');
+  if (access.ifMatch !== undefined && access.ifMatch !== '*' && access.ifMatch !== entityTag(absence))
+    throw new Refusal('precondition_failed');
+  return {
+    absence,
+    role:
+      access.by === 'approver'
+        ? 'approver'
+        : access.by === 'extension' && access.leading
+          ? 'leading_system'
+          : 'requester',
+  };
 }

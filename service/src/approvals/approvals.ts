@@ -8,6 +8,9 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { CompanyId, PersonId } from '../ids.js';
 import { markWaitingRead, notify } from '../notices/notices.js';
+import { type RoleGrant, rolesOf } from '../people/roles.js';
+import type { PersonRow } from '../people/rows.js';
+import { Refusal } from '../refusal.js';
 import type { Write } from '../write/write.js';
 import {
   type ApprovalKind,
@@ -94,4 +97,37 @@ export async function waitingOf(reader: Reader, personId: PersonId): Promise<num
     "SELECT count(*) AS waiting FROM approvals WHERE person_id = :personId AND status = 'waiting'",
     { personId },
   ))!.waiting;
+}
+
+/**
+ * Whether a person is in the approver scope of these roles: approvers decide for their departments, company admins for
+ * the company, super admins for everyone. Ignores whether it is the approver's own request.
+ */
+export function isInApproverScope(
+  grants: readonly RoleGrant[],
+  person: Pick<PersonRow, 'company_id' | 'department_id'>,
+): boolean {
+  return grants.some((grant) => {
+    if (grant.role === 'super_admin') return true;
+    if (grant.companyId !== person.company_id) return false;
+    return (
+      grant.role === 'company_admin' ||
+      grant.departmentIds === undefined ||
+      (person.department_id !== null && grant.departmentIds.includes(person.department_id))
+    );
+  });
+}
+
+/**
+ * @throws Refusal `own_request` it is the approver's own request, `not_found` the person is outside the approver's
+ * scope
+ */
+export async function refuseToDecide(
+  reader: Reader,
+  decider: Pick<PersonRow, 'id' | 'active'>,
+  person: PersonRow,
+): Promise<void> {
+  const grants = decider.active === 1 ? await rolesOf(reader, decider.id) : [];
+  if (!isInApproverScope(grants, person)) throw new Refusal('not_found');
+  if (decider.id === person.id) throw new Refusal('own_request');
 }

@@ -26,8 +26,7 @@ import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { CompanyId, ExtensionId } from '../ids.js';
 import type { AuditAction } from './actions.js';
-import { partiesOf } from './parties.js';
-import { type RecordHashes, recordHash, recordKey, type StoredRecord } from './records.js';
+import { partiesOf, type RecordHashes, recordHash, recordKey, type StoredRecord } from './records.js';
 import { type EntryRow, insertEntry, lockHead, moveHead } from './rows.js';
 
 interface NamedActor {

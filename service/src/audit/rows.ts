@@ -3,8 +3,15 @@ import type { Tables } from '../generated/tables.js';
 import type { PersonId } from '../ids.js';
 import { insert, update } from '../tables.js';
 import { type CompanyScope, within } from '../tenant/scope.js';
-import { extensionParty, partiesOf, personParty } from './parties.js';
-import { keyValues, type RecordTableName, recordTables, type StoredRecord } from './records.js';
+import {
+  extensionParty,
+  keyValues,
+  partiesOf,
+  personParty,
+  type RecordTableName,
+  recordTables,
+  type StoredRecord,
+} from './records.js';
 
 export type EntryRow = Tables['audit_entries'];
 

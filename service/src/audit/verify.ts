@@ -4,9 +4,9 @@
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { anchorReach, hashOf, type LogHead, type Sign, signedText, zeroHash } from './audit.js';
-import { areParties } from './parties.js';
 import { createRecordIndex, type RecordIndex } from './record-index.js';
 import {
+  areParties,
   type RecordTableName,
   recordHash,
   recordKey,

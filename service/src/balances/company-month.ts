@@ -2,7 +2,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
-import { approvedAbsenceDays } from '../absences/calendar.js';
+import { approvedAbsenceDays } from '../absences/days.js';
 import { forgottenClockOut } from '../clocking/stamp-decision.js';
 import type { CompanyId } from '../ids.js';
 import { findClosedMonth, listClosedMonths } from '../months/rows.js';

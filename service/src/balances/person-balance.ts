@@ -2,7 +2,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt, startOfDay } from '@clockproof/platform/time/local-date';
-import { approvedAbsenceDays, daysBetween } from '../absences/calendar.js';
+import { approvedAbsenceDays, daysBetween } from '../absences/days.js';
 import { type EntryRow, findOpenEntry, lastEndBefore } from '../clocking/rows.js';
 import { forgottenClockOut } from '../clocking/stamp-decision.js';
 import { readBreaks, writeBreaks } from '../clocking/time-entry.js';

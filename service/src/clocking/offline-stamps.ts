@@ -10,7 +10,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
-import { requestDecision } from '../absences/request-decision.js';
+import { requestDecision } from '../absences/record-transition.js';
 import type { PersonRow } from '../people/rows.js';
 import type { Write } from '../write/write.js';
 import { type OpenEntry, openBreak, type StampKind, stampClock } from './clock-state.js';

@@ -5,7 +5,7 @@
  */
 import type { Reader, Signals } from '@clockproof/platform/database/database';
 import type { AuditEntry } from '../audit/audit.js';
-import { partiesOf } from '../audit/parties.js';
+import { partiesOf } from '../audit/records.js';
 import type { CompanyId } from '../ids.js';
 import { currentSequence } from './rows.js';
 

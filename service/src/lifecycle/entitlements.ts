@@ -1,8 +1,14 @@
 /** The vacation days of many people in a year. */
 import type { Reader } from '@clockproof/platform/database/database';
-import { isEmployedIn, type ProRata, proRata } from '../absences/pro-rata.js';
 import { findEntitlement, findVacationPolicy, lockAbsences } from '../absences/rows.js';
-import { type Entitlement, noEntitlement, setEntitlement } from '../absences/vacation-account.js';
+import {
+  type Entitlement,
+  isEmployedIn,
+  noEntitlement,
+  type ProRata,
+  proRata,
+  setEntitlement,
+} from '../absences/vacation-account.js';
 import type { CompanyId, DepartmentId, PersonId } from '../ids.js';
 import { listPeople, type PersonRow } from '../people/rows.js';
 import type { Write } from '../write/write.js';

@@ -2,7 +2,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { minute } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
-import { approvedAbsenceDays } from '../absences/calendar.js';
+import { approvedAbsenceDays } from '../absences/days.js';
 import { absentHalves, calendarOf, dueOn } from '../balances/calculated-days.js';
 import { groupBy } from '../balances/grouping.js';
 import { datesOf } from '../balances/months.js';

@@ -2,7 +2,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
-import { approvedAbsenceDays, daysBetween } from '../absences/calendar.js';
+import { approvedAbsenceDays, daysBetween } from '../absences/days.js';
 import { creditedTypes } from '../balances/credited-types.js';
 import { groupBy } from '../balances/grouping.js';
 import { lastDayOf } from '../balances/months.js';

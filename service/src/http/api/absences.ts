@@ -1,14 +1,13 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler, OperationRequest } from '@clockproof/platform/http/operation';
+import { createSingleFlight } from '@clockproof/platform/single-flight';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays } from '@clockproof/platform/time/local-date';
-import { changeAbsence } from '../../absences/change-absence.js';
-import { type AbsenceAccess, entityTag } from '../../absences/open-absence.js';
+import { changeAbsence, takeBackAbsence } from '../../absences/change-absence.js';
 import { presentAbsence, presentAbsences } from '../../absences/present.js';
 import { type Author, findRepeated, requestAbsence } from '../../absences/request-absence.js';
 import { findAbsence, listAbsencesChanged, listInPeriod, maxSpanDays, type NamedAbsence } from '../../absences/rows.js';
-import { type AbsenceDraft, validateSpan } from '../../absences/rules.js';
-import { takeBackAbsence } from '../../absences/take-back-absence.js';
+import { type AbsenceAccess, type AbsenceDraft, entityTag, validateSpan } from '../../absences/rules.js';
 import { absenceTypesOf } from '../../absences/types.js';
 import { warningsFor } from '../../absences/warnings.js';
 import { currentSequence } from '../../events/rows.js';
@@ -21,9 +20,15 @@ import type { Store } from '../../write/write.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf, walkOf, walkToken } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
-import { type ApiCaller, callerActor, callerKey, companyOnBehalf, onBehalfOf } from '../shared/subject.js';
-import { narrowedScope, scopeOf } from '../shared/tenant-scope.js';
-import { createSingleFlight } from './single-flight.js';
+import {
+  type ApiCaller,
+  callerActor,
+  callerKey,
+  companyOnBehalf,
+  narrowedScope,
+  onBehalfOf,
+  scopeOf,
+} from './caller.js';
 
 interface Answer {
   readonly status: 200 | 201;

@@ -1,20 +1,23 @@
 /**
- * Who is calling: one function for every operation of the public contract. Rights are read from the database at every
- * request.
+ * Who is calling, for whom they act and what they may read: for every operation of the public contract. Rights are read
+ * from the database at every request. What lies outside a caller's scope is not found.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/api';
 import type { OperationInfo } from '@clockproof/platform/http/contract';
 import type { RateLimiter } from '@clockproof/platform/http/rate-limit';
 import type { Instant } from '@clockproof/platform/time/instant';
+import type { Actor } from '../../audit/audit.js';
+import type { Source } from '../../clocking/stamp.js';
 import { createKeyAuthentication, type ExtensionCaller } from '../../extensions/keys.js';
 import { countedKeyLookup } from '../../extensions/rows.js';
 import { linkScopes, type Scope } from '../../generated/contract.js';
 import { authenticateClient } from '../../oauth/client.js';
 import { createLinkAuthentication, type LinkCaller } from '../../oauth/links.js';
 import { countedLinkLookup } from '../../oauth/rows.js';
-import { Refusal } from '../../refusal.js';
-import { granting } from '../../tenant/scope.js';
+import { findPerson, listCompanies } from '../../people/rows.js';
+import { invalidField, Refusal } from '../../refusal.js';
+import { companiesOf, granting, type TenantScope } from '../../tenant/scope.js';
 import { authenticateTerminal } from '../../terminals/request-signature.js';
 
 export interface AuthenticationNeeds {
@@ -169,4 +172,84 @@ function refusalFor(
   if (scope.startsWith('write:') && !(extensionsEnabled && caller.peopleWrites))
     return { refusal: new Refusal('feature_disabled') };
   return caller.scopes.includes(scope as Scope) ? {} : { refusal: new Refusal('insufficient_scope') };
+}
+
+export type ApiCaller = ExtensionCaller | LinkCaller;
+
+/** What cursors and idempotency keys belong to: `ext_…` or `lnk_…`. */
+export function callerKey(caller: ApiCaller): string {
+  return caller.kind === 'link' ? caller.linkId : caller.extensionId;
+}
+
+/**
+ * The person a write is for, and their company.
+ * @param named `user_id` of the request
+ * @throws Refusal `company_mismatch` the key does not act for everyone in a company; `invalid_request` a key has to
+ * name the person, a link must not
+ */
+export function onBehalfOf(
+  caller: ApiCaller,
+  named: number | undefined,
+): { readonly personId: number; readonly companyId: number } {
+  if (caller.kind === 'link') {
+    if (named !== undefined)
+      throw invalidField('user_id', 'not_allowed', 'A personal link acts for its own person and names no one.');
+    return { personId: caller.personId, companyId: caller.companyId };
+  }
+  const companyId = companyOnBehalf(caller);
+  if (named === undefined) throw invalidField('user_id', 'missing', 'A company key names the person.');
+  return { personId: named, companyId };
+}
+
+/** @throws Refusal `company_mismatch` the key does not act for everyone in a company */
+export function companyOnBehalf(caller: ApiCaller): number {
+  if (caller.kind === 'link') return caller.companyId;
+  if (!caller.actsForEveryone || caller.scope.company === undefined) throw new Refusal('company_mismatch');
+  return caller.scope.company;
+}
+
+export function callerActor(caller: ApiCaller): Actor {
+  return caller.kind === 'link'
+    ? { kind: 'personal_link', id: caller.linkId, name: caller.name, extensionId: caller.extensionId }
+    : { kind: 'extension', id: caller.extensionId, name: caller.name };
+}
+
+export function sourceOf(caller: ApiCaller): Source & { readonly kind: 'personal_link' | 'extension' } {
+  return { kind: caller.kind === 'link' ? 'personal_link' : 'extension', id: callerKey(caller), name: caller.name };
+}
+
+/** A key reads what its setting says (see `ExtensionCaller`), a personal link its person. */
+export function scopeOf(caller: ApiCaller): TenantScope {
+  return caller.kind === 'link' ? { company: caller.companyId, person: caller.personId } : caller.scope;
+}
+
+/**
+ * The caller's scope, narrowed to the company and the person that the request names.
+ * @throws Refusal `not_found` one of them is unknown, or outside the caller's scope
+ */
+export async function narrowedScope(
+  reader: Reader,
+  caller: ApiCaller,
+  { companyId, personId }: { readonly companyId: number | undefined; readonly personId?: number | undefined },
+): Promise<TenantScope> {
+  const own = scopeOf(caller);
+  let scope = own;
+  if (companyId !== undefined) {
+    const outside = own.company !== undefined && own.company !== companyId;
+    if (outside) throw new Refusal('not_found');
+    scope = { ...withoutCompany(own), company: companyId };
+    // To a key that reads linked people or nobody every other company is empty, whether there is one or not.
+    const partial = own.linkedTo !== undefined || own.nobody === true;
+    if (!partial && (await listCompanies(reader, companiesOf(scope), { afterId: 0, limit: 1 })).length === 0)
+      throw new Refusal('not_found');
+  }
+  if (personId !== undefined) {
+    if ((await findPerson(reader, personId, own)) === undefined) throw new Refusal('not_found');
+    scope = { ...scope, person: personId };
+  }
+  return scope;
+}
+
+function withoutCompany({ company: _company, all: _all, ...narrowing }: TenantScope) {
+  return narrowing;
 }

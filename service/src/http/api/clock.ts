@@ -11,8 +11,7 @@ import { bindingOf } from '../../tenant/scope.js';
 import type { Store } from '../../write/write.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf } from '../shared/page.js';
-import { type ApiCaller, callerActor, callerKey, onBehalfOf, sourceOf } from '../shared/subject.js';
-import { narrowedScope } from '../shared/tenant-scope.js';
+import { type ApiCaller, callerActor, callerKey, narrowedScope, onBehalfOf, sourceOf } from './caller.js';
 
 type ClockOperation =
   | operations['clockIn']

@@ -10,7 +10,7 @@ import { invalidField, Refusal } from '../../refusal.js';
 import { allCompanies, bindingOf } from '../../tenant/scope.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf, type Walk } from '../shared/page.js';
-import { narrowedScope } from '../shared/tenant-scope.js';
+import { narrowedScope } from './caller.js';
 
 const keptDays = 30;
 

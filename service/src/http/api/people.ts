@@ -20,8 +20,7 @@ import {
 import { bindingOf, companiesOf } from '../../tenant/scope.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf, walkOf, walkToken } from '../shared/page.js';
-import { type ApiCaller, callerKey } from '../shared/subject.js';
-import { narrowedScope, scopeOf } from '../shared/tenant-scope.js';
+import { type ApiCaller, callerKey, narrowedScope, scopeOf } from './caller.js';
 
 export function listUsers({
   db,

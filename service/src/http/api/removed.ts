@@ -10,8 +10,7 @@ import { invalidField, Refusal } from '../../refusal.js';
 import { bindingOf } from '../../tenant/scope.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf, sinceOf } from '../shared/page.js';
-import { type ApiCaller, callerKey } from '../shared/subject.js';
-import { scopeOf } from '../shared/tenant-scope.js';
+import { type ApiCaller, callerKey, scopeOf } from './caller.js';
 
 interface Place {
   readonly changed: number;

@@ -13,8 +13,7 @@ import type { Cursors } from '../shared/cursor.js';
 import { refuseFarMonth } from '../shared/far-month.js';
 import { pageOf } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
-import { type ApiCaller, callerKey } from '../shared/subject.js';
-import { narrowedScope } from '../shared/tenant-scope.js';
+import { type ApiCaller, callerKey, narrowedScope } from './caller.js';
 
 interface Needs {
   readonly db: Reader;

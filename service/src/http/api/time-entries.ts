@@ -8,8 +8,7 @@ import { bindingOf } from '../../tenant/scope.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf, walkOf, walkToken } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
-import { type ApiCaller, callerKey } from '../shared/subject.js';
-import { narrowedScope } from '../shared/tenant-scope.js';
+import { type ApiCaller, callerKey, narrowedScope } from './caller.js';
 
 export function listTimeEntries({
   db,

@@ -9,7 +9,7 @@ import type { Log } from '@clockproof/platform/log';
 import { singleFlight } from '@clockproof/platform/single-flight';
 import { type Instant, second } from '@clockproof/platform/time/instant';
 import { authorityOf, grantsOf } from '../../absences/deciding.js';
-import { isInApproverScope } from '../../approvals/may-decide.js';
+import { isInApproverScope } from '../../approvals/approvals.js';
 import type { Change, Hub } from '../../events/hub.js';
 import type { operations } from '../../generated/app-types.js';
 import { everyone } from '../../notices/notices.js';

@@ -2,14 +2,12 @@
 
 import type { Handler } from '@clockproof/platform/http/operation';
 import { addDays, localDateAt } from '@clockproof/platform/time/local-date';
-import { changeAbsence } from '../../absences/change-absence.js';
-import { type AbsenceAccess, entityTag } from '../../absences/open-absence.js';
+import { changeAbsence, takeBackAbsence } from '../../absences/change-absence.js';
 import { presentAbsences, presentAbsenceType, presentVacation } from '../../absences/present.js';
 import { previewAbsence } from '../../absences/preview-absence.js';
 import { type AbsenceRequest, requestAbsence } from '../../absences/request-absence.js';
 import { listInPeriod, maxSpanDays } from '../../absences/rows.js';
-import type { AbsenceDraft } from '../../absences/rules.js';
-import { takeBackAbsence } from '../../absences/take-back-absence.js';
+import { type AbsenceAccess, type AbsenceDraft, entityTag } from '../../absences/rules.js';
 import { absenceTypesOf } from '../../absences/types.js';
 import { readVacationAccount } from '../../absences/vacation-account.js';
 import type { components, operations } from '../../generated/app-types.js';

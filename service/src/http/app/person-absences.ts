@@ -1,12 +1,11 @@
 /** Absences of a person in the hands of those who decide about them: seen, changed, shortened and cancelled. */
 import type { Handler } from '@clockproof/platform/http/operation';
 import { addDays } from '@clockproof/platform/time/local-date';
-import { changeAbsence } from '../../absences/change-absence.js';
-import { type AbsenceAccess, entityTag } from '../../absences/open-absence.js';
+import { changeAbsence, takeBackAbsence } from '../../absences/change-absence.js';
 import { presentAbsences } from '../../absences/present.js';
 import { findAbsence, listInPeriod, maxSpanDays } from '../../absences/rows.js';
-import { takeBackAbsence } from '../../absences/take-back-absence.js';
-import { refuseToDecide } from '../../approvals/may-decide.js';
+import { type AbsenceAccess, entityTag } from '../../absences/rules.js';
+import { refuseToDecide } from '../../approvals/approvals.js';
 import type { operations } from '../../generated/app-types.js';
 import { actorOf } from '../../people/actor.js';
 import { findPerson } from '../../people/rows.js';

@@ -1,10 +1,10 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import { localDateAt } from '@clockproof/platform/time/local-date';
-import { entityTag } from '../../absences/open-absence.js';
 import { presentVacation } from '../../absences/present.js';
 import { requestAbsence } from '../../absences/request-absence.js';
+import { entityTag } from '../../absences/rules.js';
 import { readVacationAccount } from '../../absences/vacation-account.js';
-import { refuseToDecide } from '../../approvals/may-decide.js';
+import { refuseToDecide } from '../../approvals/approvals.js';
 import { readMonthsOfYear } from '../../balances/months-of-year.js';
 import { readPersonDays } from '../../balances/person-balance.js';
 import { presentDays, presentMonth } from '../../balances/present.js';
