@@ -86,7 +86,10 @@ export interface Supervisor {
     readonly id: string;
     readonly kind: string;
     readonly name: string;
-    readonly what: string;
+    /** Of an absence. */
+    readonly type?: string;
+    /** Local dates, both inclusive. */
+    readonly span?: { readonly from: string; readonly to: string };
     readonly comment?: string;
   };
 }

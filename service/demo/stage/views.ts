@@ -90,12 +90,17 @@ export async function readSupervisor(api: Api, name: string, followed: PersonId)
       id: one.user_id,
       name: one.person.name,
       state: one.state,
-      ...(one.since === undefined || one.since === null ? {} : { since: one.since }),
+      ...(sinceOf(one) === undefined ? {} : { since: sinceOf(one)! }),
       ...(one.absence?.away === true ? { away_until: one.absence.end_date } : {}),
     })),
     waiting: approvals.data.length,
     ...(request === undefined ? {} : { request: presentRequest(request) }),
   };
+}
+
+/** When the state began: on a break, when the break did. */
+function sinceOf({ state, since, break_since: breakSince }: Schemas['TeamClockState']): string | undefined {
+  return (state === 'on_break' ? breakSince : undefined) ?? since ?? undefined;
 }
 
 function presentRequest({
@@ -106,9 +111,15 @@ function presentRequest({
   correction,
 }: Schemas['Approval']): NonNullable<Supervisor['request']> {
   const comment = correction?.reason ?? absence?.comment ?? undefined;
-  const what =
-    absence === undefined
-      ? (correction?.entry?.date ?? '')
-      : `${absence.type_label} · ${absence.start_date} – ${absence.end_date}`;
-  return { id, kind, name: person.name, what, ...(comment === undefined ? {} : { comment }) };
+  const day = correction?.entry?.date;
+  const ofCorrection = day === undefined ? undefined : { from: day, to: day };
+  const span = absence === undefined ? ofCorrection : { from: absence.start_date, to: absence.end_date };
+  return {
+    id,
+    kind,
+    name: person.name,
+    ...(absence === undefined ? {} : { type: absence.type_label }),
+    ...(span === undefined ? {} : { span }),
+    ...(comment === undefined ? {} : { comment }),
+  };
 }

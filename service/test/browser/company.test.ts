@@ -301,7 +301,10 @@ described('the pages of supervisors and admins, in a browser', () => {
   it('let an admin import people from a file that is correct, and invite them', async () => {
     const person = await chromium.person({ signedIn: tom });
     const { page } = person;
-    await person.go('/company/people/import');
+    // The page of one person leads on to that of many.
+    await person.go('/company/people/new');
+    await page.getByRole('main').getByRole('link', { name: 'Import CSV' }).click();
+    await page.getByRole('heading', { name: 'Import people' }).waitFor();
     const header = 'Vorname;Nachname;E-Mail;Abteilung;Eintritt\r\n';
     const choose = (rows: string, encoding: BufferEncoding = 'utf8') =>
       page.locator('input[type=file]').setInputFiles({
@@ -324,6 +327,8 @@ described('the pages of supervisors and admins, in a browser', () => {
     await page.getByText('2 people can be added.').waitFor();
     await page.getByText('New departments: Packing.').waitFor();
     await page.getByText('Groß').waitFor();
+    // Dates as the pages write them, whatever the file has.
+    expect(await page.getByRole('cell', { name: '1 Dec 2026', exact: true }).count()).toBe(2);
     await page.getByRole('button', { name: 'Add 2 people' }).click();
     await page.getByText('2 people were added.').waitFor();
     await page.getByLabel('Eva Groß').uncheck();

@@ -4,6 +4,11 @@ import type { Scene, Supervisor as SupervisorScene } from '../../demo/stage/scen
 import { dayOf, Glyph, timeOf } from './parts.js';
 import { words } from './words.js';
 
+function aboutOf({ type, span }: NonNullable<SupervisorScene['request']>): string {
+  const days = span && [...new Set([span.from, span.to])].map((date) => dayOf(date, 'UTC')).join(' – ');
+  return [type, days].filter((part) => part !== undefined).join(' · ');
+}
+
 export function Supervisor({
   supervisor,
   timeZone,
@@ -53,7 +58,7 @@ export function Supervisor({
           <b>
             <bdi>{request.name}</bdi> · {words.kinds[request.kind] ?? request.kind}
           </b>
-          <p className="muted">{request.what}</p>
+          <p className="muted">{aboutOf(request)}</p>
           {request.comment !== undefined && <blockquote>{request.comment}</blockquote>}
           <div className="actions">
             <button type="button" className="primary" onClick={() => decide('approve', request.id)}>

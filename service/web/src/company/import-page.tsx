@@ -8,7 +8,7 @@ import type { Schemas } from '../api/session.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
-import { useWords, type Words } from '../words/words.js';
+import { type Formats, useFormats, useWords, type Words } from '../words/words.js';
 import { InvitePeople } from './invite-people.js';
 
 type Preview = Schemas['PeopleImportPreview'];
@@ -119,6 +119,7 @@ export function ImportPage({ session }: SignedInPageProps): ReactNode {
         </div>
         <FileInput
           label={words.import_file}
+          placeholder={words.import_choose}
           accept=".csv,.txt,text/csv,text/plain"
           value={file}
           onChange={(chosen) => void choose(chosen)}
@@ -153,8 +154,16 @@ export function ImportPage({ session }: SignedInPageProps): ReactNode {
   );
 }
 
+/** What could be read as a date, as the pages write it; anything else as it is in the file. */
+function shownOf(text: string | undefined, formats: Formats): string | undefined {
+  return text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+    ? formats.day(`${text}T12:00:00Z`)
+    : text;
+}
+
 function Found({ preview, children }: { readonly preview: Preview; readonly children: ReactNode }): ReactNode {
   const words = useWords();
+  const formats = useFormats();
   const [faulty, setFaulty] = useState(false);
   const wrong = preview.rows.filter(({ faults }) => faults.length > 0);
   const rows = faulty && wrong.length > 0 ? wrong : preview.rows;
@@ -213,9 +222,9 @@ function Found({ preview, children }: { readonly preview: Preview; readonly chil
                     <td
                       key={field}
                       data-label={words.import_fields[field]}
-                      className={field.startsWith('employment') ? 'unbroken' : undefined}
+                      className={field.startsWith('employment') || field === 'email' ? 'unbroken' : undefined}
                     >
-                      <bdi>{row[field]}</bdi>
+                      <bdi>{shownOf(row[field], formats)}</bdi>
                     </td>
                   ))}
                 </tr>

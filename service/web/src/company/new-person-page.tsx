@@ -75,7 +75,17 @@ export function NewPersonPage({ session }: SignedInPageProps): ReactNode {
       </Page>
     );
   return (
-    <Page title={words.person_add}>
+    <Page
+      title={words.person_add}
+      lead={
+        <>
+          {words.person_add_many}{' '}
+          <Link className="link" href="/company/people/import">
+            {words.import_open}
+          </Link>
+        </>
+      }
+    >
       <form
         className="panel form-card"
         onSubmit={(event) => {

@@ -50,7 +50,7 @@ export function StartPage({ session }: SignedInPageProps): ReactNode {
       ? ([
           [
             words.start_terminal,
-            words.start_terminal_text,
+            session.features.terminals ? words.start_terminal_text : words.start_terminal_off,
             terminals.data && terminals.data.data.length > 0,
             session.features.terminals ? '/admin/terminals' : '/admin/access',
           ],

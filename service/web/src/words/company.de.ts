@@ -123,6 +123,8 @@ export const companyDe: typeof companyEn = {
     'Sprache',
   ],
   import_file: 'CSV-Datei',
+  import_choose: 'Datei auswählen',
+  person_add_many: 'Viele auf einmal:',
   import_create_departments: 'Abteilungen anlegen, die es noch nicht gibt',
   import_ready: (count) =>
     counted(count, 'Eine Person kann hinzugefügt werden.', `${count} Personen können hinzugefügt werden.`),
@@ -427,9 +429,11 @@ export const companyDe: typeof companyEn = {
   start_people: 'Personen hinzufügen und einladen',
   start_people_text: 'Einzeln oder viele aus einer CSV-Datei. Alle erhalten einen Link, um ihr Passwort zu wählen.',
   start_hours: 'Sollzeiten festlegen',
-  start_hours_text: 'Ohne eigene gelten acht Stunden von Montag bis Freitag.',
+  start_hours_text:
+    'Ohne eigene gelten acht Stunden von Montag bis Freitag. Wählen Sie Personen in der Liste aus, um sie für alle zugleich zu ändern.',
   start_terminal: 'Terminal verbinden',
   start_terminal_text: 'Zum Stempeln mit dem Ausweis an der Tür.',
+  start_terminal_off: 'Zum Stempeln mit dem Ausweis an der Tür. Schalten Sie zuerst die Zeiterfassungs-Terminals ein.',
   start_extension: 'Die erste Integration anlegen',
   start_extension_text:
     'Für Lohnabrechnung, Schichtplanung oder eine Anzeige: Schlüssel, Webhooks oder Live-Verbindung.',

@@ -121,6 +121,8 @@ export const companyEn = {
     'language',
   ],
   import_file: 'CSV file',
+  import_choose: 'Choose a file',
+  person_add_many: 'Many at once:',
   import_create_departments: 'Add departments that do not exist yet',
   import_ready: (count: number) => counted(count, 'One person can be added.', `${count} people can be added.`),
   import_faulty: (rows: number, count: number) =>
@@ -416,9 +418,11 @@ export const companyEn = {
   start_people: 'Add and invite people',
   start_people_text: 'One by one, or many from a CSV file. Each gets a link to choose a password.',
   start_hours: 'Set target hours',
-  start_hours_text: 'Without any, eight hours from Monday to Friday apply.',
+  start_hours_text:
+    'Without any, eight hours from Monday to Friday apply. Select people in the list to set the hours of all of them.',
   start_terminal: 'Connect a terminal',
   start_terminal_text: 'For clocking in with a badge at the door.',
+  start_terminal_off: 'For clocking in with a badge at the door. Switch on time clock terminals first.',
   start_extension: 'Create the first integration',
   start_extension_text: 'For payroll, shift planning or a display: a key, webhooks or a live connection.',
   company_sign_in_title: 'Company sign-in',
