@@ -16,7 +16,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSimulatedNode } from '../simulator/node.js';
 import { createRandom } from '../simulator/random.js';
 import { packageFolder } from '../src/package-folder.js';
-import { append, canonicalJson, emptyFrontier, leafHash, publishedDigest, rootOf } from '../src/store/index-digest.js';
+import { publishedDigest } from '../src/store/index-digest.js';
+import { append, canonicalJson, emptyFrontier, leafHash, rootOf } from '../src/store/merkle-tree.js';
 import { readDigest } from '../src/store/streams.js';
 import { anchors, createGround, expectedProofs, proofEvent } from './world.js';
 

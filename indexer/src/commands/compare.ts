@@ -7,7 +7,7 @@
  */
 import { fetch as undiciFetch } from 'undici';
 import { sleep } from '../sleep.js';
-import { append, canonicalJson, emptyFrontier, leafHash, rootOf } from '../store/index-digest.js';
+import { append, canonicalJson, emptyFrontier, leafHash, rootOf } from '../store/merkle-tree.js';
 import type { ProofRecord } from '../store/proof-record.js';
 
 export interface ComparedStatus {

@@ -11,7 +11,8 @@ import { claimedHistory } from '../follow/retention.js';
 import { connectLedger, readVersions } from '../ledger/connect.js';
 import { createGraphqlClient, type Fetch } from '../ledger/graphql.js';
 import { lineageOf } from '../ledger/lineage.js';
-import { append, canonicalJson, emptyFrontier, leafHash, publishedDigest, rootOf } from '../store/index-digest.js';
+import { publishedDigest } from '../store/index-digest.js';
+import { append, canonicalJson, emptyFrontier, leafHash, rootOf } from '../store/merkle-tree.js';
 import { presentProof } from '../store/proof-record.js';
 import {
   beforeEverything,

@@ -8,7 +8,7 @@ import {
   type Frontier,
   leafHash,
   rootOf,
-} from './index-digest.js';
+} from './merkle-tree.js';
 
 /** The eight leaves of the Certificate Transparency test vectors. */
 const leaves = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'].map(

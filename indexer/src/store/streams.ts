@@ -7,7 +7,7 @@ import type { Database, Reader, Transaction } from '@clockproof/platform/databas
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { FollowerTable, IndexDigestTable, StreamsTable } from '../generated/tables.js';
 import type { PackageVersion, View } from '../ledger/node.js';
-import { decodeFrontier, emptyFrontier, encodeFrontier, type Frontier } from './index-digest.js';
+import { decodeFrontier, emptyFrontier, encodeFrontier, type Frontier } from './merkle-tree.js';
 import { beforeEverything, type Position } from './proofs.js';
 import { insertIfAbsent, update } from './tables.js';
 
