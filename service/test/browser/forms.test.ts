@@ -88,7 +88,6 @@ const forms = ({ ada, extension, terminal }: Ids): readonly Form[] => {
     { of: 'entrances/new-terminal-page.tsx', path: '/admin/terminals/new' },
     { of: 'team/substitutes-page.tsx', path: '/team/substitutes' },
     { of: 'profile/password-page.tsx', path: '/profile/password' },
-    { of: 'profile/authenticator-section.tsx', path: '/profile/second-factor' },
     { of: 'entrances/my-badges-page.tsx', path: '/profile/badges', values: ['271828', '271828'] },
     {
       of: 'time/correction-form.tsx',
@@ -97,6 +96,8 @@ const forms = ({ ada, extension, terminal }: Ids): readonly Form[] => {
       values: ['0800', '1630'],
     },
     { of: 'absences/request-form.tsx', path: '/absences', open: chooseDays },
+    // Last: a person who has removed the authenticator sets up another before anything else.
+    { of: 'profile/authenticator-section.tsx', path: '/profile/second-factor' },
   ];
 };
 
