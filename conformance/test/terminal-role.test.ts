@@ -6,7 +6,7 @@ import { proveFactoryCard, Unbelievable } from '../roles/terminal/dialogue.js';
 import { programDriver } from '../roles/terminal/driver.js';
 import { formFault } from '../roles/terminal/forms.js';
 import { terminalRequirements } from '../roles/terminal/requirements.js';
-import { openTerminal, type TerminalUnderTest } from '../roles/terminal.js';
+import { judgeTerminal, openTerminal, type TerminalUnderTest } from '../roles/terminal.js';
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -41,6 +41,16 @@ describe('the role of the service towards a terminal', () => {
       ).toMatchObject({ id, outcome: 'passed' });
     }
     expect(terminal.bench.service.faults).toEqual([]);
+  });
+
+  it('judges what is about every request by what was heard after its turn, too', async () => {
+    const source = [process.execPath, '--import', 'tsx'].join(' ');
+    const drive = `${source} ${file('../drivers/clockproof-terminal.ts')} ${source} ${file('../../terminal-agent/src/main.ts')}`;
+    const results = await judgeTerminal({ drivers: [programDriver(drive, 60)], only: ['TAG-010', 'TAG-020'] });
+    expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([
+      ['TAG-010', 'passed'],
+      ['TAG-020', 'passed'],
+    ]);
   });
 
   it.each([

@@ -684,7 +684,8 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
         await bench.tell({ do: 'hold', action: 'in' });
         const busy = await bench.hears(card, mark, 'a card');
         await pause(2.7);
-        const early = bench.since(mark, card).filter((one) => one !== busy);
+        // On a busy machine the pause itself takes longer.
+        const early = bench.since(mark, card).filter((one) => one !== busy && one.at - busy.at < 2_700);
         ensure(early.length === 0, `after ${code} the card was sent again ${(early[0]?.at ?? 0) - busy.at} ms later`);
         await bench.service.hears((one) => one.operation === stamp, 3, mark);
         await bench.away();
