@@ -84,6 +84,7 @@ export async function startChromium(world: () => World): Promise<Chromium> {
       }
       // Before every document, which its policy does not concern.
       await context.addInitScript({ content: axe });
+      await context.addInitScript(runClockAhead, world().now() - Date.now());
       const page = await context.newPage();
       page.setDefaultTimeout(60_000);
       tellWhenStuck(page);
@@ -107,6 +108,17 @@ export async function startChromium(world: () => World): Promise<Chromium> {
       way.close();
     },
   };
+}
+
+/** The clock of a page runs as any does, beginning with the world's time: no test depends on the day it runs. In the page. */
+function runClockAhead(milliseconds: number): void {
+  const now = Date.now;
+  globalThis.Date = new Proxy(Date, {
+    construct: (date, given, as) =>
+      Reflect.construct(date, given.length === 0 ? [now() + milliseconds] : given, as) as object,
+    get: (date, name, receiver) =>
+      name === 'now' ? () => now() + milliseconds : (Reflect.get(date, name, receiver) as unknown),
+  });
 }
 
 export interface Stage {
