@@ -67,6 +67,12 @@ const change = fc.oneof(
     day.map((date) => ({ valid_from: date, minutes: week })),
   ),
   bare('DELETE', admin('/schedules/{schedule}')),
+  step(
+    'POST',
+    '/app/admin/companies/{company}/schedules',
+    day.map((date) => ({ valid_from: date, minutes: week })),
+  ),
+  bare('DELETE', '/app/admin/companies/{company}/schedules/{company_schedule}'),
   step('PUT', admin('/entitlements/2026'), fc.constant({ days: 12, carried_over_days: 1 })),
   step(
     'POST',
@@ -169,7 +175,12 @@ async function take(scene: Scene, { method, path, body, who, key }: Step): Promi
   const newest = async (table: 'schedules' | 'absences' | 'time_entries') =>
     (await world.db.get<{ id: number }>(`SELECT MAX(id) AS id FROM ${table} WHERE person_id = :person`, { person }))
       ?.id ?? 1;
+  const ofCompany = await world.db.get<{ id: number }>(
+    'SELECT MAX(id) AS id FROM schedules WHERE company_id = :nord AND person_id IS NULL',
+    { nord: world.nord },
+  );
   const filled = path
+    .replace('{company_schedule}', `sch_${ofCompany?.id ?? 1}`)
     .replace('{person}', String(person))
     .replace('{company}', String(world.nord))
     .replace('{schedule}', `sch_${await newest('schedules')}`)

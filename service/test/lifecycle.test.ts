@@ -17,7 +17,7 @@ import {
   setRoles,
   unlinkCompanySignIn,
 } from '../src/lifecycle/people.js';
-import { addSchedule, removeSchedule } from '../src/lifecycle/schedules.js';
+import { addCompanySchedule, addSchedule, removeCompanySchedule, removeSchedule } from '../src/lifecycle/schedules.js';
 import { actorOf } from '../src/people/actor.js';
 import { addDepartment, addPerson, removeDepartment, renameDepartment } from '../src/people/people.js';
 import { findCompany, findPerson, type PersonRow } from '../src/people/rows.js';
@@ -111,6 +111,8 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
       (tx: Write) => reactivatePerson(tx, chief, zoe.id),
       (tx: Write) => addSchedule(tx, chief, zoe.id, schedule),
       (tx: Write) => removeSchedule(tx, chief, zoe.id, 1),
+      (tx: Write) => addCompanySchedule(tx, chief, world.sued, schedule),
+      (tx: Write) => removeCompanySchedule(tx, chief, world.sued, 1),
       (tx: Write) => changeCompany(tx, chief, world.sued, { name: 'Mein' }),
       (tx: Write) =>
         addAdministered(tx, chief, { companyId: world.sued, firstName: 'X', lastName: 'Y', language: 'de' }),

@@ -575,6 +575,94 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
     expect(data(synced).map((row) => row['id'])).toContain(mia);
   });
 
+  it('let admins set the target hours of everyone without their own', async () => {
+    const { ada, ben, zoe } = world.people;
+    const company = `admin/companies/${world.nord}/schedules`;
+    const week = (minutes: number, friday: number) => ({
+      monday: minutes,
+      tuesday: minutes,
+      wednesday: minutes,
+      thursday: minutes,
+      friday,
+      saturday: 0,
+      sunday: 0,
+    });
+    const own = await call(admin, 'POST', `admin/people/${ada}/schedules`, {
+      valid_from: '2026-11-17',
+      minutes: week(360, 360),
+    });
+    for (const person of [ada, ben])
+      expect(
+        await call(person, 'POST', 'me/absences', {
+          type: 'vacation',
+          start_date: '2026-12-14',
+          end_date: '2026-12-18',
+        }),
+      ).toMatchObject({ status: 201, body: { days: 5 } });
+    await on('2026-12-01T08:00:00Z');
+    const targets = async (person: number) =>
+      data(await call(root, 'GET', `people/${person}/days?from=2026-11-13&to=2026-11-20`)).map(
+        (day) => day['target_minutes'],
+      );
+    const vacation = async (person: number) =>
+      data(await call(admin, 'GET', `people/${person}/absences?from=2026-12-01&to=2026-12-31`)).map(
+        (row) => row['days'],
+      );
+    const carried = async (person: number) => {
+      const report = await call(admin, 'GET', `reports/months?company_id=${world.nord}&month=2026-12`);
+      const line = data(report).find((one) => (one['person'] as { id: number }).id === person)!;
+      const { carried_minutes: minutes } = line['balance'] as { carried_minutes: number };
+      const [, december] = data(await call(admin, 'GET', `people/${person}/months?year=2026`));
+      expect(december).toMatchObject({ month: '2026-12', carried_minutes: minutes });
+      return minutes;
+    };
+    const before = { ada: await carried(ada), ben: await carried(ben) };
+
+    const added = await call(admin, 'POST', company, { valid_from: '2026-11-16', minutes: week(300, 0) });
+    expect(added).toMatchObject({ status: 201, body: { valid_from: '2026-11-16', week_minutes: 1200 } });
+    expect(await call(admin, 'GET', company)).toMatchObject({ status: 200, body: { data: [added.body] } });
+    expect(data(await call(admin, 'GET', `admin/people/${ben}/schedules`))).toEqual([]);
+    expect(await targets(ben)).toEqual([480, 0, 0, 300, 300, 300, 300, 0]);
+    // From the day on which a schedule of her own begins.
+    expect(await targets(ada)).toEqual([480, 0, 0, 300, 360, 360, 360, 360]);
+    expect([await vacation(ben), await vacation(ada)]).toEqual([[4], [5]]);
+    // 16 to 30 November: eleven days of eight hours were due, and are nine of five.
+    expect((await carried(ben)) - before.ben).toBe(11 * 480 - 9 * 300);
+    expect((await carried(ada)) - before.ada).toBe(480 - 300);
+
+    const item = `${company}/${added.body['id'] as string}`;
+    const december = { valid_from: '2026-12-01', minutes: week(240, 240) };
+    for (const [method, path, body] of [
+      ['GET', company],
+      ['POST', company, december],
+      ['DELETE', item],
+    ] as const) {
+      expect((await call(southAdmin, method, path, body)).status).toBe(404);
+      expect((await call(lead, method, path, body)).status).toBe(403);
+    }
+    for (const path of [
+      `${company}/${own.body['id'] as string}`,
+      `admin/people/${ben}/schedules/${added.body['id'] as string}`,
+      item.replace(String(world.nord), String(world.sued)),
+    ])
+      expect((await call(root, 'DELETE', path)).status).toBe(404);
+    expect(await targets(zoe)).toEqual([480, 0, 0, 480, 480, 480, 480, 480]);
+
+    const month = `admin/companies/${world.nord}/months/2026-11`;
+    expect((await call(admin, 'POST', `${month}/close`)).status).toBe(200);
+    const closed = { status: 409, body: { code: 'month_closed' } };
+    expect(await call(admin, 'POST', company, { ...december, valid_from: '2026-11-30' })).toMatchObject(closed);
+    expect(await call(admin, 'DELETE', item)).toMatchObject(closed);
+    const later = await call(admin, 'POST', company, december);
+    expect([later.status, await vacation(ben)]).toEqual([201, [5]]);
+    expect((await call(admin, 'DELETE', `${company}/${later.body['id'] as string}`)).status).toBe(204);
+    expect(await vacation(ben)).toEqual([4]);
+    expect((await call(admin, 'POST', `${month}/reopen`, { reason: 'Nachtrag' })).status).toBe(200);
+    expect((await call(admin, 'DELETE', item)).status).toBe(204);
+    expect(await targets(ben)).toEqual([480, 0, 0, 480, 480, 480, 480, 480]);
+    expect([await carried(ben), await vacation(ben)]).toEqual([before.ben, [5]]);
+  });
+
   it('let admins keep schedules and opening balances', async () => {
     const { ben } = world.people;
     const minutes = { monday: 300, tuesday: 300, wednesday: 0, thursday: 0, friday: 0, saturday: 0, sunday: 0 };

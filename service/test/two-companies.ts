@@ -160,6 +160,12 @@ async function addTenant(
     minutes: { monday: 450, tuesday: 450, wednesday: 450, thursday: 450, friday: 450, saturday: 0, sunday: 0 },
   });
 
+  await ask('POST', `/app/admin/people/${employee}/special-rules`, { kind: 'minijob', valid_from: '2026-12-01' });
+  await ask('POST', `/app/admin/companies/${company}/schedules`, {
+    valid_from: '2026-12-01',
+    minutes: { monday: 480, tuesday: 480, wednesday: 480, thursday: 480, friday: 480, saturday: 0, sunday: 0 },
+  });
+
   const withKey = async (path: string, body: object): Promise<Answer> =>
     succeeded(path, await world.call('POST', `/api/v1/${path}`, { key, body }));
   // A day without a break is a finding; the next day everybody is somewhere else.

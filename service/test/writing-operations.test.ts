@@ -77,11 +77,9 @@ const onCompany =
   async (scene: Scene) => {
     const root = await scene.root();
     const { company, department } = await scene.company();
-    await first?.(root, company);
-    return () =>
-      root.call(method, `/app/admin/companies/${company}${path.replace('{department}', String(department))}`, {
-        body,
-      });
+    const found = await first?.(root, company);
+    const filled = path.replace('{department}', String(department)).replace('{found}', String(found));
+    return () => root.call(method, `/app/admin/companies/${company}${filled}`, { body });
   };
 const onPerson =
   (
@@ -868,6 +866,14 @@ const table = {
   setRoles: {
     audit: 'person.roles_changed',
     arrange: onPerson('PUT', '/roles', (_, company) => ({ roles: [{ role: 'approver', company_id: company }] })),
+  },
+  addCompanySchedule: { audit: 'schedule.set', arrange: onCompany('POST', '/schedules', weekFrom('2026-12-01')) },
+  removeCompanySchedule: {
+    audit: 'schedule.removed',
+    arrange: onCompany('DELETE', '/schedules/{found}', undefined, async (root, company) => {
+      const path = `/app/admin/companies/${company}/schedules`;
+      return (await done(root.call('POST', path, { body: weekFrom('2026-12-01') }))).body['id'] as string;
+    }),
   },
   addSchedule: { audit: 'schedule.set', arrange: onPerson('POST', '/schedules', weekFrom('2026-12-01')) },
   removeSchedule: {

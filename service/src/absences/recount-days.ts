@@ -1,11 +1,12 @@
 /** A schedule or the holidays have changed: absences take as many working days as they take now. */
 
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
-import type { PersonRow } from '../people/rows.js';
+import type { CompanyId } from '../ids.js';
+import { findPerson, listPersonIds, type PersonRow } from '../people/rows.js';
 import type { Write } from '../write/write.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { recordTransition } from './record-transition.js';
-import { findAbsence, listTouching, lockAbsences, maxSpanDays, updateAbsence } from './rows.js';
+import { findAbsence, listAbsentFrom, listTouching, lockAbsences, maxSpanDays, updateAbsence } from './rows.js';
 import { absenceTypesOf } from './types.js';
 
 /**
@@ -39,4 +40,18 @@ export async function recountDays(write: Write, person: PersonRow, from: LocalDa
     recounted++;
   }
   return recounted;
+}
+
+/** Before a change that concerns everyone's days: locks in the order of ids, as everyone who locks several. */
+export async function lockEveryonesAbsences(write: Write, companyId: CompanyId): Promise<void> {
+  for (const id of await listPersonIds(write, companyId)) await lockAbsences(write, id);
+}
+
+/**
+ * {@link recountDays} for everyone in a company, after a change to its schedules or its region. Lock with
+ * {@link lockEveryonesAbsences} before the change allocates its number. Keeps no more than ids in memory.
+ */
+export async function recountEveryonesDays(write: Write, companyId: CompanyId, from: LocalDate): Promise<void> {
+  for (const id of await listAbsentFrom(write, companyId, { from, earliest: addDays(from, 1 - maxSpanDays) }))
+    await recountDays(write, (await findPerson(write, id, { company: companyId }))!, from);
 }

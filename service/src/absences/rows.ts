@@ -136,6 +136,19 @@ export function listTouching(
   );
 }
 
+/** Who has a live absence on a day or later, by id. `earliest` as in `listTouching`. */
+export async function listAbsentFrom(
+  reader: Reader,
+  companyId: CompanyId,
+  { from, earliest }: { readonly from: string; readonly earliest: string },
+): Promise<PersonId[]> {
+  const rows = await reader.all<{ person_id: PersonId }>(
+    `SELECT DISTINCT person_id FROM absences WHERE company_id = :companyId AND start_date >= :earliest AND end_date >= :from AND status IN ${live} ORDER BY person_id`,
+    { companyId, from, earliest },
+  );
+  return rows.map(({ person_id }) => person_id);
+}
+
 export type NewAbsence = Omit<AbsenceRow, 'id'>;
 
 export async function insertAbsence(tx: Transaction, row: NewAbsence): Promise<NamedAbsence> {

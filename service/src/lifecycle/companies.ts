@@ -1,19 +1,16 @@
 import { isTimeZone, localDateAt } from '@clockproof/platform/time/local-date';
-import { recountDays } from '../absences/recount-days.js';
-import { lockAbsences } from '../absences/rows.js';
+import { lockEveryonesAbsences, recountEveryonesDays } from '../absences/recount-days.js';
 import { refuseGapInClosedMonths } from '../balances/close-month.js';
 import { everyone } from '../notices/notices.js';
 import { endLinks } from '../oauth/links.js';
 import { lockPeopleAccess, voidConsents } from '../oauth/rows.js';
 import { addCompany as add, type CompanyChange, changeCompany as change, type NewCompany } from '../people/people.js';
-import { type CompanyRow, findCompany, listPeople } from '../people/rows.js';
+import { type CompanyRow, findCompany } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
 import { endSessionsOfCompany } from '../sign-in/rows.js';
 import { isHolidayRegion } from '../working-time/holidays.js';
 import type { Write } from '../write/write.js';
 import { type Admin, administeredScope, companyFor } from './administered.js';
-
-const everybody = 1_000_000;
 
 /** @throws Refusal `value_taken`, `invalid_request` */
 export async function addCompany(write: Write, _admin: Admin, company: NewCompany): Promise<CompanyRow> {
@@ -44,10 +41,7 @@ export async function changeCompany(
   const moved = country !== company.country || region !== company.region;
   // Locked before the change allocates its number in the commit sequence.
   if (moved || (timeZone !== undefined && timeZone !== company.time_zone)) await refuseGapInClosedMonths(write, id);
-  const people = moved
-    ? await listPeople(write, { company: id }, { active: undefined, afterId: 0, limit: everybody })
-    : [];
-  for (const person of people) await lockAbsences(write, person.id);
+  if (moved) await lockEveryonesAbsences(write, id);
   if (active === false) {
     await voidConsents(write, { companyId: id }, at);
     // Links first: ending a link locks its row before allocating a sequence number.
@@ -58,9 +52,7 @@ export async function changeCompany(
   const changed = await change(write, id, settings);
   // Name, time zone and what colleagues see are on everyone's pages.
   write.touch({ family: 'company', company: id, parties: [everyone] });
-  const today = localDateAt(at, changed.time_zone);
-  for (const person of people)
-    await recountDays(write, { ...person, country: changed.country, region: changed.region }, today);
+  if (moved) await recountEveryonesDays(write, id, localDateAt(at, changed.time_zone));
   return changed;
 }
 

@@ -1,5 +1,6 @@
+/** Schedules of people and of companies: each change counts the days of the absences it concerns again. */
 import type { LocalDate } from '@clockproof/platform/time/local-date';
-import { recountDays } from '../absences/recount-days.js';
+import { lockEveryonesAbsences, recountDays, recountEveryonesDays } from '../absences/recount-days.js';
 import { lockAbsences } from '../absences/rows.js';
 import type { ScheduleId } from '../ids.js';
 import type { PersonRow } from '../people/rows.js';
@@ -7,7 +8,12 @@ import { addSchedule as add, removeSchedule as remove } from '../working-time/ch
 import type { ScheduleRow } from '../working-time/rows.js';
 import type { Week } from '../working-time/schedule.js';
 import type { Write } from '../write/write.js';
-import { type Admin, personFor } from './administered.js';
+import { type Admin, companyFor, personFor } from './administered.js';
+
+interface NewWeek {
+  readonly validFrom: LocalDate;
+  readonly week: Week;
+}
 
 /**
  * @param validFrom first day of the schedule; it applies until the day before the next one
@@ -17,7 +23,7 @@ export async function addSchedule(
   write: Write,
   admin: Admin,
   id: number,
-  { validFrom, week }: { readonly validFrom: LocalDate; readonly week: Week },
+  { validFrom, week }: NewWeek,
 ): Promise<{ readonly person: PersonRow; readonly added: ScheduleRow }> {
   const person = await personFor(write, admin, id);
   await lockAbsences(write, id);
@@ -32,4 +38,35 @@ export async function removeSchedule(write: Write, admin: Admin, id: number, sch
   await lockAbsences(write, id);
   const from = await remove(write, { companyId: person.company_id, personId: id, id: scheduleId });
   await recountDays(write, person, from);
+}
+
+/**
+ * For days on which a person has no schedule of their own.
+ * @param id the company
+ * @throws as {@link addSchedule}
+ */
+export async function addCompanySchedule(
+  write: Write,
+  admin: Admin,
+  id: number,
+  { validFrom, week }: NewWeek,
+): Promise<ScheduleRow> {
+  const { id: companyId } = await companyFor(write, admin, id);
+  await lockEveryonesAbsences(write, companyId);
+  const added = await add(write, { companyId, personId: null, validFrom, week });
+  await recountEveryonesDays(write, companyId, validFrom);
+  return added;
+}
+
+/** @throws Refusal `not_found`, `month_closed` */
+export async function removeCompanySchedule(
+  write: Write,
+  admin: Admin,
+  id: number,
+  scheduleId: ScheduleId,
+): Promise<void> {
+  const { id: companyId } = await companyFor(write, admin, id);
+  await lockEveryonesAbsences(write, companyId);
+  const from = await remove(write, { companyId, personId: null, id: scheduleId });
+  await recountEveryonesDays(write, companyId, from);
 }

@@ -56,6 +56,14 @@ export function listPeople(
   );
 }
 
+/** Everyone in a company, in order; also people who have left. */
+export async function listPersonIds(reader: Reader, companyId: CompanyId): Promise<PersonId[]> {
+  const rows = await reader.all<{ id: PersonId }>('SELECT id FROM people WHERE company_id = :companyId ORDER BY id', {
+    companyId,
+  });
+  return rows.map(({ id }) => id);
+}
+
 /** Everyone whose time is tracked on a day and who is employed in its month, including people who have left since. */
 export function listTrackedOn(
   reader: Reader,

@@ -414,8 +414,16 @@ described('the pages of supervisors and admins, in a browser', () => {
     await page.getByRole('dialog').getByLabel('Reason').fill('A stamp came late');
     await page.getByRole('dialog').getByRole('button', { name: 'Re-open' }).click();
     await page.getByText('A stamp came late').waitFor();
+    await person.go(`/company/people/${world.people.ada}?tab=hours`);
+    await page.getByText('No own target hours').waitFor();
+    await page.getByRole('link', { name: 'Target hours of the company' }).click();
+    await page.getByText('None are set: eight hours').waitFor();
+    await page.getByLabel('Fri', { exact: true }).fill('5:30');
+    await page.getByRole('button', { name: 'Set target hours' }).click();
+    await page.getByText('37:30 h a week', { exact: true }).first().waitFor();
     for (const [path, seen] of [
       ['/company/rules', 'Deduct missing breaks'],
+      ['/company/rules?tab=hours', 'For everyone without target hours of their own.'],
       ['/company/rules?tab=types', 'Home office'],
       ['/company/rules?tab=vacation', 'Vacation days a year'],
       ['/company/rules?tab=holidays', 'From the region of the company.'],

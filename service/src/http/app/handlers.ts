@@ -84,7 +84,14 @@ import { importPeople, invitePeople, previewPeopleImport } from './people-import
 import { cancelAbsenceOfPerson, changeAbsenceOfPerson, listAbsencesOfPerson } from './person-absences.js';
 import { changePassword, updateProfile } from './profile.js';
 import { exportMonthReport, listFindings, listMonthReport } from './reports.js';
-import { addSchedule, listSchedules, removeSchedule } from './schedules.js';
+import {
+  addCompanySchedule,
+  addSchedule,
+  listCompanySchedules,
+  listSchedules,
+  removeCompanySchedule,
+  removeSchedule,
+} from './schedules.js';
 import {
   confirmSecondFactor,
   enrolSecondFactor,
@@ -292,6 +299,9 @@ export function appHandlers(needs: AppNeeds) {
     deleteDepartment: deleteDepartment(needs),
     renameDepartment: renameDepartment(needs),
     listHolidays: listHolidays(needs),
+    listCompanySchedules: listCompanySchedules(needs),
+    addCompanySchedule: addCompanySchedule(needs),
+    removeCompanySchedule: removeCompanySchedule(needs),
     showCompanySignIn: showCompanySignIn(needs),
     setCompanySignIn: setCompanySignIn(needs),
     showCardKeys: showCardKeys(needs),

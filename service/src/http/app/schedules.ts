@@ -1,8 +1,13 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import { addDays } from '@clockproof/platform/time/local-date';
 import type { components, operations } from '../../generated/app-types.js';
-import { personFor } from '../../lifecycle/administered.js';
-import { addSchedule as add, removeSchedule as remove } from '../../lifecycle/schedules.js';
+import { companyFor, personFor } from '../../lifecycle/administered.js';
+import {
+  addSchedule as add,
+  addCompanySchedule as addToCompany,
+  removeSchedule as remove,
+  removeCompanySchedule as removeFromCompany,
+} from '../../lifecycle/schedules.js';
 import { actorOf } from '../../people/actor.js';
 import { listSchedules as listRows, type ScheduleRow } from '../../working-time/rows.js';
 import type { Week } from '../../working-time/schedule.js';
@@ -36,11 +41,43 @@ export function removeSchedule({ db }: Pick<AppNeeds, 'db'>): Handler<operations
   };
 }
 
+export function listCompanySchedules({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['listCompanySchedules'], PersonCaller> {
+  return async ({ caller, path: { id } }) => {
+    const company = await companyFor(db, caller, id);
+    return { status: 200, body: { data: presentSchedules(await listRows(db, company.id, null)) } };
+  };
+}
+
+export function addCompanySchedule({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['addCompanySchedule'], PersonCaller> {
+  return ({ caller, path: { id }, body, at }) =>
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const schedule = { validFrom: body.valid_from, week: weekOf(body.minutes) };
+      const added = await addToCompany(write, caller, id, schedule);
+      const shown = presentSchedules(await listRows(write, added.company_id, null));
+      return { status: 201, body: shown.find((schedule) => schedule.id === `sch_${added.id}`)! };
+    });
+}
+
+export function removeCompanySchedule({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['removeCompanySchedule'], PersonCaller> {
+  return async ({ caller, path: { id, schedule_id: scheduleId }, at }) => {
+    await db.write({ actor: actorOf(caller.person), at }, (write) =>
+      removeFromCompany(write, caller, id, numberIn(scheduleId, 'sch')),
+    );
+    return { status: 204 };
+  };
+}
+
 type Schemas = components['schemas'];
 
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
-/** Schedules of one person by `valid_from`: each holds until the day before the next. */
+/** Schedules of one person or company by `valid_from`: each holds until the day before the next. */
 export function presentSchedules(rows: readonly ScheduleRow[]): Schemas['Schedule'][] {
   return rows.map((row, index) => {
     const week = JSON.parse(row.week) as Week;

@@ -1,4 +1,4 @@
-/** The rules of the company: where it is, its holidays, its kinds of absence, its vacation days. */
+/** The rules of the company: where it is, its target hours, its holidays, its kinds of absence, its vacation days. */
 import type { ReactNode } from 'react';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { Tabs } from '../parts/tabs.js';
@@ -7,6 +7,7 @@ import { AbsenceTypes } from './absence-types.js';
 import { CompanySettings } from './company-settings.js';
 import { FlexitimeLimits } from './flexitime-limits.js';
 import { Holidays } from './holidays.js';
+import { Schedules } from './schedules.js';
 import { VacationRules } from './vacation-rules.js';
 
 export function RulesPage({ session }: SignedInPageProps): ReactNode {
@@ -18,6 +19,7 @@ export function RulesPage({ session }: SignedInPageProps): ReactNode {
         label={words.rules_title}
         tabs={[
           { key: 'company', title: words.rules_company, content: () => <CompanySettings id={id} /> },
+          { key: 'hours', title: words.schedule_title, content: () => <Schedules of={{ company: id }} /> },
           { key: 'types', title: words.rules_types, content: () => <AbsenceTypes id={id} /> },
           { key: 'vacation', title: words.rules_vacation, content: () => <VacationRules id={id} /> },
           {

@@ -21,6 +21,10 @@ export function StartPage({ session }: SignedInPageProps): ReactNode {
     queryKey: ['rules', 'vacation', id],
     queryFn: () => ask(client.GET('/app/admin/companies/{id}/vacation-policy', { params: { path } })),
   });
+  const schedules = useQuery({
+    queryKey: ['rules', 'schedules', id],
+    queryFn: () => ask(client.GET('/app/admin/companies/{id}/schedules', { params: { path } })),
+  });
   const root = holds(session, 'super_admin');
   // Super admins can switch terminals on; for others the step begins when they are.
   const connectsTerminals = root || session.features.terminals;
@@ -42,10 +46,15 @@ export function StartPage({ session }: SignedInPageProps): ReactNode {
       company.data && company.data.departments.length > 0,
       '/company/departments',
     ],
+    [
+      words.start_hours,
+      words.start_hours_text,
+      schedules.data && schedules.data.data.length > 0 ? true : undefined,
+      '/company/rules?tab=hours',
+    ],
     [words.start_vacation, words.start_vacation_text, policy.data?.days !== undefined, '/company/rules?tab=vacation'],
     [words.start_types, words.start_types_text, undefined, '/company/rules?tab=types'],
     [words.start_people, words.start_people_text, company.data && company.data.people_count > 1, '/company/people/new'],
-    [words.start_hours, words.start_hours_text, undefined, '/company/people'],
     ...(connectsTerminals
       ? ([
           [
@@ -69,7 +78,7 @@ export function StartPage({ session }: SignedInPageProps): ReactNode {
   ];
   return (
     <Page title={words.start_title} lead={words.start_text}>
-      <ProblemNotice problem={company.error ?? policy.error} />
+      <ProblemNotice problem={company.error ?? policy.error ?? schedules.error} />
       <ol className="steps">
         {steps.map(([title, text, done, href], index) => (
           <li key={title} className="step" data-done={done === true ? '' : undefined}>
