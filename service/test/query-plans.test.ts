@@ -5,6 +5,7 @@ import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/pla
 import { hour } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { approvedAbsenceDays } from '../src/absences/days.js';
+import { listAbsentFrom } from '../src/absences/rows.js';
 import { waitingInMonth, waitingOf } from '../src/approvals/approvals.js';
 import { listApprovalRows } from '../src/approvals/rows.js';
 import { entriesByKeysFor, listEntriesBack, listEntriesOn } from '../src/audit/rows.js';
@@ -15,7 +16,7 @@ import { listClocks, listEntries, listEntriesChanged, unfinishedInMonth } from '
 import { stamp } from '../src/clocking/stamp.js';
 import { listEvents } from '../src/events/rows.js';
 import { migrations } from '../src/migrations/migrations.js';
-import { findPerson, listPeople, listPeopleChanged, type PersonRow } from '../src/people/rows.js';
+import { findPerson, listPeople, listPeopleChanged, listPersonIds, type PersonRow } from '../src/people/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
 import { createStore, type Write } from '../src/write/write.js';
 import { monday } from './world.js';
@@ -99,6 +100,10 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       );
       await tx.run(
         `INSERT INTO audit_parties (party, sequence) ${numbers(8_000)} SELECT 'extension ext_' || i % 50, i FROM n`,
+      );
+      await tx.run(
+        `INSERT INTO special_rules (company_id, person_id, kind, valid_from, evening_work)
+         ${numbers(people * 10)} SELECT (i - 1) % ${companies} + 1, (i - 1) % ${people} + 1, 'minijob', '20' || (16 + (i - 1) / ${people}) || '-01-01', 0 FROM n`,
       );
       await tx.run(
         `INSERT INTO approval_substitutes (company_id, person_id, substitute_id, created_at) ${numbers(people)} SELECT (i - 1) % ${companies} + 1, i, 1, 1 FROM n`,
@@ -327,6 +332,11 @@ describe.each(dialects)('query plans on %s', (dialect) => {
         listEntriesOn(reader, allCompanies, { from: monday, before: monday + 9_000, actorId: 'ext_7' }, 0, 101),
     ],
     ['what keys recorded for a person', (reader) => entriesByKeysFor(reader, 100, undefined, 101)],
+    [
+      'people absent from a day on',
+      (reader) => listAbsentFrom(reader, 5, { from: '2026-11-01', earliest: '2025-11-01' }),
+    ],
+    ['ids of a company', (reader) => listPersonIds(reader, 5)],
     ['months of a person', async (reader) => readPersonMonths(reader, ada, '2026-11', monday)],
   ];
   it.each(reads)('of %s find every row by an index', async (_, read) => {
