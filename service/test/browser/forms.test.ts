@@ -71,7 +71,7 @@ const forms = ({ ada, extension, terminal }: Ids): readonly Form[] => {
     { of: 'company/person-access.tsx', path: person('access') },
     { of: 'company/company-settings.tsx', path: '/company/rules' },
     { of: 'company/schedules.tsx', path: '/company/rules?tab=hours' },
-    { of: 'company/flexitime-limits.tsx', path: '/company/rules?tab=account' },
+    { of: 'company/flexitime-limits.tsx', path: '/company/rules?tab=accounts', values: ['40', '-10'] },
     { of: 'company/vacation-rules.tsx', path: '/company/rules?tab=vacation', values: [undefined, '31.03.'] },
     { of: 'company/entitlements.tsx', path: '/company/rules?tab=vacation', at: 1 },
     { of: 'company/absence-types.tsx', path: '/company/rules?tab=types' },
