@@ -11,11 +11,16 @@ function isGenuine(headers: IncomingHttpHeaders, body: Buffer): boolean {
   const header = (name: string) => String(headers[`webhook-${name}`] ?? '');
   const time = header('timestamp');
   if (!/^\d{1,12}$/.test(time) || Math.abs(Date.now() / 1000 - Number(time)) > 300) return false;
-  const expected = createHmac('sha256', key).update(`${header('id')}.${time}.`).update(body).digest();
-  return header('signature').split(' ').some((entry) => {
-    const given = Buffer.from(entry.slice('v1,'.length), 'base64');
-    return entry.startsWith('v1,') && given.length === expected.length && timingSafeEqual(given, expected);
-  });
+  const expected = createHmac('sha256', key)
+    .update(`${header('id')}.${time}.`)
+    .update(body)
+    .digest();
+  return header('signature')
+    .split(' ')
+    .some((entry) => {
+      const given = Buffer.from(entry.slice('v1,'.length), 'base64');
+      return entry.startsWith('v1,') && given.length === expected.length && timingSafeEqual(given, expected);
+    });
 }
 
 createServer(async (request, response) => {

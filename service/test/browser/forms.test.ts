@@ -210,6 +210,21 @@ describeInBrowser('every form, in a browser', () => {
     }
     await context.setOffline(false);
 
+    // The session ends; in another tab the person signs in again.
+    const over = { error: 'Your session has expired.', code: 'token_expired', request_id: 'req_1' };
+    const end = (route: Route) =>
+      isSent(route.request()) ? route.fulfill({ status: 401, json: over }) : route.continue();
+    await page.route('**/app/**', end);
+    await send.click();
+    const why = page.getByText(language === 'de' ? /nach 30 Minuten/ : /after 30 minutes/);
+    await why.waitFor();
+    await page.unroute('**/app/**', end);
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await why.waitFor({ state: 'hidden' });
+    await settled(page);
+    if (shown(await valuesOf(form)) !== shown(filled)) faults.push('the end of the session lost it');
+    asked.splice(0);
+
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -242,7 +257,7 @@ describeInBrowser('every form, in a browser', () => {
     return faults.map((fault) => `${one.of} at ${one.path}: ${fault}`);
   }
 
-  it('keeps what was typed without a connection, sends it once over a slow one, and does not lose it to the back button', async () => {
+  it('keeps what was typed without a connection and without a session, sends it once over a slow one, and does not lose it to the back button', async () => {
     const rhea = await addSuperAdmin(at.world, { companyId: at.world.nord });
     await giveFactors(at.world, [at.world.people.ada]);
     await addUser(at.world, 'Lea', { role: 'approver' });

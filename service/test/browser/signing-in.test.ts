@@ -1,7 +1,7 @@
 import { minute } from '@clockproof/platform/time/instant';
 import { expect, it } from '@jest/globals';
 import { oneTimePassword, stepAt } from '../../src/sign-in/totp.js';
-import { codeOf, createBrowser, fromBase32, password, signIn } from '../browser.js';
+import { baseUrl, codeOf, createBrowser, fromBase32, password, signIn } from '../browser.js';
 import type { World } from '../world.js';
 import {
   describeInBrowser,
@@ -219,6 +219,33 @@ describeInBrowser('signing in, in a browser', () => {
     await openAccount(ada.page);
     await ada.page.getByRole('link', { name: 'Linked apps', exact: true }).first().click();
     await ada.page.getByText('You were signed out after 30 minutes of inactivity.').waitFor();
+  });
+
+  it('signs in and out in every tab', async () => {
+    const { ada, ben } = at.world.people;
+    const first = await at.person({ signedIn: ada });
+    await first.go('/');
+    await first.page.getByRole('heading', { name: 'Hello Ada' }).waitFor();
+    // As a browser does for a tab that is shown again.
+    const comeBack = () => first.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+
+    const second = await first.context.newPage();
+    await second.goto('/');
+    await signOutOf(second);
+    await second.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await comeBack();
+    await first.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+
+    const signInAs = async (id: number) => {
+      const { cookies } = await signIn(at.world, id);
+      await first.context.addCookies([{ name: 'session', value: cookies.get('session')!, url: baseUrl }]);
+      await comeBack();
+    };
+    await giveFactors(at.world, [ada, ben]);
+    await signInAs(ada);
+    await first.page.getByRole('heading', { name: 'Hello Ada' }).waitFor();
+    await signInAs(ben);
+    await first.page.getByRole('heading', { name: 'Hello Ben' }).waitFor();
   });
 
   it('stays signed out when an answer comes late', async () => {

@@ -96,6 +96,13 @@ export function leave(queries: QueryClient): void {
   queries.setQueryData<SessionState>(sessionKey, { state: 'out' });
 }
 
+/** Who signs in, out, or in again in another tab has done so here, too, when they come back. From now on. */
+export function followOtherTabs(queries: QueryClient): void {
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') void queries.refetchQueries({ queryKey: sessionKey });
+  });
+}
+
 /** A reading of the session that began before its end would bring it back. */
 function forgetReading(queries: QueryClient): void {
   void queries.cancelQueries({ queryKey: sessionKey }, { revert: false });
