@@ -36,7 +36,15 @@ server.listen(0, '127.0.0.1', () => {
     cookies: { keys: ['of the tests'] },
     features: { devInteractions: { enabled: true } },
   });
-  server.on('request', provider.callback());
+  const answer = provider.callback();
+  server.on('request', (request, response) => {
+    // The browser's clock is not the test's: cookies last as long as the browser, but for those that are deleted.
+    const set = response.setHeader.bind(response);
+    response.setHeader = (name, value) =>
+      set(name, name.toLowerCase() === 'set-cookie' ? [value].flat().map(withoutExpiry) : value);
+    return answer(request, response);
+  });
   process.send({ issuer });
 });
+const withoutExpiry = (cookie) => cookie.replace(/; expires=(?!Thu, 01 Jan 1970)[^;]+/i, '');
 process.on('disconnect', () => process.exit(0));
