@@ -106,4 +106,82 @@ describe('colleagues', () => {
     expect(peopleOf(await calendar(other))).toEqual([]);
     expect(peopleOf(await presence(other))).toEqual([ben, cem]);
   });
+
+  interface Mine {
+    readonly user_id: number;
+    readonly vacation_left_days: number;
+    readonly waiting_requests: number;
+  }
+  const mine = async (who: number, query = '') => {
+    const { status, body } = await get(who, `team/people${query}`);
+    expect([query, status]).toEqual([query, 200]);
+    return body as unknown as { data: Mine[]; departments: { id: number }[]; next_cursor: string | null };
+  };
+  const ids = (page: { readonly data: readonly Mine[] }) => page.data.map((one) => one.user_id);
+
+  it('are listed for those who decide for them: never anybody else, never themselves', async () => {
+    const page = await mine(lead);
+    // By last name, then first name: Lang, Test Max, Test Ole.
+    expect(ids(page)).toEqual([ada, other, ole]);
+    expect(page.data).toMatchObject([
+      {
+        last_name: 'Lang',
+        department: { id: world.office },
+        clock_state: { state: 'in' },
+        balance: { month: '2026-11', closed: false },
+        waiting_requests: 0,
+        months_to_sign_off: [],
+      },
+      { clock_state: { state: 'out' } },
+      { absence: { type_label: expect.stringMatching(/sick/i), away: true, end_date: '2026-11-24' } },
+    ]);
+    expect(page.departments.map(({ id }) => id)).toEqual([world.office]);
+    for (const { user_id: id, vacation_left_days: left } of page.data)
+      expect((await get(lead, `people/${id}/vacation?year=2026`)).body).toMatchObject({ left_days: left });
+    expect(ids(await mine(other)).sort()).toEqual([ben, cem].sort());
+    expect(ids(await mine(admin)).sort()).toEqual([ada, ben, cem, ole, lead, other].sort());
+    expect(await get(ada, 'team/people')).toMatchObject(refused);
+    for (const elsewhere of [`department_id=${world.office + 1}`, `company_id=${world.sued}`])
+      expect((await get(lead, `team/people?${elsewhere}`)).status).toBe(404);
+  });
+
+  it('are found by department and name, not by what a list of names does not show, page by page', async () => {
+    expect(ids(await mine(admin, `?department_id=${world.office + 1}`)).sort()).toEqual([ben, cem].sort());
+    expect(ids(await mine(lead, '?search=LANG'))).toEqual([ada]);
+    expect(ids(await mine(lead, '?search=clockproof.example'))).toEqual([]);
+    const walked: number[] = [];
+    for (let cursor = ''; ; ) {
+      const page = await mine(lead, `?limit=1${cursor}`);
+      walked.push(...ids(page));
+      if (page.next_cursor === null) break;
+      cursor = `&cursor=${page.next_cursor}`;
+    }
+    expect(walked).toEqual([ada, other, ole]);
+    const { next_cursor: cursor } = await mine(lead, '?limit=1');
+    for (const [who, query] of [
+      [lead, '&search=test'],
+      [admin, ''],
+    ] as const)
+      expect(await get(who, `team/people?limit=1&cursor=${cursor}${query}`)).toMatchObject({ status: 400 });
+  });
+
+  it.each([
+    ['presence', ['clock_state', 'absence'], ['balance']],
+    ['month_reports', ['balance'], ['clock_state', 'absence']],
+  ])('are listed without what %s shows while the company has it off', async (evaluation, gone, kept) => {
+    const turn = (enabled: boolean) =>
+      browsers
+        .get(admin)!
+        .call('PUT', `/app/admin/companies/${world.nord}/evaluations/${evaluation}`, { body: { enabled } });
+    expect((await turn(false)).status).toBe(200);
+    for (const who of [lead, admin]) {
+      const shown = (await mine(who)).data.find((one) => one.user_id === ole)!;
+      for (const member of gone) expect(shown).not.toHaveProperty(member);
+      for (const member of kept) expect(shown).toHaveProperty(member);
+      expect(shown).toHaveProperty('vacation_left_days');
+    }
+    await turn(true);
+    for (const member of gone)
+      expect((await mine(lead)).data.find((one) => one.user_id === ole)).toHaveProperty(member);
+  });
 });

@@ -110,6 +110,32 @@ describe.each(dialects)('the daily sheet of a month on %s', (dialect) => {
     expect(JSON.parse(entry!.details)).toEqual({ month: '2026-11', role: 'person', digest: after.digest });
   });
 
+  it('waits for who decides from when the person has signed it until they have, or until it changes', async () => {
+    const mine = async () => {
+      const { data } = (await cast.tom.call('GET', '/app/team/people')).body as {
+        data: { user_id: number; balance: object; months_to_sign_off: string[] }[];
+      };
+      return data.find((one) => one.user_id === world.people.ada)!;
+    };
+    expect((await mine()).months_to_sign_off).toEqual([]);
+    expect((await sign(cast.ada, (await show(cast.ada)).digest)).status).toBe(200);
+    expect((await mine()).months_to_sign_off).toEqual(['2026-11']);
+    await correct('2026-11-27');
+    expect((await mine()).months_to_sign_off).toEqual([]);
+    const { digest } = await show(cast.ada);
+    await sign(cast.ada, digest);
+    expect((await mine()).months_to_sign_off).toEqual(['2026-11']);
+    expect((await sign(cast.tom, digest)).status).toBe(200);
+    const { balance, months_to_sign_off: left } = await mine();
+    expect(left).toEqual([]);
+    // What November left behind is in it, as in the month report.
+    const report = await cast.tom.call('GET', `/app/reports/months?company_id=${world.nord}&month=2026-12`);
+    const lines = report.body['data'] as { person: { id: number }; balance: { carried_minutes: number } }[];
+    const line = lines.find(({ person }) => person.id === world.people.ada)!;
+    expect(line.balance.carried_minutes).not.toBe(0);
+    expect(balance).toEqual(line.balance);
+  });
+
   it('is not signed off before the month is over', async () => {
     const { digest } = (await cast.ada.call('GET', path('2026-12'))).body as unknown as Sheet;
     expect(reason(await sign(cast.ada, digest, '2026-12'))).toBe('not_over');

@@ -39,6 +39,8 @@ describe('substitutes of approvers', () => {
     browsers.get(who)!.call(method, `/app/${path}`, body === undefined ? {} : { body });
   const inbox = async (who: number) =>
     ((await call(who, 'GET', 'approvals')).body['data'] as { id: string; person: { id: number } }[]).map((one) => one);
+  const people = async (who: number) =>
+    (await call(who, 'GET', 'team/people')).body['data'] as { user_id: number; waiting_requests: number }[];
   const asks = async (who: number, from: string, to = from) => {
     expect((await call(who, 'POST', 'me/absences', { type: 'vacation', start_date: from, end_date: to })).status).toBe(
       201,
@@ -63,6 +65,11 @@ describe('substitutes of approvers', () => {
     // Ada's, and not Lea's own: her rights never decide about herself.
     const [request, ...more] = await inbox(max);
     expect([request!.person.id, more]).toEqual([ada, []]);
+    // So do the people: those of both, and neither of the two.
+    const both = await people(max);
+    const { ben, cem } = world.people;
+    expect(both.map((one) => one.user_id).sort()).toEqual([ada, ben, cem].sort());
+    expect(both.find((one) => one.user_id === ada)).toMatchObject({ waiting_requests: 1 });
     const [own] = (await browsers.get(lea)!.call('GET', '/app/approvals')).body['data'] as { id: string }[];
     expect(own).toMatchObject({ id: request!.id });
     const leas = await world.db.get<{ id: number }>('SELECT id FROM approvals WHERE person_id = :lea', { lea });
@@ -91,6 +98,7 @@ describe('substitutes of approvers', () => {
     world.set(parseInstant('2026-11-25T07:00:00Z')!);
     browsers.set(max, await signIn(world, max, createBrowser(world.url)));
     expect(await inbox(max)).toEqual([]);
+    expect((await people(max)).map((one) => one.user_id).sort()).toEqual([ben, cem].sort());
   });
 
   it('decide without days only while the approver is away, until they are removed', async () => {

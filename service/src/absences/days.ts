@@ -4,7 +4,7 @@ import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import type { CompanyId, PersonId } from '../ids.js';
 import type { PersonRow } from '../people/rows.js';
 import { holidaysIn } from '../working-time/holidays.js';
-import { readSchedules } from '../working-time/rows.js';
+import { readCompanySchedules, readSchedules } from '../working-time/rows.js';
 import { isWorkingDay } from '../working-time/schedule.js';
 import { type HalfDay, maxSpanDays } from './rows.js';
 import type { AbsenceDraft } from './rules.js';
@@ -17,6 +17,19 @@ export async function loadWorkdays(reader: Reader, person: PersonRow): Promise<W
   const schedules = await readSchedules(reader, person);
   const holidays = holidaysIn(person.country, person.region);
   return (date) => isWorkingDay(schedules, holidays, date);
+}
+
+/** The same for everyone in a company, read in one query. */
+export async function loadCompanyWorkdays(
+  reader: Reader,
+  company: { readonly id: CompanyId; readonly country: string; readonly region: string | null },
+): Promise<(personId: PersonId) => Workdays> {
+  const schedules = await readCompanySchedules(reader, company.id);
+  const holidays = holidaysIn(company.country, company.region);
+  return (personId) => {
+    const own = schedules.of(personId);
+    return (date) => isWorkingDay(own, holidays, date);
+  };
 }
 
 /** Working days in halves: a whole day is 2, a half one 1, a day that is free anyway 0. */

@@ -3,7 +3,7 @@ import { minute } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Tables } from '../generated/tables.js';
 import type { AbsenceId, CompanyId, DepartmentId, ExtensionId, PersonId } from '../ids.js';
-import { insertIfAbsent, insertReturning, update, upsert } from '../tables.js';
+import { among, insertIfAbsent, insertReturning, update, upsert } from '../tables.js';
 import { allCompanies, type TenantScope, within } from '../tenant/scope.js';
 
 export type HalfDay = NonNullable<Tables['absences']['half_day']>;
@@ -136,6 +136,19 @@ export function listTouching(
   );
 }
 
+/** The same of many people, at least one. */
+export function listTouchingOf(
+  reader: Reader,
+  personIds: readonly PersonId[],
+  { from, to, earliest }: { readonly from: string; readonly to: string; readonly earliest: string },
+): Promise<AbsenceRow[]> {
+  const { list, parameters } = among(personIds);
+  return reader.all<AbsenceRow>(
+    `SELECT * FROM absences WHERE person_id IN (${list}) AND start_date >= :earliest AND start_date <= :to AND end_date >= :from AND status IN ${live} ORDER BY start_date, id`,
+    { from, to, earliest, ...parameters },
+  );
+}
+
 /** Who has a live absence on a day or later, by id. `earliest` as in `listTouching`. */
 export async function listAbsentFrom(
   reader: Reader,
@@ -243,6 +256,22 @@ export function findEntitlement(reader: Reader, personId: PersonId, year: number
   );
 }
 
+/** Those that are set of many people, at least one. */
+export function listEntitlementsOf(
+  reader: Reader,
+  personIds: readonly PersonId[],
+  year: number,
+): Promise<EntitlementRow[]> {
+  const { list, parameters } = among(personIds);
+  return reader.all<EntitlementRow>(
+    `SELECT * FROM vacation_entitlements WHERE person_id IN (${list}) AND year = :year`,
+    {
+      year,
+      ...parameters,
+    },
+  );
+}
+
 /** Newest year first. */
 export function listEntitlementRows(reader: Reader, personId: PersonId): Promise<EntitlementRow[]> {
   return reader.all<EntitlementRow>(
@@ -272,6 +301,19 @@ export function listVacationBookings(reader: Reader, personId: PersonId, year: n
     `SELECT b.*, p.first_name || ' ' || p.last_name AS author FROM vacation_bookings b LEFT JOIN people p ON p.id = b.booked_by
      WHERE b.person_id = :personId AND b.date >= :from AND b.date <= :to ORDER BY b.date, b.id`,
     { personId, from: `${year}-01-01`, to: `${year}-12-31` },
+  );
+}
+
+/** The bookings of a year of many people, at least one. */
+export function listVacationBookingsOf(
+  reader: Reader,
+  personIds: readonly PersonId[],
+  year: number,
+): Promise<Tables['vacation_bookings'][]> {
+  const { list, parameters } = among(personIds);
+  return reader.all<Tables['vacation_bookings']>(
+    `SELECT * FROM vacation_bookings WHERE person_id IN (${list}) AND date >= :from AND date <= :to ORDER BY date, id`,
+    { from: `${year}-01-01`, to: `${year}-12-31`, ...parameters },
   );
 }
 

@@ -4,15 +4,20 @@
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
-import type { PersonRow } from '../people/rows.js';
+import type { CompanyId, PersonId } from '../ids.js';
+import type { CompanyRow, PersonRow } from '../people/rows.js';
 import type { Write } from '../write/write.js';
-import { daysBetween, loadWorkdays } from './days.js';
+import { daysBetween, loadCompanyWorkdays, loadWorkdays, type Workdays } from './days.js';
 import {
   type AbsenceRow,
+  type EntitlementRow,
   findEntitlement,
   findVacationPolicy,
+  listEntitlementsOf,
   listTouching,
+  listTouchingOf,
   listVacationBookings,
+  listVacationBookingsOf,
   maxSpanDays,
   saveEntitlementRow,
   type VacationPolicyRow,
@@ -94,11 +99,24 @@ export function vacationAccount(
 /** The entitlement of a year: the person's own, else the company's, reduced on entry and exit, else undefined. */
 export async function entitlementOf(reader: Reader, person: PersonRow, year: number): Promise<Entitlement | undefined> {
   const own = await findEntitlement(reader, person.id, year);
+  return entitledBy(
+    own,
+    own === undefined ? await findVacationPolicy(reader, person.company_id) : undefined,
+    person,
+    year,
+  );
+}
+
+function entitledBy(
+  own: EntitlementRow | undefined,
+  policy: VacationPolicyRow | undefined,
+  employment: Employment,
+  year: number,
+): Entitlement | undefined {
   if (own !== undefined)
     return { days: own.half_days / 2, carriedDays: own.carried_half_days / 2, carriedUntil: own.carried_until };
-  const policy = await findVacationPolicy(reader, person.company_id);
   if (policy === undefined) return undefined;
-  const { days } = proRata(policy.half_days / 2, policy.pro_rata, person, year);
+  const { days } = proRata(policy.half_days / 2, policy.pro_rata, employment, year);
   return { days, carriedDays: 0, carriedUntil: null };
 }
 
@@ -109,17 +127,28 @@ export interface DayOfAbsence extends VacationDay {
 
 /** Every working day of a year on which the person has or requests vacation. */
 export async function vacationDays(reader: Reader, person: PersonRow, year: number): Promise<DayOfAbsence[]> {
-  const [from, to] = [`${year}-01-01`, `${year}-12-31`];
-  const kinds = new Set(
-    (await absenceTypesOf(reader, person.company_id)).filter((type) => type.countsAsVacation).map((type) => type.key),
-  );
+  const kinds = await vacationKinds(reader, person.company_id);
   const workdays = await loadWorkdays(reader, person);
-  const absences = await listTouching(reader, {
-    personId: person.id,
-    from,
-    to,
-    earliest: addDays(from, 1 - maxSpanDays),
-  });
+  return daysOfVacation(await listTouching(reader, { personId: person.id, ...spanOf(year) }), kinds, workdays, year);
+}
+
+async function vacationKinds(reader: Reader, companyId: CompanyId): Promise<ReadonlySet<string>> {
+  const types = await absenceTypesOf(reader, companyId);
+  return new Set(types.filter((type) => type.countsAsVacation).map((type) => type.key));
+}
+
+function spanOf(year: number): { readonly from: LocalDate; readonly to: LocalDate; readonly earliest: LocalDate } {
+  const from = `${year}-01-01`;
+  return { from, to: `${year}-12-31`, earliest: addDays(from, 1 - maxSpanDays) };
+}
+
+function daysOfVacation(
+  absences: readonly AbsenceRow[],
+  kinds: ReadonlySet<string>,
+  workdays: Workdays,
+  year: number,
+): DayOfAbsence[] {
+  const { from, to } = spanOf(year);
   return absences
     .filter((absence) => kinds.has(absence.type))
     .flatMap((absence) =>
@@ -138,9 +167,13 @@ export async function vacationDays(reader: Reader, person: PersonRow, year: numb
 }
 
 export async function bookedDays(reader: Reader, person: PersonRow, year: number): Promise<BookedDays[]> {
-  const rows = await listVacationBookings(reader, person.id, year);
-  return rows.map((row) => ({ date: row.date, days: row.half_days / 2 }));
+  return (await listVacationBookings(reader, person.id, year)).map(bookedOf);
 }
+
+const bookedOf = (row: { readonly date: LocalDate; readonly half_days: number }): BookedDays => ({
+  date: row.date,
+  days: row.half_days / 2,
+});
 
 /** Where nothing is set. */
 export const noEntitlement: Entitlement = { days: 0, carriedDays: 0, carriedUntil: null };
@@ -159,6 +192,44 @@ export async function readVacationAccount(
     today,
     asOf,
   );
+}
+
+/**
+ * The accounts of many people of one company, with as many queries as for one.
+ * @returns by person
+ */
+export async function readVacationAccounts(
+  reader: Reader,
+  company: Pick<CompanyRow, 'id' | 'country' | 'region'>,
+  people: readonly PersonRow[],
+  year: number,
+  today: LocalDate,
+): Promise<ReadonlyMap<PersonId, VacationAccount>> {
+  const ids = people.map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const own = new Map((await listEntitlementsOf(reader, ids, year)).map((row) => [row.person_id, row]));
+  const policy = await findVacationPolicy(reader, company.id);
+  const kinds = await vacationKinds(reader, company.id);
+  const workdays = await loadCompanyWorkdays(reader, company);
+  const absences = byPerson(await listTouchingOf(reader, ids, spanOf(year)));
+  const booked = byPerson(await listVacationBookingsOf(reader, ids, year));
+  return new Map(
+    people.map((person) => [
+      person.id,
+      vacationAccount(
+        entitledBy(own.get(person.id), policy, person, year) ?? noEntitlement,
+        daysOfVacation(absences.get(person.id) ?? [], kinds, workdays(person.id), year),
+        (booked.get(person.id) ?? []).map(bookedOf),
+        today,
+      ),
+    ]),
+  );
+}
+
+function byPerson<Row extends { readonly person_id: PersonId }>(rows: readonly Row[]): ReadonlyMap<PersonId, Row[]> {
+  const lists = new Map<PersonId, Row[]>();
+  for (const row of rows) lists.set(row.person_id, [...(lists.get(row.person_id) ?? []), row]);
+  return lists;
 }
 
 /** Sets what a person is entitled to in a year. */

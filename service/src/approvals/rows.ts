@@ -2,7 +2,7 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import type { Tables } from '../generated/tables.js';
 import type { ApprovalId, PersonId } from '../ids.js';
 import type { PersonRow } from '../people/rows.js';
-import { insert, insertReturning, update } from '../tables.js';
+import { among, insert, insertReturning, update } from '../tables.js';
 import { type TenantScope, within } from '../tenant/scope.js';
 import type { Request, Resolution } from './approvals.js';
 
@@ -116,6 +116,20 @@ export function listApprovalRows(
      ORDER BY a.id ${order} LIMIT :limit`,
     { kind: kind ?? null, ...except, afterId: afterId ?? null, limit, ...parameters },
   );
+}
+
+/** How many requests of each person wait; those without one are left out. */
+export async function countWaiting(
+  reader: Reader,
+  personIds: readonly PersonId[],
+): Promise<ReadonlyMap<PersonId, number>> {
+  if (personIds.length === 0) return new Map();
+  const { list, parameters } = among(personIds);
+  const rows = await reader.all<{ person_id: PersonId; waiting: number }>(
+    `SELECT person_id, COUNT(*) AS waiting FROM approvals WHERE person_id IN (${list}) AND status = 'waiting' GROUP BY person_id`,
+    parameters,
+  );
+  return new Map(rows.map((row) => [row.person_id, Number(row.waiting)]));
 }
 
 // ---- substitutes

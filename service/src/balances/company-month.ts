@@ -4,7 +4,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { approvedAbsenceDays } from '../absences/days.js';
 import { forgottenClockOut } from '../clocking/stamp-decision.js';
-import type { CompanyId } from '../ids.js';
+import type { CompanyId, PersonId } from '../ids.js';
 import { findClosedMonth, listClosedMonths } from '../months/rows.js';
 import type { CompanyRow } from '../people/rows.js';
 import { holidaysIn } from '../working-time/holidays.js';
@@ -66,6 +66,7 @@ export const lookBackDays = 4;
 /**
  * Calculates a month from the entries, closed or not. Calls `onFinding` in order of date and person.
  * @param confidentiality what the reader may know; figures are those that everyone may know
+ * @param only these people, which costs less than everyone
  */
 export async function calculateCompanyMonth(
   reader: Reader,
@@ -74,12 +75,13 @@ export async function calculateCompanyMonth(
   at: Instant,
   onFinding: (found: FoundOnDay) => void = () => undefined,
   confidentiality: Confidentiality = 'general',
+  only?: ReadonlySet<PersonId>,
 ): Promise<PersonMonth[]> {
   const today = localDateAt(at, company.time_zone);
   const dates = datesOf(month);
   const holidays = holidaysIn(company.country, company.region);
   const circumstances = await readCompanyCircumstances(reader, company, confidentiality);
-  const people = await listPeopleOfMonth(reader, company.id, month);
+  const people = (await listPeopleOfMonth(reader, company.id, month)).filter(({ id }) => only?.has(id) ?? true);
   if (people.length === 0) return [];
   const schedules = await readCompanySchedules(reader, company.id);
   const absences = await readAbsences(reader, company.id, dates[0]!, dates.at(-1)!);
@@ -178,18 +180,22 @@ export interface CompanyMonthReport {
   readonly lines: readonly PersonMonthBalance[];
 }
 
-/** The report of a month: stored figures for closed months, calculated ones for open months. */
+/**
+ * The report of a month: stored figures for closed months, calculated ones for open months.
+ * @param only lines of these people
+ */
 export async function readCompanyMonth(
   reader: Reader,
   company: CompanyRow,
   month: string,
   at: Instant,
+  only?: ReadonlySet<PersonId>,
 ): Promise<CompanyMonthReport> {
   const closed = await findClosedMonth(reader, company.id, month);
   const lines =
     closed?.settled === 1
-      ? await storedMonth(reader, company, month)
-      : await calculateCompanyMonth(reader, company, month, at);
+      ? (await storedMonth(reader, company, month)).filter(({ person }) => only?.has(person.id) ?? true)
+      : await calculateCompanyMonth(reader, company, month, at, undefined, undefined, only);
   return { closed: closed !== undefined, lines: await withBalances(reader, company, month, at, lines) };
 }
 

@@ -2,18 +2,21 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Permit } from '../evaluations/evaluations.js';
+import type { PersonId } from '../ids.js';
 import type { CompanyRow } from '../people/rows.js';
 import type { Confidentiality } from '../working-time/special-rules.js';
 import { type CompanyMonthReport, calculateCompanyMonth, type FoundOnDay, readCompanyMonth } from './company-month.js';
 
+/** @param only lines of these people */
 export function readMonthReport(
   reader: Reader,
   _permit: Permit<'month_reports'>,
   company: CompanyRow,
   month: string,
   at: Instant,
+  only?: ReadonlySet<PersonId>,
 ): Promise<CompanyMonthReport> {
-  return readCompanyMonth(reader, company, month, at);
+  return readCompanyMonth(reader, company, month, at, only);
 }
 
 /** Calls `onFinding` in order of date and person. */

@@ -1,10 +1,11 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { NewRow } from '@clockproof/platform/database/table';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
+import type { Permit } from '../evaluations/evaluations.js';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId, DepartmentId, EntryId, PersonId } from '../ids.js';
 import { Refusal } from '../refusal.js';
-import { insertReturning, update, updateReturning } from '../tables.js';
+import { among, insertReturning, update, updateReturning } from '../tables.js';
 import { type TenantScope, within } from '../tenant/scope.js';
 
 export type EntryRow = Tables['time_entries'];
@@ -285,6 +286,23 @@ export interface TeamClockRow extends ClockRow {
   readonly person_name: string;
   readonly department_id: DepartmentId | null;
   readonly department_name: string | null;
+}
+
+/** The clocks of some people of the company, by person. */
+export async function readClocksOf(
+  reader: Reader,
+  { companyId }: Permit<'presence'>,
+  ids: readonly PersonId[],
+): Promise<ReadonlyMap<PersonId, ClockRow>> {
+  if (ids.length === 0) return new Map();
+  const { list, parameters } = among(ids);
+  const rows = await reader.all<ClockRow>(
+    `SELECT p.id AS person_id, p.company_id, COALESCE(s.state, 'out') AS state, s.since, s.break_since, s.source_kind, s.source_id, s.source_name,
+       COALESCE(s.updated_at, p.updated_at) AS updated_at
+     FROM people p LEFT JOIN clock_states s ON s.person_id = p.id WHERE p.company_id = :companyId AND p.id IN (${list})`,
+    { companyId, ...parameters },
+  );
+  return new Map(rows.map((row) => [row.person_id, row]));
 }
 
 /** The clocks of active people, for those who decide about them. */

@@ -340,6 +340,9 @@ export interface AdministeredFilter {
   readonly active: boolean | undefined;
   /** Part of a name, address or personnel number. */
   readonly search: string | undefined;
+  /** Whether only names are searched. */
+  readonly namesOnly?: boolean;
+  readonly exceptPeople?: readonly PersonId[];
   readonly signIn?: 'none' | 'invited' | 'ready' | undefined;
   readonly after: { readonly last: string; readonly first: string; readonly id: number } | undefined;
   readonly limit: number;
@@ -356,23 +359,32 @@ const signsIn = {
 export function listPeopleByName(
   reader: Reader,
   scope: TenantScope,
-  { active, search, signIn, after, limit }: AdministeredFilter,
+  { active, search, namesOnly = false, exceptPeople = [], signIn, after, limit }: AdministeredFilter,
 ): Promise<PersonRow[]> {
   const { sql, parameters } = within(scope, personScope);
   // The search term is text, not a pattern. SQLite folds only ASCII letters, so the term as typed and with a capital
   // letter is tried as well.
   const pattern = (text: string) => `%${text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`;
-  const matches =
-    "(LOWER(p.first_name || ' ' || p.last_name || ' ' || COALESCE(p.email, '') || ' ' || COALESCE(p.personnel_number, '')) LIKE :folded ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :typed ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :capital ESCAPE '\\')";
+  const more = namesOnly ? '' : " || ' ' || COALESCE(p.email, '') || ' ' || COALESCE(p.personnel_number, '')";
+  const except = Object.fromEntries(exceptPeople.map((id, index) => [`except_${index}`, id]));
+  const matches = `(LOWER(p.first_name || ' ' || p.last_name${more}) LIKE :folded ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :typed ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :capital ESCAPE '\\')`;
   const capital = (text: string) => text.toLowerCase().replaceAll(/(^|\s)\S/gu, (letter) => letter.toUpperCase());
   return reader.all<PersonRow>(
     `${selectPerson} WHERE 1 = 1 ${sql}
       ${active === undefined ? '' : 'AND p.active = :active'} ${search === undefined ? '' : `AND ${matches}`} ${signIn === undefined ? '' : signsIn[signIn]}
+      ${
+        exceptPeople.length === 0
+          ? ''
+          : `AND p.id NOT IN (${Object.keys(except)
+              .map((name) => `:${name}`)
+              .join(', ')})`
+      }
       ${after === undefined ? '' : 'AND (p.last_name, p.first_name, p.id) > (:last, :first, :id)'}
      ORDER BY p.last_name, p.first_name, p.id LIMIT :limit`,
     {
       limit,
       ...parameters,
+      ...except,
       active: active === false ? 0 : 1,
       folded: search === undefined ? null : pattern(search.toLowerCase()),
       typed: search === undefined ? null : pattern(search),

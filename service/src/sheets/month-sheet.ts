@@ -1,10 +1,10 @@
 /** One person's month as a document, and signing it off. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { localDateAt } from '@clockproof/platform/time/local-date';
+import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { refuseToDecideRequest } from '../absences/deciding.js';
 import { groupBy } from '../balances/grouping.js';
-import { lastDayOf } from '../balances/months.js';
+import { lastDayOf, previousMonth } from '../balances/months.js';
 import {
   type MonthOfPerson,
   type PersonDay,
@@ -13,6 +13,7 @@ import {
   untrackedMonth,
 } from '../balances/person-balance.js';
 import type { EntryRow } from '../clocking/rows.js';
+import type { PersonId } from '../ids.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { allCompanies } from '../tenant/scope.js';
@@ -25,6 +26,7 @@ import {
   listEntriesOfSheet,
   listReopenings,
   listSignOffs,
+  listUnanswered,
   type SignOffRow,
 } from './rows.js';
 import { contentOf, digestOf, type Obstacle, obstacleTo, type SignedDay, type SignOffRole } from './sign-off.js';
@@ -77,6 +79,34 @@ export async function readMonthSheet(
     content,
     digest: digestOf({ personId: person.id, month }, content),
   };
+}
+
+/**
+ * Of the last two months that are over, those that people have signed off as they stand and no approver has. Only
+ * sheets with such a sign-off are calculated.
+ * @returns months by person, oldest first
+ */
+export async function monthsToSignOff(
+  reader: Reader,
+  people: readonly PersonRow[],
+  today: LocalDate,
+  at: Instant,
+): Promise<ReadonlyMap<PersonId, readonly string[]>> {
+  const last = previousMonth(today.slice(0, 7));
+  const byId = new Map(people.map((person) => [person.id, person]));
+  const found = new Map<PersonId, string[]>();
+  for (const { person_id: id, month, digest } of await listUnanswered(
+    reader,
+    [...byId.keys()],
+    [previousMonth(last), last],
+  )) {
+    const span = { personId: id, from: `${month}-01`, to: lastDayOf(month) };
+    const days = await readPersonDays(reader, byId.get(id)!, span.from, span.to, at);
+    const entries = await listEntriesOfSheet(reader, span);
+    const content = contentOf(days.map((day) => signedDay(day, entries)));
+    if (digestOf({ personId: id, month }, content) === digest) found.set(id, [...(found.get(id) ?? []), month]);
+  }
+  return found;
 }
 
 /** An entry that was rejected or struck out is no part of what is signed off. */

@@ -4,7 +4,7 @@ import type { VersionRow } from '../clocking/correction-rows.js';
 import type { EntryRow } from '../clocking/rows.js';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId, PersonId } from '../ids.js';
-import { insert } from '../tables.js';
+import { among, insert } from '../tables.js';
 
 export type SignOffRow = Tables['month_sign_offs'];
 
@@ -13,6 +13,23 @@ export function listSignOffs(reader: Reader, personId: PersonId, month: string):
   return reader.all<SignOffRow>(
     'SELECT * FROM month_sign_offs WHERE person_id = :personId AND month = :month ORDER BY id',
     { personId, month },
+  );
+}
+
+/** What people have signed off of the given months and no approver has, in the same state; by month. */
+export async function listUnanswered(
+  reader: Reader,
+  personIds: readonly PersonId[],
+  months: readonly [string, string],
+): Promise<Pick<SignOffRow, 'person_id' | 'month' | 'digest'>[]> {
+  if (personIds.length === 0) return [];
+  const { list, parameters } = among(personIds);
+  return reader.all(
+    `SELECT DISTINCT s.person_id, s.month, s.digest FROM month_sign_offs s
+     WHERE s.person_id IN (${list}) AND s.month IN (:first, :last) AND s.role = 'person'
+       AND NOT EXISTS (SELECT 1 FROM month_sign_offs a WHERE a.person_id = s.person_id AND a.month = s.month AND a.digest = s.digest AND a.role = 'approver')
+     ORDER BY s.month, s.person_id`,
+    { first: months[0], last: months[1], ...parameters },
   );
 }
 

@@ -47,8 +47,13 @@ described('the pages of supervisors and admins, in a browser', () => {
     const person = await chromium.person({ signedIn: lea });
     const { page } = person;
     await page.clock.install();
-    await person.go('/team/approvals');
+    await person.go('/team/people');
+    await page.getByRole('row', { name: 'Lang, Ada' }).getByRole('link', { name: '4 requests' }).waitFor();
+    expect(await faultsOf(person, 'my-people')).toEqual([]);
+    await page.getByRole('link', { name: '4 requests' }).click();
     await page.getByText('Reason of 2026-12-01').waitFor();
+    await page.getByRole('button', { name: 'Show everyone' }).click();
+    expect(new URL(page.url()).search).toBe('');
     await page.getByText('Here, of').waitFor();
     expect(await faultsOf(person, 'approvals')).toEqual([]);
     await page.keyboard.press('a');

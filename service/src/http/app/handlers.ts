@@ -52,6 +52,7 @@ import {
   withdrawMyAbsence,
 } from './my-absences.js';
 import { clockMyselfIn, clockMyselfOut, endMyBreak, showOverview, startMyBreak } from './my-clock.js';
+import { listMyPeople } from './my-people.js';
 import {
   listMyCorrections,
   listMyDays,
@@ -275,6 +276,7 @@ export function appHandlers(needs: AppNeeds) {
     withdrawCorrection: withdrawCorrection(needs),
     listMyHolidays: listMyHolidays(),
     listTeamClockStates: listTeamClockStates(needs),
+    listMyPeople: listMyPeople(needs),
     listApprovals: listApprovals(needs),
     approveRequest: approveRequest(needs),
     rejectRequest: rejectRequest(needs),

@@ -27,6 +27,7 @@ export const pagePaths = [
   '/team/approvals',
   '/team/presence',
   '/team/calendar',
+  '/team/people',
   '/team/substitutes',
   '/company/start',
   '/company/people',

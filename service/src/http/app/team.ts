@@ -11,6 +11,7 @@ import { listTeamClocks, type TeamClockRow } from '../../clocking/rows.js';
 import { presentClock } from '../../clocking/time-entry.js';
 import { requirePermit } from '../../evaluations/evaluations.js';
 import type { components, operations } from '../../generated/app-types.js';
+import type { CompanyId } from '../../ids.js';
 import { seenOfColleagues } from '../../people/colleagues.js';
 import type { RoleGrant } from '../../people/roles.js';
 import { findCompany, listDepartments, type PersonRow } from '../../people/rows.js';
@@ -158,10 +159,10 @@ async function colleaguesScope(
 }
 
 /** The approved absence of each person that covers today in the time zone of their company. */
-async function absencesToday(
+export async function absencesToday(
   reader: Reader,
   scope: TenantScope,
-  people: readonly TeamClockRow[],
+  people: readonly { readonly company_id: CompanyId }[],
   at: Instant,
 ): Promise<ReadonlyMap<number, AbsenceToday>> {
   const shown = new Map<number, AbsenceToday>();

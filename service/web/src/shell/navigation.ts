@@ -45,6 +45,7 @@ const sections: readonly Section[] = [
         unless: ['absences', 'absences_and_presence'],
       },
       { path: '/team/approvals', word: 'approvals_title', role: 'approver' },
+      { path: '/team/people', word: 'my_people_title', role: 'approver' },
       { path: '/team/substitutes', word: 'substitutes_title', role: 'approver' },
     ],
   },

@@ -48,6 +48,7 @@ export const own: Readonly<
   '/team/approvals': mantinePage(() => import('../team/approvals-page.js'), 'ApprovalsPage'),
   '/team/presence': mantinePage(() => import('../team/presence-page.js'), 'PresencePage'),
   '/team/calendar': mantinePage(() => import('../team/calendar-page.js'), 'CalendarPage'),
+  '/team/people': mantinePage(() => import('../team/my-people-page.js'), 'MyPeoplePage'),
   '/team/substitutes': mantinePage(() => import('../team/substitutes-page.js'), 'SubstitutesPage'),
   '/company/people/new': companyPage(() => import('../company/new-person-page.js'), 'NewPersonPage'),
   '/company/people/import': companyPage(() => import('../company/import-page.js'), 'ImportPage'),

@@ -29,6 +29,7 @@ export function ApprovalsPage(_: SignedInPageProps): ReactNode {
   const state = search.get('state') === 'decided' ? 'decided' : 'waiting';
   const kind = kinds.find((known) => known === search.get('kind'));
   const asked = search.get('open') ?? undefined;
+  const whose = Number(search.get('person') ?? 0) || undefined;
   // Beside the list there is room for the first request; on a phone the list comes first.
   const wide = useMediaQuery('(min-width: 68.76rem)', false, { getInitialValueInEffect: false });
   const show = (changes: Readonly<Record<string, string | undefined>>) => {
@@ -41,7 +42,7 @@ export function ApprovalsPage(_: SignedInPageProps): ReactNode {
     });
   };
 
-  const list = usePagesOf(['approvals', state, kind], (cursor) =>
+  const list = usePagesOf(['approvals', state, kind, whose], (cursor) =>
     ask(
       client.GET('/app/approvals', {
         params: {
@@ -49,6 +50,7 @@ export function ApprovalsPage(_: SignedInPageProps): ReactNode {
             state,
             limit: 100,
             ...(kind === undefined ? {} : { kind }),
+            ...(whose === undefined ? {} : { user_id: whose }),
             ...(cursor === undefined ? {} : { cursor }),
           },
         },
@@ -160,6 +162,21 @@ export function ApprovalsPage(_: SignedInPageProps): ReactNode {
             ...kinds.map((value) => ({ value, label: words.approvals_kinds[value] })),
           ]}
         />
+        {whose !== undefined && (
+          <span>
+            <bdi>{rows[0]?.person.name ?? words.approvals_whose}</bdi>{' '}
+            <Button
+              variant="default"
+              size="xs"
+              onClick={() => {
+                setSelected(new Set());
+                show({ person: undefined, open: undefined });
+              }}
+            >
+              {words.approvals_everyone}
+            </Button>
+          </span>
+        )}
       </div>
       {decisions.refused.map(({ request, problem }) => (
         <div key={request.id} className="stack">

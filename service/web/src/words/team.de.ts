@@ -109,6 +109,18 @@ export const teamDe: typeof teamEn = {
   approvals_conflict: 'Prüfen',
   approvals_warning: 'Hinweis',
 
+  my_people_title: 'Meine Personen',
+  my_people_search: 'Nach Namen suchen',
+  my_people_now: 'Jetzt',
+  my_people_absence: 'Heute abwesend',
+  my_people_vacation: 'Resturlaub',
+  my_people_waiting: 'Wartet auf Sie',
+  my_people_requests: (count) => counted(count, 'Ein Antrag', `${count} Anträge`),
+  my_people_sign_off: (month) => `${month} abzeichnen`,
+  my_people_sheet: (name) => `Tagesnachweis: ${name}`,
+  approvals_whose: 'Anträge einer Person',
+  approvals_everyone: 'Alle zeigen',
+
   presence_live: (time) => `Live · ${time}`,
   presence_states: { in: 'Da', on_break: 'In Pause', out: 'Nicht da', absent: 'Heute abwesend' },
   presence_home: (count) => counted(count, 'eine Person davon anderswo', `${count} davon anderswo`),

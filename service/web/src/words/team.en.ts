@@ -107,6 +107,18 @@ export const teamEn = {
   approvals_conflict: 'Check first',
   approvals_warning: 'Hint',
 
+  my_people_title: 'My people',
+  my_people_search: 'Search by name',
+  my_people_now: 'Now',
+  my_people_absence: 'Absent today',
+  my_people_vacation: 'Vacation left',
+  my_people_waiting: 'Waiting for you',
+  my_people_requests: (count: number) => counted(count, 'One request', `${count} requests`),
+  my_people_sign_off: (month: string) => `Sign off ${month}`,
+  my_people_sheet: (name: string) => `Daily sheet of ${name}`,
+  approvals_whose: 'Requests of one person',
+  approvals_everyone: 'Show everyone',
+
   presence_live: (time: string) => `Live · ${time}`,
   presence_states: { in: 'In', on_break: 'On break', out: 'Out', absent: 'Absent today' },
   presence_home: (count: number) => counted(count, 'one of them elsewhere', `${count} of them elsewhere`),

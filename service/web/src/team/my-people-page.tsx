@@ -1,0 +1,248 @@
+/** Everyone the person decides for: what they do now, how their accounts stand, and what waits. */
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { memo, type ReactNode, useEffect, useState } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import { ask, client } from '../api/ask.js';
+import { usePagesOf } from '../api/pages-of.js';
+import type { Schemas } from '../api/session.js';
+import { useCalendar } from '../parts/calendar.js';
+import { Glyph } from '../parts/glyph.js';
+import { GrowingList } from '../parts/growing-list.js';
+import { Page, type SignedInPageProps } from '../parts/page.js';
+import { Room, useRowsInSight } from '../parts/rows-in-sight.js';
+import { useWords } from '../words/words.js';
+
+type MyPerson = Schemas['MyPerson'];
+
+const rowHeight = 37;
+const signs = { in: 'in', on_break: 'break', out: 'out' } as const;
+
+export function MyPeoplePage(_: SignedInPageProps): ReactNode {
+  const words = useWords();
+  const [, go] = useLocation();
+  const address = new URLSearchParams(useSearch());
+  const department = address.get('department') ?? '';
+  const search = address.get('search') ?? '';
+  const show = (name: string, value: string) => {
+    if (value === '') address.delete(name);
+    else address.set(name, value);
+    go(`/team/people${address.size === 0 ? '' : `?${address}`}`, { replace: true });
+  };
+  const [typed, setTyped] = useState(search);
+  const [settled] = useDebouncedValue(typed, 150);
+  // The address follows what was typed, not the other way round.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed
+  useEffect(() => {
+    if (settled.trim() !== search) show('search', settled.trim());
+  }, [settled]);
+  const filter = {
+    ...(department === '' ? {} : { department_id: Number(department) }),
+    ...(search === '' ? {} : { search }),
+  };
+  const read = (query: { readonly limit: number; readonly cursor?: string }) =>
+    ask(client.GET('/app/team/people', { params: { query: { ...filter, ...query } } }));
+  const list = usePagesOf(['my-people', filter], (cursor) =>
+    read({ limit: 100, ...(cursor === undefined ? {} : { cursor }) }),
+  );
+  const departments = useDepartments();
+  const filtered = department !== '' || search !== '';
+  return (
+    <Page title={words.my_people_title}>
+      <div className="toolbar">
+        <TextInput
+          type="search"
+          aria-label={words.my_people_search}
+          placeholder={words.my_people_search}
+          value={typed}
+          maxLength={100}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <NativeSelect
+          aria-label={words.presence_filter}
+          value={department}
+          onChange={(event) => show('department', event.currentTarget.value)}
+          data={[
+            { value: '', label: words.calendar_department_all },
+            ...departments.map(({ id, name }) => ({ value: String(id), label: name })),
+          ]}
+        />
+        <output className="muted push">
+          {list.rows !== undefined && words.people_count(list.rows.length, list.query.hasNextPage)}
+        </output>
+      </div>
+      {filtered && list.rows?.length === 0 ? (
+        <p className="empty">
+          {words.presence_none_found}{' '}
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => {
+              setTyped('');
+              go('/team/people', { replace: true });
+            }}
+          >
+            {words.presence_clear}
+          </Button>
+        </p>
+      ) : (
+        <GrowingList
+          of={{ ...list, query: { ...list.query, hasNextPage: false } as typeof list.query }}
+          none={words.presence_none}
+        >
+          {(rows) => <Rows rows={rows} more={list.query} />}
+        </GrowingList>
+      )}
+    </Page>
+  );
+}
+
+/** Of everyone the person decides for, whatever is filtered. */
+function useDepartments(): Schemas['MyPersonList']['departments'] {
+  const { data } = useQuery({
+    queryKey: ['my-people', 'departments'],
+    queryFn: async () => (await ask(client.GET('/app/team/people', { params: { query: { limit: 1 } } }))).departments,
+    placeholderData: keepPreviousData,
+  });
+  return data ?? [];
+}
+
+function Rows({
+  rows,
+  more: { hasNextPage, isFetchingNextPage, fetchNextPage },
+}: {
+  readonly rows: readonly MyPerson[];
+  readonly more: ReturnType<typeof usePagesOf<MyPerson>>['query'];
+}): ReactNode {
+  const words = useWords();
+  const sight = useRowsInSight<HTMLTableSectionElement>(rows.length, rowHeight);
+  // The next page is asked for before its rows come into sight.
+  useEffect(() => {
+    if (sight.to >= rows.length - 40 && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [sight.to, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  // A company that has switched an evaluation off has no column for it.
+  const clocks = rows.some((one) => one.clock_state !== undefined);
+  const balances = rows.some((one) => one.balance !== undefined);
+  return (
+    <div className="panel">
+      <table className="grid my-people" aria-rowcount={hasNextPage ? -1 : rows.length + 1}>
+        <thead>
+          <tr>
+            <th scope="col" data-is="name">
+              {words.presence_person}
+            </th>
+            <th scope="col">{words.presence_department}</th>
+            {clocks && <th scope="col">{words.my_people_now}</th>}
+            {clocks && (
+              <th scope="col" data-is="absence">
+                {words.my_people_absence}
+              </th>
+            )}
+            {balances && (
+              <th scope="col" className="number">
+                {words.balance}
+              </th>
+            )}
+            <th scope="col" className="number">
+              {words.my_people_vacation}
+            </th>
+            <th scope="col" data-is="waiting">
+              {words.my_people_waiting}
+            </th>
+          </tr>
+        </thead>
+        <tbody ref={sight.box}>
+          <Room height={sight.above} />
+          {rows.slice(sight.from, sight.to).map((one, index) => (
+            <Row key={one.user_id} of={one} index={sight.from + index} clocks={clocks} balances={balances} />
+          ))}
+          <Room height={sight.below} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const Row = memo(function Row({
+  of: one,
+  index,
+  clocks,
+  balances,
+}: {
+  readonly of: MyPerson;
+  readonly index: number;
+  readonly clocks: boolean;
+  readonly balances: boolean;
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const { clock_state: clock, absence, balance } = one;
+  const sheet = (month: string) => `/time/sheet?month=${month}&person=${String(one.user_id)}`;
+  return (
+    <tr data-row="" aria-rowindex={index + 2}>
+      <th scope="row" data-is="name">
+        <Link
+          href={sheet(calendar.today.slice(0, 7))}
+          title={words.my_people_sheet(`${one.first_name} ${one.last_name}`)}
+        >
+          <bdi>
+            {one.last_name}, {one.first_name}
+          </bdi>
+        </Link>
+      </th>
+      <td className="quiet" data-is="department">
+        <bdi>{one.department?.name}</bdi>
+      </td>
+      {clocks && (
+        <td data-is="now">
+          {clock !== undefined && (
+            <>
+              <Glyph name={signs[clock.state]} /> {words.presence_states[clock.state]}{' '}
+              {clock.since !== undefined && (
+                <small>{words.presence_since_time(calendar.time(clock.break_since ?? clock.since))}</small>
+              )}
+            </>
+          )}
+        </td>
+      )}
+      {clocks && (
+        <td data-is="absence">
+          {absence !== undefined && (
+            <>
+              <bdi>{absence.type_label}</bdi> <small>{words.presence_until(calendar.day(absence.end_date))}</small>
+            </>
+          )}
+        </td>
+      )}
+      {balances && (
+        <td
+          className={balance !== undefined && balance.balance_minutes < 0 ? 'number minus' : 'number'}
+          data-is="balance"
+          data-label={balance === undefined ? undefined : words.balance}
+        >
+          {balance !== undefined && calendar.signed(balance.balance_minutes)}
+        </td>
+      )}
+      <td
+        className={one.vacation_left_days < 0 ? 'number minus' : 'number'}
+        data-is="vacation"
+        data-label={words.my_people_vacation}
+      >
+        {calendar.days(one.vacation_left_days)}
+      </td>
+      <td data-is="waiting">
+        {one.waiting_requests > 0 && (
+          <Link href={`/team/approvals?person=${String(one.user_id)}`}>
+            {words.my_people_requests(one.waiting_requests)}
+          </Link>
+        )}{' '}
+        {one.months_to_sign_off.map((month) => (
+          <Link key={month} href={sheet(month)}>
+            {words.my_people_sign_off(calendar.monthShort(`${month}-01`))}
+          </Link>
+        ))}
+      </td>
+    </tr>
+  );
+});
