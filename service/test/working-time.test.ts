@@ -89,6 +89,8 @@ function modelOf(
           : ['ArbZG §3', 480, 600];
       if (sum > most) lines.push(`daily_limit_exceeded ${law} ${most}/${sum}`);
       else if (sum > near) lines.push(`daily_limit_near ${law} ${most}/${sum}`);
+      const shift = entries.at(-1)!.end - entries[0]!.start;
+      if (young && shift > 600) lines.push(`shift_too_long JArbSchG §12 600/${shift}`);
       const pauses = worked.slice(1).map((at, index) => at - worked[index]! - 1);
       const taken = pauses.filter((pause) => pause >= 15).reduce((one, other) => one + other, 0);
       let [longest, from] = [0, worked[0]];
@@ -456,6 +458,7 @@ describe.each(dialects)('working-time rules on %s', (dialect) => {
       'rest_period_short ArbZG §5',
       'rest_period_short JArbSchG §13',
       'saturday_work JArbSchG §16',
+      'shift_too_long JArbSchG §12',
       'sunday_work ArbZG §9',
       'sunday_work JArbSchG §17',
     ]);

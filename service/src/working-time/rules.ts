@@ -16,6 +16,8 @@ export interface WorkingTimeRules {
     readonly regularMinutes: number;
     readonly maximumMinutes: number;
   };
+  /** From the beginning to the end of a working day, rest breaks included. */
+  readonly shift?: { readonly clause: string; readonly minutes: number };
   readonly breaks: {
     readonly clause: string;
     /** A shorter pause does not count as a rest break. */
@@ -61,10 +63,11 @@ const germany: WorkingTimeRules = {
   freeDays: { sunday: 'ArbZG §9', holiday: 'ArbZG §9' },
 };
 
-/** Jugendarbeitsschutzgesetz, §§8, 11, 13, 14 and 16 to 18. What a branch or a collective agreement may allow is not in it. */
+/** Jugendarbeitsschutzgesetz, §§8, 11 to 14 and 16 to 18. What a branch or a collective agreement may allow is not in it. */
 const germanYoung: WorkingTimeRules = {
   // More than eight hours only where other days of the week are shorter, see `period-rules.ts`.
   daily: { clause: 'JArbSchG §8', regularMinutes: 480, maximumMinutes: 510 },
+  shift: { clause: 'JArbSchG §12', minutes: 600 },
   breaks: {
     clause: 'JArbSchG §11',
     partMinutes: 15,
@@ -166,6 +169,7 @@ export interface Finding {
     | 'night_average_exceeded'
     | 'free_sundays_short'
     | 'substitute_day_missing'
+    | 'shift_too_long'
     | 'saturday_work'
     | 'night_work'
     | 'week_limit_exceeded'
@@ -202,6 +206,7 @@ export function evaluateDay(rules: WorkingTimeRules, day: Day): Finding[] {
   const pieces = day.work.flatMap(withoutBreaks);
   return [
     ...evaluateDaily(rules, pieces),
+    ...evaluateShift(rules, day),
     ...evaluateBreaks(rules, pieces, day.ongoing === true),
     ...evaluateRest(rules, day),
     ...evaluateNight(rules, day, pieces),
@@ -219,6 +224,16 @@ function evaluateDaily(
     return [{ code: 'daily_limit_exceeded', rule: clause, limitMinutes: maximumMinutes, actualMinutes: worked }];
   return worked > regularMinutes
     ? [{ code: 'daily_limit_near', rule: clause, limitMinutes: maximumMinutes, actualMinutes: worked }]
+    : [];
+}
+
+/** JArbSchG §12 with §4 (2): the working day as a whole, whatever of it is a break. */
+function evaluateShift({ shift }: WorkingTimeRules, { work }: Day): Finding[] {
+  const [first, last] = [work[0], work.at(-1)];
+  if (shift === undefined || first === undefined || last === undefined) return [];
+  const lasted = Math.floor((last.end - first.start) / minute);
+  return lasted > shift.minutes
+    ? [{ code: 'shift_too_long', rule: shift.clause, limitMinutes: shift.minutes, actualMinutes: lasted }]
     : [];
 }
 

@@ -46,6 +46,8 @@ function german({ code, limitMinutes, actualMinutes, unbroken, holiday, days }: 
       return `In diesem Jahr können nur noch ${days?.actual} Sonntage frei bleiben; vorgeschrieben sind ${days?.limit}.`;
     case 'substitute_day_missing':
       return `Kein Ersatzruhetag innerhalb von ${days?.limit} Tagen.`;
+    case 'shift_too_long':
+      return `${actual} vom Beginn bis zum Ende der Arbeit, mit Pausen; erlaubt sind höchstens ${limit}.`;
     case 'saturday_work':
       return 'Arbeit an einem Samstag.';
     case 'night_work':
@@ -92,6 +94,8 @@ function english({ code, limitMinutes, actualMinutes, unbroken, holiday, days }:
       return `Only ${days?.actual} Sundays of this year can stay free; ${days?.limit} are required.`;
     case 'substitute_day_missing':
       return `No substitute rest day within ${days?.limit} days.`;
+    case 'shift_too_long':
+      return `${actual} from the beginning to the end of work, breaks included; at most ${limit} are allowed.`;
     case 'saturday_work':
       return 'Work on a Saturday.';
     case 'night_work':
