@@ -64,7 +64,7 @@ describeInBrowser('setting up an installation, in a browser', () => {
     expect(await faultsOf(visitor, 'recovery-codes')).toEqual([]);
     await page.getByRole('button', { name: 'I have saved the codes in a safe place' }).click();
     await page.getByRole('heading', { name: 'First steps' }).waitFor();
-    await page.getByText('Select people in the list to set the hours of all of them.').waitFor();
+    await page.getByText('Single people can have their own: select them in the list of people.').waitFor();
     expect(await faultsOf(visitor, 'first-steps')).toEqual([]);
     await page.getByRole('link', { name: 'Today', exact: true }).first().click();
     await page.getByRole('heading', { name: 'Hello Maren' }).waitFor();

@@ -86,8 +86,9 @@ function Search({ session, onSignOut, onClose }: Needs & { readonly onClose: () 
   const found = [...people.slice(0, most), ...fitting];
   const chosen = Math.min(at, found.length - 1);
   const act = ({ act: go }: Found) => {
-    // Closed first: the page that opens takes the focus.
+    // Closed first: the page that opens takes the focus. The event of it comes later, perhaps after the next Ctrl K.
     box.current?.close();
+    onClose();
     go();
   };
   const seesPeople = holds(session, 'approver');

@@ -140,7 +140,7 @@ export function Shell({
 }
 
 /** Pages that fit into the navigation without folding it. */
-const fitting = 21;
+const fitting = 22;
 
 /** Where a person has many pages, only the group of the present one is open, and My time. */
 function Groups({
