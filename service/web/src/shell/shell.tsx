@@ -139,7 +139,7 @@ export function Shell({
   );
 }
 
-/** Pages that fit into the navigation without folding it. */
+/** As many pages stand in the navigation without folding it; on a low screen it scrolls. */
 const fitting = 22;
 
 /** Where a person has many pages, only the group of the present one is open, and My time. */
