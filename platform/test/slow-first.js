@@ -6,12 +6,15 @@ import Sequencer from '@jest/test-sequencer';
 
 // Those that wait, for browsers and processes, stand between those that calculate.
 const slowest = [
+  'service/test/browser/company.',
+  'service/test/writing-operations',
   'service/test/browser/admin',
   'indexer/test/no-proof-is-missed',
   'service/test/calendar',
   'indexer/test/bad-nodes',
   'service/test/deliveries-under-kills',
-  'service/test/browser/company.',
+  'service/test/browser/forms',
+  'service/test/absences.',
   'service/test/tenant-lists',
   'service/test/audit.',
   'service/test/browser/profile',
