@@ -277,6 +277,7 @@ export async function openStage(needs: StageNeeds): Promise<Stage> {
       })),
     );
   });
+  site.get('/demo', (_, response) => response.redirect('/'));
   if (existsSync(needs.pageFolder)) site.use(express.static(needs.pageFolder));
   const server = createServer(site);
   server.listen(needs.port, '127.0.0.1');
