@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { repository } from './contract.mjs';
 import { redocly } from './redocly.mjs';
 
-/** The least score. Each operation of a document costs a hundredth, and that of our own pages has the most. */
-export const leastScores = { service: 92, indexer: 92, app: 91.5 };
+/** The least score of each document. Each of its operations costs a hundredth. */
+export const leastScores = { service: 92, indexer: 92, app: 92 };
 
 const reportOf = ({ answer, output }) => {
   const start = answer.indexOf('{');

@@ -13,10 +13,10 @@ import { readPersonDays, readPersonMonths, untrackedMonth } from '../../balances
 import { presentDays, presentMonth } from '../../balances/present.js';
 import type { StampKind } from '../../clocking/clock-state.js';
 import { type ClockRow, listClocks } from '../../clocking/rows.js';
-import { type ClockResult, stamp } from '../../clocking/stamp.js';
+import { stamp } from '../../clocking/stamp.js';
 import { forgottenClockOut } from '../../clocking/stamp-decision.js';
 import { presentClock } from '../../clocking/time-entry.js';
-import type { operations } from '../../generated/app-types.js';
+import type { components, operations } from '../../generated/app-types.js';
 import { actorOf } from '../../people/actor.js';
 import { presentFinding, type Warning } from '../../working-time/warnings.js';
 import type { Store } from '../../write/write.js';
@@ -27,9 +27,9 @@ async function clockMyself(
   db: Store,
   kind: StampKind,
   { caller, at }: { readonly caller: PersonCaller; readonly at: Instant },
-): Promise<{ readonly status: 200; readonly body: ClockResult }> {
+): Promise<{ readonly status: 200; readonly body: components['schemas']['OwnStamp'] }> {
   const { id: personId, company_id: companyId } = caller.person;
-  const body = await stamp(db, {
+  const { clock_state, server_time, warnings } = await stamp(db, {
     personId,
     companyId,
     kind,
@@ -37,7 +37,7 @@ async function clockMyself(
     source: { kind: 'web' },
     actor: actorOf(caller.person),
   });
-  return { status: 200, body };
+  return { status: 200, body: { clock_state, server_time, warnings } };
 }
 
 export function clockMyselfIn({ db }: Pick<AppNeeds, 'db'>): Handler<operations['clockMyselfIn'], PersonCaller> {

@@ -30,7 +30,6 @@ import { findCredential, hasSecondFactor } from '../../sign-in/rows.js';
 import { pageOf } from '../shared/page.js';
 import { type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
-import { presentRole } from './sessions.js';
 
 interface Place {
   readonly last: string;
@@ -299,5 +298,16 @@ export async function presentAdministered(reader: Reader, row: PersonRow): Promi
     ...(credential === undefined || credential.last_sign_in_at === null
       ? {}
       : { last_sign_in_at: formatInstant(credential.last_sign_in_at) }),
+  };
+}
+
+function presentRole(grant: RoleGrant): components['schemas']['RoleGrant'] {
+  if (grant.role === 'super_admin') return { role: grant.role };
+  return {
+    role: grant.role,
+    company_id: grant.companyId,
+    ...(grant.role === 'approver' && grant.departmentIds !== undefined
+      ? { department_ids: [...grant.departmentIds] }
+      : {}),
   };
 }

@@ -92,7 +92,7 @@ export async function presentSession(
       colleagues_see: (await findCompany(reader, person.company_id))!.colleagues_see,
     },
     language: person.language,
-    roles: (await rolesOf(reader, person.id)).map(presentRole),
+    roles: (await rolesOf(reader, person.id)).map(presentSessionRole),
     ...(isFresh(session, at)
       ? { second_factor_until: formatInstant(session.second_factor_at! + freshMilliseconds) }
       : {}),
@@ -101,13 +101,7 @@ export async function presentSession(
   };
 }
 
-export function presentRole(grant: RoleGrant): Schemas['RoleGrant'] {
-  if (grant.role === 'super_admin') return { role: grant.role };
-  return {
-    role: grant.role,
-    company_id: grant.companyId,
-    ...(grant.role === 'approver' && grant.departmentIds !== undefined
-      ? { department_ids: [...grant.departmentIds] }
-      : {}),
-  };
+/** Pages are offered by role; the departments it covers are in the record of the person. */
+function presentSessionRole(grant: RoleGrant): Schemas['SessionRole'] {
+  return grant.role === 'super_admin' ? { role: grant.role } : { role: grant.role, company_id: grant.companyId };
 }

@@ -115,7 +115,7 @@ export function replaceSession(queries: QueryClient, session: Session): void {
   );
 }
 
-export type Role = Schemas['RoleGrant']['role'];
+export type Role = Schemas['SessionRole']['role'];
 const order: readonly Role[] = ['approver', 'company_admin', 'super_admin'];
 
 /** @returns true if the person holds the role or one above it, anywhere */
