@@ -3,6 +3,7 @@ import { DatabaseUnavailable } from './database/database.js';
 import { SchemaUnknown } from './database/migrate.js';
 import { CannotOpen } from './database/open.js';
 import { DatabaseInUse, IncompleteCopy } from './database/sqlite-owner.js';
+import { fileFault } from './file-fault.js';
 import { CannotListen } from './http/server.js';
 
 /**
@@ -19,8 +20,8 @@ export function operationalError(error: unknown): string | undefined {
       .filter((cause) => cause instanceof Error)
       .map(messageOf)
       .join(': ')}`;
-  // A file or address given on the command line: Node's message names both.
-  return typeof (error as NodeJS.ErrnoException).syscall === 'string' ? error.message : undefined;
+  // A file or address given on the command line: where there is no sentence, Node's message names both.
+  return fileFault(error) ?? (typeof (error as NodeJS.ErrnoException).syscall === 'string' ? error.message : undefined);
 }
 
 /** Where several addresses were tried, Node's error has no message of its own. */

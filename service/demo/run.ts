@@ -38,21 +38,15 @@ import { openStage } from './stage/stage.js';
 import { tellStory } from './story.js';
 import { readTarget, type Target, type TargetBadge, type TargetCompany, writeTarget } from './target.js';
 
-const { values: options } = parseArgs({
-  options: {
-    once: { type: 'boolean', default: false },
-    fresh: { type: 'boolean', default: false },
-    data: { type: 'string' },
-    'service-port': { type: 'string' },
-    'indexer-port': { type: 'string' },
-    'ledger-port': { type: 'string' },
-    'reader-port': { type: 'string' },
-    'demo-port': { type: 'string' },
-    // A PostgreSQL in place of the file, and a port of its own where a balancer has the service's.
-    database: { type: 'string' },
-    'listen-port': { type: 'string' },
-  },
-});
+const usage = `make run ARGS="OPTION …"
+  --fresh                begin with a new demo company
+  --once                 stamp once, compare everything and end
+  --data FOLDER          where the demo keeps its data (data/demo)
+  --service-port PORT    --indexer-port PORT    --ledger-port PORT    --reader-port PORT    --demo-port PORT
+  --database URL         a PostgreSQL in place of SQLite
+  --listen-port PORT     where the service listens, if a balancer has --service-port`;
+
+const options = readOptions();
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const data = resolve(repository, options.data ?? (options.once ? 'data/demo-once' : 'data/demo'));
 const portOf = (
@@ -79,6 +73,34 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     interrupted = true;
     void stopAll().then(() => process.exit(0));
   });
+}
+
+/** Ends with the list of options where it is asked for (0), or where one is unknown (64, EX_USAGE). */
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        once: { type: 'boolean', default: false },
+        fresh: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+        data: { type: 'string' },
+        'service-port': { type: 'string' },
+        'indexer-port': { type: 'string' },
+        'ledger-port': { type: 'string' },
+        'reader-port': { type: 'string' },
+        'demo-port': { type: 'string' },
+        // A PostgreSQL in place of the file, and a port of its own where a balancer has the service's.
+        database: { type: 'string' },
+        'listen-port': { type: 'string' },
+      },
+    });
+    if (!values.help) return values;
+    console.log(usage);
+    process.exit(0);
+  } catch (error) {
+    console.error(`${(error as Error).message.split(/\.\s/)[0]}\n\n${usage}`);
+    process.exit(64);
+  }
 }
 
 let step = 0;

@@ -1,8 +1,8 @@
 /** `data-key rotate`: what operators run to exchange `DATA_KEY`. */
 import { randomBytes } from 'node:crypto';
+import { configurationExitCode } from '@clockproof/platform/config/config';
 import type { Database } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import type { CommandResult } from './audit/verify-command.js';
 import { signWith } from './sealing/data-key.js';
 import { belongsTo, readDataKey, rotateDataKey } from './sealing/data-keys.js';
 import { createStore } from './write/write.js';
@@ -12,15 +12,16 @@ export interface RotationKeys {
   readonly NEW_DATA_KEY: Uint8Array | undefined;
 }
 
-/** @throws {WrongDataKey} `DATA_KEY` is not the key of this database */
+/** @returns exit code 78 where a key is missing or not a new one. @throws {WrongDataKey} `DATA_KEY` is not the key of this database */
 export async function runRotate(
   database: Database,
   { DATA_KEY: from, NEW_DATA_KEY: to }: RotationKeys,
   at: Instant,
-): Promise<CommandResult> {
+): Promise<{ readonly exitCode: 0 | 1 | typeof configurationExitCode; readonly text: string }> {
   if (from === undefined || to === undefined)
-    return { exitCode: 1, text: 'set DATA_KEY to the present key and NEW_DATA_KEY to the new one' };
-  if (Buffer.from(from).equals(to)) return { exitCode: 1, text: 'NEW_DATA_KEY is the present key; choose another one' };
+    return { exitCode: configurationExitCode, text: 'set DATA_KEY to the present key and NEW_DATA_KEY to the new one' };
+  if (Buffer.from(from).equals(to))
+    return { exitCode: configurationExitCode, text: 'NEW_DATA_KEY is the present key; choose another one' };
   if ((await belongsTo(database, to, randomBytes)) === 'this') return { exitCode: 0, text: `nothing to do: ${result}` };
   const keys = await readDataKey(database, from, randomBytes);
   if (keys === undefined)

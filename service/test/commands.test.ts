@@ -58,6 +58,16 @@ describe('commands', () => {
     expect(run('a.sqlite', 'migrate')).toEqual([0, expect.stringMatching(/^applied:\n {2}[\s\S]*0001-installation/)]);
     expect(run('a.sqlite', 'migrate')).toEqual([0, expect.stringContaining('nothing to do')]);
     expect(run('a.sqlite', 'backup', join(folder, 'b'))).toEqual([0, expect.stringContaining(', encrypted\n')]);
+    for (const [words, sentence] of [
+      [['backup', join(folder, 'none', 'b')], `there is no ${folder}/none/b, or a folder on the way to it is missing`],
+      [['audit', 'verify', '--heads', join(folder, 'none')], `there is no ${folder}/none, or a folder`],
+      [['restore', folder], 'what was given is a folder'],
+    ] as const)
+      expect([words, run(words[0] === 'restore' ? 'c.sqlite' : 'a.sqlite', ...words)]).toEqual([
+        words,
+        [1, expect.stringContaining(sentence)],
+      ]);
+    expect(run('a.sqlite', 'data-key', 'rotate')).toEqual([78, expect.stringContaining('set DATA_KEY')]);
     expect(run('c.sqlite', 'restore', join(folder, 'b'))).toEqual([0, expect.stringMatching(/^restored\n/)]);
     expect(run('c.sqlite', 'restore', join(folder, 'b'))).toEqual([1, expect.stringContaining('exists: restore into')]);
     expect(run('c.sqlite', 'admin', 'reset', 'a@b.example')).toEqual([1, 'nobody here has the address a@b.example\n']);

@@ -53,7 +53,7 @@ describe.each(dialects)('another DATA_KEY on %s', (dialect) => {
       [dataKey, undefined],
       [dataKey, dataKey],
     ])
-      expect(await runRotate(world.db, { DATA_KEY, NEW_DATA_KEY }, world.now())).toMatchObject({ exitCode: 1 });
+      expect(await runRotate(world.db, { DATA_KEY, NEW_DATA_KEY }, world.now())).toMatchObject({ exitCode: 78 });
     expect(await rows()).toEqual(before);
   });
 

@@ -1,5 +1,8 @@
 /** What is shipped beside the program: units, proxies, and the page that says what to do with them. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
@@ -37,6 +40,35 @@ describe('what is shipped', () => {
     expect(unit).not.toMatch(/^MemoryDenyWriteExecute=yes/m);
     const [, program] = /\/opt\/clockproof\/bin\/([a-z-]+)/.exec(unit) ?? [];
     expect(['clockproof', 'clockproof-indexer']).toContain(program);
+  });
+
+  it('hands settings in front of the command on, after those of the unit, and leaves no file behind', () => {
+    const home = mkdtempSync(join(tmpdir(), 'clockproof-command-'));
+    // Reads its files of settings as systemd does: in their order, with the quotes of a shell.
+    writeFileSync(
+      join(home, 'systemd-run'),
+      `#!/bin/sh
+BACKUP_PASSPHRASE='that of the unit'; DB_DSN='that of the unit'
+for word; do case $word in EnvironmentFile=/etc/*) ;; EnvironmentFile=*) . "\${word#*=}";; esac; done
+printf '%s\n' "$BACKUP_PASSPHRASE" "$DB_DSN" "$@"
+exit 64
+`,
+      { mode: 0o700 },
+    );
+    const runtime = join(home, 'run');
+    mkdirSync(runtime);
+    const passphrase = 'a "long" $HOME `phrase` \\ and it\'s odd';
+    const { status, stdout } = spawnSync(root + folder + 'clockproof', ['backup', 'backups/now.clockproof'], {
+      env: { PATH: `${home}:${process.env['PATH']}`, XDG_RUNTIME_DIR: runtime, BACKUP_PASSPHRASE: passphrase },
+      encoding: 'utf8',
+    });
+    const lines = stdout.split('\n');
+    expect(lines.slice(0, 2)).toEqual([passphrase, 'that of the unit']);
+    expect(lines).toContain('backups/now.clockproof');
+    expect(stdout.split(passphrase)).toHaveLength(2);
+    expect(status).toBe(64);
+    expect(readdirSync(runtime)).toEqual([]);
+    rmSync(home, { recursive: true });
   });
 
   it('asks for metrics that exist, and explains every alert', async () => {

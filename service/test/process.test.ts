@@ -92,8 +92,11 @@ describe('the process', () => {
     ['audit verify --help', 0, /^usage: audit verify/],
     ['dance', 64, /^there is no command dance\n\nclockproof 1\./],
     ['audti verify', 64, /^there is no command audti verify\n/],
-    ['audit', 64, /^there is no command audit\n/],
-    ['serve now', 64, /^serve: takes no words/],
+    ['audit', 64, /^after audit comes one of: verify, head\n/],
+    ['serve now', 64, /^serve: takes no arguments/],
+    ['backup', 64, /^backup: FILE is missing\nusage: backup FILE$/],
+    ['restore one two', 64, /^restore: too many arguments/],
+    ['admin invite', 64, /^admin invite: EMAIL is missing/],
     ['audit verify --hed 1', 64, /^audit verify: Unknown option '--hed'/],
   ])('%s ends with %i and touches no database', async (words, code, text) => {
     const folder = mkdtempSync(join(tmpdir(), 'clockproof-words-'));

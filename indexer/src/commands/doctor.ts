@@ -66,7 +66,7 @@ export async function doctor(
     report(false, 'ledger', messageOf(error));
   }
   await db?.close();
-  print(failures === 0 ? 'nothing is wrong' : `${failures} findings`);
+  print(failures === 0 ? 'nothing is wrong' : failures === 1 ? 'one thing is wrong' : `${failures} things are wrong`);
   return failures === 0 ? 0 : 1;
 }
 

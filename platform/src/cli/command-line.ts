@@ -69,14 +69,20 @@ export function parseCommandLine<Name extends string>(
     if (argv.length === 1) return { kind: 'serve' };
     return wantsHelp(argv)
       ? { kind: 'print', text: `usage: serve\n${program.serves}`, code: 0 }
-      : { kind: 'print', text: 'serve: takes no words\nusage: serve', code: 64 };
+      : { kind: 'print', text: 'serve: takes no arguments\nusage: serve', code: 64 };
   }
 
   const name = [argv.slice(0, 2).join(' '), first].find((words): words is Name =>
     Object.hasOwn(program.commands, words),
   );
-  if (name === undefined)
-    return { kind: 'print', text: `there is no command ${argv.join(' ')}\n\n${usage(program, version)}`, code: 64 };
+  if (name === undefined) {
+    const seconds = Object.keys(program.commands).filter((words) => words.startsWith(`${first} `));
+    const fault =
+      seconds.length === 0
+        ? `there is no command ${argv.join(' ')}`
+        : `after ${first} comes one of: ${seconds.map((words) => words.slice(first.length + 1)).join(', ')}`;
+    return { kind: 'print', text: `${fault}\n\n${usage(program, version)}`, code: 64 };
+  }
   const command: Command = program.commands[name];
   const rest = argv.slice(name.split(' ').length);
   const refuse = (reason: string): CommandLine<Name> => ({
@@ -93,8 +99,18 @@ export function parseCommandLine<Name extends string>(
     return refuse((error as Error).message.split(/\.\s/)[0]!);
   }
   const [least, most] = command.words;
-  if (line.words.length < least || line.words.length > most)
-    return refuse(most === 0 ? 'takes no words' : `takes ${least === most ? most : `${least} or ${most}`} words`);
+  if (line.words.length < least)
+    return refuse(`${namesOf(name, command).slice(line.words.length).join(' ')} is missing`);
+  if (line.words.length > most) return refuse(most === 0 ? 'takes no arguments' : 'too many arguments');
   const fault = command.check?.(line);
   return fault === undefined ? { kind: 'run', name, ...line } : refuse(fault);
+}
+
+/** The arguments as the usage names them: what stands beside the command and its options. */
+function namesOf(name: string, { form }: Command): string[] {
+  return form
+    .slice(name.length)
+    .replace(/\[?--[^\]]*\]?/g, '')
+    .split(' ')
+    .filter((word) => word !== '');
 }

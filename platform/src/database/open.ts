@@ -1,5 +1,6 @@
 /** Opens the database that the configuration names. */
 import { existsSync } from 'node:fs';
+import { fileFault } from '../file-fault.js';
 import type { Database } from './database.js';
 import { SchemaUnknown } from './migrate.js';
 import { DatabaseInUse, IncompleteCopy, refuseIncompleteCopy } from './sqlite-owner.js';
@@ -39,9 +40,11 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
   return openSqlite(settings.dsn, { own: settings.own ?? false }).catch((error: unknown) => {
     throw error instanceof SchemaUnknown || error instanceof DatabaseInUse || error instanceof IncompleteCopy
       ? error
-      : new CannotOpen(`${settings.dsn} cannot be opened: ${error instanceof Error ? error.message : String(error)}`, {
-          cause: error,
-        });
+      : new CannotOpen(
+          fileFault(error) ??
+            `${settings.dsn} cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
+          { cause: error },
+        );
   });
 }
 

@@ -6,6 +6,7 @@ import { ConfigurationFaults, configurationExitCode } from '@clockproof/platform
 import type { Database } from '@clockproof/platform/database/database';
 import { listPending } from '@clockproof/platform/database/migrate';
 import { openExistingDatabase } from '@clockproof/platform/database/open';
+import { fileFault } from '@clockproof/platform/file-fault';
 import { operationalError } from '@clockproof/platform/operational-error';
 import { formatInstant, type Instant, minute, second } from '@clockproof/platform/time/instant';
 import { readHead } from '../audit/rows.js';
@@ -164,7 +165,7 @@ async function checkDisk(config: ServiceConfig, { diskOf = freeBytes }: DoctorNe
         `other users of this machine can read ${config.DB_DSN}; chmod 600 keeps it to the service`,
       );
   } catch (error) {
-    report('FAIL', 'disk', `${folder}: ${error instanceof Error ? error.message : String(error)}`);
+    report('FAIL', 'disk', fileFault(error) ?? `${folder}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
