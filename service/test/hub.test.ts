@@ -119,16 +119,55 @@ describe('signals between processes', () => {
   const open = () => {
     const sent: string[] = [];
     let listener: SignalListener | undefined;
+    let resume = () => {};
     const hub = createHub({
       reader,
       process: 'this',
+      pause: () => new Promise((resolve) => (resume = resolve)),
       openSignals: (given) => {
         listener = given;
         return { send: async (text) => void sent.push(text), close: async () => undefined };
       },
     });
-    return { hub, sent, listener: listener! };
+    return { hub, sent, listener: listener!, resume: () => resume() };
   };
+  const commit = (sequence: number) => ({ sequence, changes: [{ family: 'clock', company: 1, parties: [] }] });
+  const sequencesOf = (sent: readonly string[]) =>
+    sent.map((text) => {
+      const { sequence, changes } = JSON.parse(text) as { sequence: number; changes: Change[] };
+      return [sequence, changes.length];
+    });
+
+  it('go out at once, and what is committed within the pause after one shares the next', async () => {
+    const { hub, sent, resume } = open();
+    hub.committed(commit(1));
+    await setImmediate();
+    hub.committed(commit(2));
+    hub.committed(commit(3));
+    await setImmediate();
+    expect(sequencesOf(sent)).toEqual([[1, 1]]);
+    resume();
+    await setImmediate();
+    expect(sequencesOf(sent).slice(1)).toEqual([[3, 2]]);
+    resume();
+    await setImmediate();
+    expect(sent).toHaveLength(2);
+    hub.committed(commit(4));
+    await setImmediate();
+    expect(sequencesOf(sent).slice(2)).toEqual([[4, 1]]);
+  });
+
+  it('go out when the process ends, without a pause', async () => {
+    const { hub, sent } = open();
+    hub.committed(commit(1));
+    await setImmediate();
+    hub.committed(commit(2));
+    await hub.close();
+    expect(sequencesOf(sent)).toEqual([
+      [1, 1],
+      [2, 1],
+    ]);
+  });
 
   it('say that anything may have changed once they go out again, since those before were lost', async () => {
     const { sent, listener } = open();

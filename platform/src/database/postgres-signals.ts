@@ -8,7 +8,7 @@ import { pgp } from './postgres-query.js';
 /** What this file uses of the driver beneath pg-promise. */
 interface Client {
   connect(): Promise<unknown>;
-  query(sql: string, values?: readonly string[]): Promise<unknown>;
+  query(query: string | { name: string; text: string; values: readonly string[] }): Promise<unknown>;
   end(): Promise<void>;
   readonly connection: { readonly stream: { destroy(): void } };
   on(event: 'error' | 'end', listener: () => void): void;
@@ -17,6 +17,7 @@ interface Client {
 const { Client } = pgp.pg as unknown as { Client: new (config: object) => Client };
 
 const channel = 'clockproof';
+const notify = { name: 'notify', text: 'SELECT pg_notify($1, $2)' };
 const longestPause = 5_000;
 /** How often the connection is tried while nothing arrives, and how long an answer may take. */
 const tryMilliseconds = 30_000;
@@ -38,6 +39,8 @@ export function openPostgresSignals(
       keepAlive: true,
       connectionTimeoutMillis: answer,
       query_timeout: answer,
+      // A NOTIFY is a commit. A signal that is lost with the server needs no sync of the disk.
+      options: '-c synchronous_commit=off',
     });
     let lost = false;
     // One that is cut off on its way says nothing of it.
@@ -76,7 +79,7 @@ export function openPostgresSignals(
   return {
     async send(text) {
       const on = current;
-      await on?.client.query('SELECT pg_notify($1, $2)', [channel, text]).catch(() => on.lose());
+      await on?.client.query({ ...notify, values: [channel, text] }).catch(() => on.lose());
     },
     async close() {
       closed = true;

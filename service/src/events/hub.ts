@@ -3,6 +3,7 @@
  * carries no content; readers read rows with their own rights. What other processes commit arrives as a signal of the
  * database. A signal may be lost, so the sequence is also looked up: a reader hears of it late at worst.
  */
+import { setTimeout } from 'node:timers/promises';
 import type { Reader, Signals } from '@clockproof/platform/database/database';
 import type { AuditEntry } from '../audit/audit.js';
 import { partiesOf } from '../audit/records.js';
@@ -46,6 +47,8 @@ export interface Hub {
 
 /** Changes in one signal; beyond them anything may have changed. */
 const mostChanges = 100;
+/** Between two signals. Each is a commit of the database and wakes all processes. */
+const pauseMilliseconds = 20;
 
 export interface HubOptions {
   readonly reader: Reader;
@@ -53,9 +56,11 @@ export interface HubOptions {
   readonly openSignals?: (listener: { received(text: string): void; connected(): void }) => Signals;
   /** Names this process, which ignores its own signals. */
   readonly process: string;
+  /** Resolves when another signal may be sent. */
+  readonly pause?: () => Promise<void>;
 }
 
-export function createHub({ reader, openSignals, process }: HubOptions): Hub {
+export function createHub({ reader, openSignals, process, pause = defaultPause }: HubOptions): Hub {
   const listeners = new Set<NewsListener>();
   let sequence = 0;
   let told = 0;
@@ -80,14 +85,18 @@ export function createHub({ reader, openSignals, process }: HubOptions): Hub {
     telling ??= setImmediate(tell);
   }
 
-  /** One signal at a time; what is committed meanwhile goes into the next one. */
+  async function send(signals: Signals, changes: Change[] | 'anything'): Promise<void> {
+    unsent = undefined;
+    await signals.send(signalOf(process, sequence, changes));
+  }
+
+  /** The first at once, then one after each pause: what is committed meanwhile goes into the next one. */
   async function sendWaiting(signals: Signals): Promise<void> {
     if (sending) return;
     sending = true;
     while (unsent !== undefined) {
-      const changes = unsent;
-      unsent = undefined;
-      await signals.send(signalOf(process, sequence, changes));
+      await send(signals, unsent);
+      await pause();
     }
     sending = false;
   }
@@ -112,7 +121,9 @@ export function createHub({ reader, openSignals, process }: HubOptions): Hub {
     async close() {
       clearImmediate(telling);
       listeners.clear();
-      await signals?.close();
+      if (signals === undefined) return;
+      if (unsent !== undefined) await send(signals, unsent);
+      await signals.close();
     },
   };
   const signals = openSignals?.({
@@ -130,6 +141,8 @@ export function createHub({ reader, openSignals, process }: HubOptions): Hub {
   });
   return hub;
 }
+
+const defaultPause = () => setTimeout(pauseMilliseconds, undefined, { ref: false });
 
 /** What an entry of the audit log says about whose records changed. */
 export function changeOf({ action, companyId, actor, subject, details }: Omit<AuditEntry, 'at'>): Change {
