@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { silentLog } from '@clockproof/platform/log';
-import { blocksOf } from '@clockproof/platform/testing/guide';
+import { blocksOf, repository, sampleFolder } from '@clockproof/platform/testing/guide';
 import { minute } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addExtension } from '../src/extensions/extensions.js';
@@ -56,6 +56,38 @@ it.each([
 ])('the guide %s prints %s as it runs here', (guide, example) => {
   const printed = (['ts', 'py', 'sh'] as const).flatMap((language) => blocksOf(guide, language));
   expect(printed).toContain(readFileSync(join(examples, example), 'utf8'));
+});
+
+it('the TypeScript of all guides compiles in strict mode, as readers have it', async () => {
+  const samples = sampleFolder();
+  const guides = readdirSync(join(repository, 'docs/guides')).filter((name) => blocksOf(name, 'ts').length > 0);
+  expect(guides.length).toBeGreaterThan(7);
+  for (const guide of guides) {
+    const blocks = blocksOf(guide, 'ts');
+    // The blocks of this guide are parts of one program; others have one program a block.
+    const programs = guide === 'build-a-terminal.md' ? [blocks.join('\n')] : blocks;
+    for (const [index, program] of programs.entries()) samples.save(`${guide}-${index}.mts`, program);
+  }
+  // What the page on events shows of a client stands behind the types that openapi-typescript makes.
+  const [loop] = blocksOf('../protocols/events.md', 'ts');
+  const types = join(repository, 'service/src/generated/service-types.js');
+  const before = `import type { components } from '${types}';
+    declare const page: components['schemas']['EventList'];
+    declare const greet: (person: number) => void;`;
+  samples.save('events.md-0.mts', `${before}\n${loop}`);
+  samples.save('libraries.d.ts', readFileSync(join(repository, 'service/test/oauth-clients.d.ts'), 'utf8'));
+  const compilerOptions = {
+    ...{ target: 'ES2023', lib: ['ES2023'], module: 'NodeNext', types: ['node'] },
+    ...{ strict: true, noUnusedLocals: true, skipLibCheck: true, noEmit: true },
+  };
+  samples.save('tsconfig.json', JSON.stringify({ compilerOptions, include: ['*.mts', '*.d.ts'] }));
+  const compiler = join(repository, 'node_modules/typescript/bin/tsc');
+  const said = await promisify(execFile)(process.execPath, [compiler, '--project', samples.path]).then(
+    () => '',
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+  samples.remove();
+  expect(said).toBe('');
 });
 
 const receivers = [

@@ -29,7 +29,7 @@ createServer(async (request, response) => {
   // The bytes as they came, before anything parses them.
   const body = Buffer.concat(chunks);
   if (!isGenuine(request.headers, body)) return void response.writeHead(400).end();
-  const event = JSON.parse(body);
+  const event = JSON.parse(body.toString()) as { id: string; sequence: number; type: string };
   if (!handled.has(event.id)) {
     handled.add(event.id);
     console.log(`${event.sequence} ${event.type}`);

@@ -1,6 +1,10 @@
 // A first request: BASE_URL=http://localhost:8080 API_KEY=cpk_… npx tsx first-request.mts
 const { BASE_URL: base, API_KEY: key } = process.env;
 
+interface Problem {
+  code: string;
+  request_id: string;
+}
 async function call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   const response = await fetch(`${base}/api/v1${path}`, {
     method,
@@ -11,10 +15,12 @@ async function call<Answer>(method: string, path: string, body?: object): Promis
     },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
-  const answer = await response.json();
   // The code is for programs; with the request id the operator finds the request.
-  if (!response.ok) throw new Error(`${answer.code} (${answer.request_id})`);
-  return answer;
+  if (!response.ok) {
+    const problem = (await response.json()) as Problem;
+    throw new Error(`${problem.code} (${problem.request_id})`);
+  }
+  return (await response.json()) as Answer;
 }
 
 const { data: people } = await call<{ data: { id: number; display_name: string }[] }>('GET', '/users');

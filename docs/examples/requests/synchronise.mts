@@ -8,6 +8,10 @@ interface Page {
   next_cursor: string | null;
   next_updated_since?: string;
 }
+interface Problem {
+  code: string;
+  request_id: string;
+}
 const [file = 'copy.json'] = process.argv.slice(2);
 const copy: { since: string; absences: Record<number, object> } = existsSync(file)
   ? JSON.parse(readFileSync(file, 'utf8'))
@@ -20,9 +24,11 @@ async function read(query: URLSearchParams): Promise<Page> {
     await wait(1000 * Number(response.headers.get('retry-after') ?? 1));
     return read(query);
   }
-  const answer = await response.json();
-  if (!response.ok) throw new Error(`${answer.code} (${answer.request_id})`);
-  return answer;
+  if (!response.ok) {
+    const problem = (await response.json()) as Problem;
+    throw new Error(`${problem.code} (${problem.request_id})`);
+  }
+  return (await response.json()) as Page;
 }
 
 const query = new URLSearchParams({ updated_since: copy.since, limit: '500' });
