@@ -50,7 +50,7 @@ inBrowser('the page in a browser', () => {
     });
     await indexer.follower.pass();
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await indexer.close();

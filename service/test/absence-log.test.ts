@@ -49,7 +49,7 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
     );
     admin = (await findPerson(world.db, id, allCompanies))!;
     await walk();
-  }, 60_000);
+  });
   afterAll(() => world.close());
 
   /** 600 random steps, six at a time from two processes. What the tests read is the same whichever runs first. */

@@ -371,5 +371,5 @@ onSqlite('a time account on sqlite', () => {
       ),
       { numRuns: runs, seed: 2_026, endOnFailure: true },
     );
-  }, 120_000);
+  });
 });

@@ -591,7 +591,7 @@ describe('the table of scopes', () => {
     }
     expect(cells).toBeGreaterThan(2_000);
     await world.close();
-  }, 120_000);
+  });
 });
 
 describe('without extensions', () => {

@@ -239,5 +239,5 @@ onSqlite('closed months on sqlite', () => {
       fc.asyncProperty(fc.array(change, { minLength: 12, maxLength: 24 }), (steps) => run(steps)),
       { numRuns: runs, seed: 2_026, endOnFailure: true },
     );
-  }, 120_000);
+  });
 });

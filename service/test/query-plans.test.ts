@@ -123,7 +123,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     ada = (await findPerson(db, peopleEach * 5, allCompanies))!;
     // The first people are the admins, in the order of their companies.
     admin = (await findPerson(db, Number(ada.company_id), allCompanies))!;
-  }, 60_000);
+  });
   afterAll(async () => {
     await db.close();
     await home.drop();

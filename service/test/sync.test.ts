@@ -217,6 +217,6 @@ describe.each(dialects)('following changes on %s', (dialect) => {
       expect(rounds).toBeGreaterThan(3);
       expect(await notIn(copy)).toEqual([]);
     },
-    Math.max(60_000, changes * 60),
+    Math.max(120_000, changes * 60),
   );
 });

@@ -225,7 +225,7 @@ describe.each(dialects)('reads of two companies on %s', (dialect) => {
   beforeAll(async () => {
     world = await createWorld(dialect, { resolveHost: async () => [] });
     cast = await createTwoCompanies(world);
-  }, 60_000);
+  });
   afterAll(() => world.close());
 
   /** A session has 600 requests a minute. */

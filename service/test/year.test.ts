@@ -33,5 +33,5 @@ describe.each(oneDialect)('the turn of a year on %s', (dialect) => {
     expect(compared.balances).toBeGreaterThan(40);
     expect(compared.vacations).toBe(10);
     expect(compared.caps).toBeGreaterThan(0);
-  }, 60_000);
+  });
 });

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { cardFolder } from '../src/card-folder.js';
 import { loadOrCreateKey, type TerminalKey } from '../src/key.js';
 import { fileDisk, journalFile, openJournal } from '../src/offline/journal.js';
@@ -15,7 +15,6 @@ import { badgeKeys } from './door.js';
 import { type FakeService, fingerprint, type Holder, startFakeService, terminalId } from './fake-service.js';
 
 // Every test starts a process.
-jest.setTimeout(60_000);
 
 let folder: string;
 let service: FakeService;
