@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Requirement } from '../kit/requirement.js';
 import { root } from '../kit/target.js';
+import { namesOf, type ProductTest } from '../kit/unprovoked.js';
 import { receiverRequirements } from '../roles/receiver.js';
 import type { RoleRequirement } from '../roles/role.js';
 import { terminalRequirements } from '../roles/terminal/requirements.js';
@@ -12,8 +13,10 @@ export interface Statement {
   readonly document: string;
   readonly section: number;
   readonly text: string;
-  /** Why no requirement can check it from outside, and what does instead. */
+  /** Why no requirement can check it from outside. */
   readonly reason?: string;
+  /** The tests of the product that check it instead. */
+  readonly checkedBy?: readonly ProductTest[];
 }
 
 export const readStatements = (): readonly Statement[] =>
@@ -34,11 +37,10 @@ export function table(
   ];
   for (const document of new Set(statements.map((statement) => statement.document))) {
     lines.push('', `## ${document}`, '', '| Id | Section | Statement | Requirements |', '|---|---|---|---|');
-    for (const { id, section, text, reason } of statements.filter((statement) => statement.document === document)) {
+    for (const { id, section, text, reason, checkedBy } of statements.filter((one) => one.document === document)) {
       const by = requirements.filter(({ covers }) => covers.includes(id)).map((requirement) => requirement.id);
-      lines.push(
-        `| ${id} | ${section} | ${text} | ${reason === undefined ? by.join(', ') : `not from outside: ${reason}`} |`,
-      );
+      const instead = `not from outside: ${reason}. The product's own tests check it: ${namesOf(checkedBy)}`;
+      lines.push(`| ${id} | ${section} | ${text} | ${reason === undefined ? by.join(', ') : instead} |`);
     }
   }
   lines.push('', '## Requirements', '', '| Id | Level | Sentence | Covers |', '|---|---|---|---|');

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Requirement } from '../kit/requirement.js';
 import { allRequirements } from '../kit/requirements.js';
 import { root } from '../kit/target.js';
+import { type ProductTest, testsOfReasons } from '../kit/unprovoked.js';
 import { terminalRequirements } from '../roles/terminal/requirements.js';
 import { readStatements, roleRequirements, table } from '../specification/table.js';
 import { unbroken, violations } from '../violations/list.js';
@@ -20,6 +21,22 @@ describe('requirements', () => {
     const covered = new Set(requirements.flatMap(({ covers }) => covers));
     const without = statements.filter(({ id, reason }) => covered.has(id) === (reason !== undefined));
     expect(without.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('leave nothing to the tests of the product but what a test there checks', () => {
+    const left = statements.filter(({ reason }) => reason !== undefined);
+    expect(left.filter(({ checkedBy = [] }) => checkedBy.length === 0).map(({ id }) => id)).toEqual([]);
+    const pointers = [...left.flatMap(({ checkedBy = [] }) => checkedBy), ...testsOfReasons];
+    const isThere = ({ file, test }: ProductTest): boolean => {
+      const path = join(root, '..', file);
+      if (!existsSync(path)) return false;
+      const text = readFileSync(path, 'utf8');
+      // As the title of a test, or as the first member of a row that becomes one.
+      return [`'${test}'`, `"${test}"`].some((title) =>
+        ['(', '[', '(\n    ', '[\n      '].some((before) => text.includes(before + title)),
+      );
+    };
+    expect(pointers.filter((pointer) => !isThere(pointer))).toEqual([]);
   });
 
   it('cover only statements that exist', () => {

@@ -344,6 +344,9 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
         subject: expect.objectContaining({ id }),
       }),
     );
+    expect((await root.call('GET', '/app/notices')).body['data']).toContainEqual(
+      expect.objectContaining({ kind: 'webhooks_disabled', extension: expect.objectContaining({ id }), because: why }),
+    );
   });
 
   it('tell every super admin once that they were disabled, until it is read', async () => {

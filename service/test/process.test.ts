@@ -205,14 +205,15 @@ describe('the process', () => {
     expect(await again.exit).toEqual([0, null]);
   });
 
-  it('stops on SIGTERM with 0', async () => {
+  it('prints a link to set up an empty installation, and stops on SIGTERM with 0', async () => {
     const home = await createTestDatabase('sqlite');
     homes.push(home);
-    const { child, exit, listening } = launch({ DB_DSN: home.settings.dsn });
+    const { child, exit, lines, listening } = launch({ DB_DSN: home.settings.dsn });
     const url = await listening;
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     child.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
+    expect(lines.filter((line) => /^ {2}http:\S+\/set-up#stp_[0-9A-Za-z]{32}$/.test(line))).toHaveLength(1);
   });
 });
 

@@ -638,7 +638,7 @@ describe.each(dialects)('terminals on %s', (dialect) => {
       expect((await door.hold(card)).body).toMatchObject({ result: 'proved', first_name: 'Ada' });
     });
 
-    it('stamps only where its department may, and is told so after the proof', async () => {
+    it('stamps only where its department may, and is refused after the proof', async () => {
       const gate = await openDoor(world, 'office only', { departments: [world.office] });
       expect((await gate.hold(ada)).body).toMatchObject({ result: 'proved' });
       const ben = await issueBadge(world, door, world.people.ben, '04b1b2b3b4b5b7');

@@ -12,7 +12,13 @@ import { gzipSync } from 'node:zlib';
 import { createLog } from '@clockproof/platform/log';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { createWebhookSender, type Delivery, type ResolvedAddress, type SenderOptions } from '../src/webhooks/send.js';
+import {
+  createWebhookSender,
+  type Delivery,
+  patience,
+  type ResolvedAddress,
+  type SenderOptions,
+} from '../src/webhooks/send.js';
 import { type Answering, certificate, closedPort, pour, startRaw, startReceiver } from './receivers.js';
 import { monday } from './world.js';
 
@@ -500,7 +506,8 @@ describe('an address that cannot be reached', () => {
     expect([plain.received.length, named.received.length]).toEqual([0, 0]);
   });
 
-  it('is given up when connecting takes too long', async () => {
+  it('is given up when connecting takes too long, which is ten seconds', async () => {
+    expect(patience.connectMilliseconds).toBe(10_000);
     expect(
       await sender({ connectMilliseconds: 50, resolveHost: () => new Promise(() => undefined) })(
         delivery('https://hooks.example/'),

@@ -342,7 +342,7 @@ describe.each(dialects)('webhooks with private targets on %s', (dialect) => {
     const there = await receiver();
     const made = await create(admin, `http://127.0.0.1:${there.port}/`);
     await world.db.write((tx) => tx.run('DELETE FROM webhook_secrets WHERE extension_id = :id', { id: made.id }));
-    expect((await ping(made.path)).status).toBe(500);
+    expect(await ping(made.path)).toMatchObject({ status: 500, body: { code: 'internal' } });
     expect(there.received).toEqual([]);
     expect((await rotate(made.path)).status).toBe(201);
     expect((await ping(made.path)).body).toMatchObject({ outcome: 'delivered' });

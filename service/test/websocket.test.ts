@@ -326,6 +326,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     const client = await open({}, other.url);
     await world.stop(other);
     expect(await client.closed).toEqual({ code: 1012, reason: 'restart' });
+    expect(client.messages.at(-1)).toEqual({ type: 'disconnect', reason: 'restart' });
     expect(await world.db.all('SELECT * FROM socket_connections')).toEqual([]);
   });
 

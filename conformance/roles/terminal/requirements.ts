@@ -373,7 +373,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       await pause(0.3);
     },
   },
-  { id: 'TAG-020', level: 'must', says: 'The UID that is sent is the one that the card itself tells.', check: served },
+  { id: 'TAG-020', level: 'must', says: 'The UID that is sent is the one that the card reports.', check: served },
   {
     id: 'TAG-021',
     level: 'must',
@@ -462,7 +462,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
   {
     id: 'TAG-027',
     level: 'must',
-    says: 'What is sent before asking is a prelude of the last status; if the service begins anew, so does the terminal.',
+    says: 'What is sent before asking is a prelude of the last status; if the service starts over, so does the terminal.',
     async check(bench) {
       await bench.paired();
       bench.set({ preludes: true });
@@ -498,7 +498,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
   {
     id: 'TAG-029',
     level: 'must',
-    says: 'If the card is taken away, no answer is made up for it.',
+    says: 'If the card is taken away, the terminal invents no reply for it.',
     async check(bench) {
       await bench.paired();
       const mark = bench.mark;
@@ -648,7 +648,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
   {
     id: 'TAG-050',
     level: 'must',
-    says: 'A stamp whose answer was lost is sent again byte by byte, and what it says became of it is believed.',
+    says: 'A stamp whose answer was lost is sent again byte by byte, and the terminal goes by the outcome in the answer.',
     async check(bench) {
       const again = await recordedOnce(bench, { lose: 1 }, (one) => codeOf(one) === 'nonce_reused');
       ensure(again?.first === false, 'the same bytes did not come again');
@@ -695,7 +695,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
   {
     id: 'TAG-053',
     level: 'must',
-    says: 'A service that fails, or a page of somebody in between, ends one visit: the next badge is served.',
+    says: 'A service that fails, or a page from a proxy or captive portal, ends one visit: the next badge is served.',
     async check(bench) {
       await bench.paired();
       const page: Instead = { status: 502, body: '<html>Bad gateway</html>', headers: { 'content-type': 'text/html' } };
@@ -771,12 +771,12 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
   {
     id: 'TAG-062',
     level: 'must',
-    says: 'A batch whose answer was lost is uploaded again: the same numbers and contents, signed anew.',
+    says: 'A batch whose answer was lost is uploaded again: the same numbers and contents, signed again.',
     async check(bench) {
       const { first } = await bench.offline();
       const [lost, again] = first;
       ensure(again !== undefined, 'the batch did not come again within 45 s');
-      ensure(again.headers['service-nonce'] !== lost?.headers['service-nonce'], 'it was not signed anew');
+      ensure(again.headers['service-nonce'] !== lost?.headers['service-nonce'], 'it was not signed again');
       ensure(
         numbersOf(lost).every((number) => numbersOf(again).includes(number)),
         `${numbersOf(lost).join(', ')} were lost, and ${numbersOf(again).join(', ')} came`,

@@ -5,7 +5,7 @@ export default requirement({
   id: 'CON-011',
   suite: 'contract',
   level: 'must',
-  says: 'Every operation that names a record refuses one that nobody has with 404.',
+  says: 'Every operation that names a record answers 404 if there is none.',
   covers: ['D1.8'],
   async check(world) {
     await provoke(world, '404');

@@ -5,7 +5,7 @@ export default requirement({
   id: 'CON-016',
   suite: 'contract',
   level: 'should',
-  says: 'All documented statuses were provoked, but for those that cannot be from outside, each with its reason.',
+  says: 'Every documented status was provoked, except those that cannot be provoked from outside, each with its reason.',
   covers: ['D1.7'],
   last: true,
   async check(world) {

@@ -12,7 +12,7 @@ export default requirement({
   id: 'CON-022',
   suite: 'contract',
   level: 'must',
-  says: 'Each operation of the API refuses what stands against it with the code that it documents, not only the operation where it is usual.',
+  says: 'Each operation of the API refuses a case with the code that it documents for it, not only the operation where that case is usual.',
   covers: ['D1.7', 'D1.14', 'D4.10', 'T7.3'],
   limit: 90,
   async check(world) {

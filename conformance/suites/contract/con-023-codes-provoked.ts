@@ -5,7 +5,7 @@ export default requirement({
   id: 'CON-023',
   suite: 'contract',
   level: 'should',
-  says: 'All documented codes were provoked, but for those that cannot be from outside, each with its reason.',
+  says: 'Every documented code was provoked, except those that cannot be provoked from outside, each with its reason.',
   covers: ['D1.7'],
   last: true,
   async check({ contract }) {

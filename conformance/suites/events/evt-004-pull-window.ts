@@ -4,7 +4,7 @@ export default requirement({
   id: 'EVT-004',
   suite: 'events',
   level: 'must',
-  says: 'An after that is older than the events that are kept is refused with 410, or everything is still there; a negative one with 400.',
+  says: 'An `after` older than the events that are kept is refused with 410, unless all events are still kept; a negative one is refused with 400.',
   covers: ['D6.9', 'D1.12'],
   async check(world) {
     const { api } = await world.extension();

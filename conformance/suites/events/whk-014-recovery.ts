@@ -5,7 +5,7 @@ export default requirement({
   id: 'WHK-014',
   suite: 'events',
   level: 'must',
-  says: 'What failed, and what happened while an endpoint was disabled, is delivered again since a time.',
+  says: 'Deliveries that failed, and events that came while an endpoint was disabled, are sent again from a given time on.',
   covers: ['D6.11'],
   waits: true,
   limit: 60,

@@ -4,7 +4,7 @@ export default requirement({
   id: 'IDX-005',
   suite: 'indexer',
   level: 'must',
-  says: 'A transaction that nobody knows is unknown with a reason, is not verified, and is not cached.',
+  says: 'A transaction that is not on the ledger has the verdict unknown with a reason, is not verified, and is not cached.',
   covers: ['D8.2', 'D8.4', 'L4.3'],
   async check(world) {
     const tx = 'JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG';

@@ -4,7 +4,7 @@ export default requirement({
   id: 'OAU-021',
   suite: 'oauth',
   level: 'must',
-  says: 'The app ends a link with either token; a token that nobody knows answers 200 too.',
+  says: 'The app ends a link with either token; an unknown token is answered with 200 too.',
   covers: ['T3.15', 'T4.15', 'D5.5'],
   async check(world) {
     const app = await world.app();

@@ -4,7 +4,7 @@ export default requirement({
   id: 'SEC-018',
   suite: 'security',
   level: 'must',
-  says: 'Answers are not sniffed, not stored where they are personal, and carry a request id.',
+  says: 'Answers forbid content sniffing, are not stored by caches where they are personal, and carry a request id.',
   covers: ['D1.1', 'D1.7'],
   async check(world) {
     const { api } = await world.extension();

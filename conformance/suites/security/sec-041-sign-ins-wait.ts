@@ -5,7 +5,7 @@ export default requirement({
   id: 'SEC-041',
   suite: 'security',
   level: 'must',
-  says: 'Behind an address that fails too often sign-ins wait, and from another address the same person signs in.',
+  says: 'Sign-ins from an address that failed too often wait; from another address the same person signs in.',
   covers: ['D2.7', 'T5.7'],
   limit: 60,
   async check(world) {

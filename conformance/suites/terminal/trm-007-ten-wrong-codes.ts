@@ -6,7 +6,7 @@ export default requirement({
   id: 'TRM-007',
   suite: 'terminal',
   level: 'must',
-  says: 'Ten wrong tries that begin like a code end that code.',
+  says: 'Ten wrong tries that begin with the same characters as a code invalidate it.',
   covers: ['D7.3'],
   async check(world) {
     const { code } = await world.addedTerminal();

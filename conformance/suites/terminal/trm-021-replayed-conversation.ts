@@ -5,7 +5,7 @@ export default requirement({
   id: 'TRM-021',
   suite: 'terminal',
   level: 'must',
-  says: 'A recorded conversation is refused: every proof begins with a fresh challenge.',
+  says: 'A recorded dialogue is refused: every proof begins with a fresh challenge.',
   covers: ['T5.14', 'D7.5'],
   async check(world) {
     const terminal = await world.terminal();

@@ -6,7 +6,7 @@ export default requirement({
   id: 'TRM-024',
   suite: 'terminal',
   level: 'must',
-  says: 'A card of nobody is refused with the same code as a copy.',
+  says: 'A card that belongs to no person is refused with the same code as a copy.',
   covers: ['D7.5', 'T5.16'],
   async check(world) {
     const terminal = await world.terminal();

@@ -5,7 +5,7 @@ export default requirement({
   id: 'TRM-038',
   suite: 'terminal',
   level: 'must',
-  says: 'The same bytes of a stamp sent again learn its outcome; another request with the nonce does not.',
+  says: 'A stamp sent again with the same bytes is answered with its outcome; another request with its nonce is refused.',
   covers: ['D7.11', 'T5.13'],
   async check(world) {
     const terminal = await world.terminal();

@@ -4,7 +4,7 @@ export default requirement({
   id: 'TRM-042',
   suite: 'terminal',
   level: 'must',
-  says: 'What a terminal is told before the proof and in its status names nobody and holds no key of a card.',
+  says: 'Before the proof, and in its status, a terminal receives neither the name of a person nor the key of a card.',
   covers: ['T5.15', 'T5.16', 'T2.21'],
   async check(world) {
     const terminal = await world.terminal();

@@ -7,7 +7,7 @@ export default requirement({
   id: 'TRM-047',
   suite: 'terminal',
   level: 'must',
-  says: 'What stands against a stamp or the balances is decided when they are asked for, not only when the card is held there.',
+  says: 'Whether a stamp or the balances are allowed is decided when they are requested, not only when the card is presented.',
   covers: ['T2.18', 'T2.19', 'T3.9', 'D1.7', 'D4.1'],
   limit: 90,
   async check(world) {

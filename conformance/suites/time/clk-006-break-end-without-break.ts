@@ -5,7 +5,7 @@ export default requirement({
   id: 'CLK-006',
   suite: 'time',
   level: 'must',
-  says: 'Ending a break is refused with not_on_break while nobody is on a break.',
+  says: 'Ending a break is refused with not_on_break while the person is not on a break.',
   covers: ['D4.1'],
   async check(world) {
     const { api } = await world.extension();

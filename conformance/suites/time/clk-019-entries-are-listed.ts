@@ -7,7 +7,7 @@ export default requirement({
   id: 'CLK-019',
   suite: 'time',
   level: 'must',
-  says: 'Entries can be read by period and by change with read:time_entries, and by nobody without it.',
+  says: 'Entries can be read by period and by change with read:time_entries, and not without it.',
   covers: ['T4.4', 'D3.6', 'D1.11'],
   async check(world) {
     const { api } = await world.extension();

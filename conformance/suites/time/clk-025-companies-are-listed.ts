@@ -5,7 +5,7 @@ export default requirement({
   id: 'CLK-025',
   suite: 'time',
   level: 'must',
-  says: 'Any valid key lists the companies that it may see, and nothing without a key.',
+  says: 'Any valid key lists the companies that it may see; without a key nothing is listed.',
   covers: ['T4.5', 'D1.13'],
   async check(world) {
     const { api } = await world.extension();

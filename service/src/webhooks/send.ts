@@ -79,6 +79,9 @@ export const fixedHeaders = {
   'accept-encoding': 'identity',
 } as const;
 
+/** How long a delivery may take to connect, and as a whole. */
+export const patience = { connectMilliseconds: 10 * second, totalMilliseconds: 15 * second } as const;
+
 const readBytes = 64 * 1024;
 const keptBytes = 1024;
 const headerBytes = 16 * 1024;
@@ -105,8 +108,8 @@ export function createWebhookSender({
   log,
   resolveHost = resolveBySystem,
   trusted,
-  connectMilliseconds = 10 * second,
-  totalMilliseconds = 15 * second,
+  connectMilliseconds = patience.connectMilliseconds,
+  totalMilliseconds = patience.totalMilliseconds,
 }: SenderOptions): SendWebhook {
   const idle = createIdleWays(clock);
   const target = remembered((text) => parseTarget(text, allowPrivateTargets));
