@@ -2,8 +2,8 @@
  * The page in a real browser, as somebody with a report in hand meets it. Needs Debian's chromium; says so where there
  * is none.
  */
-import { existsSync } from 'node:fs';
 import { silentLog } from '@clockproof/platform/log';
+import { chromiumPath } from '@clockproof/platform/testing/chromium';
 import { createTestDatabase, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -12,9 +12,8 @@ import { readConfig } from '../src/config.js';
 import { type Indexer, startIndexer } from '../src/indexer.js';
 import { anchors, asFetch, createGround, expectedProofs, growProofs, proofEvent } from './world.js';
 
-const executablePath = '/usr/bin/chromium';
-const inBrowser = existsSync(executablePath) ? describe : describe.skip;
-if (inBrowser === describe.skip) console.warn(`${executablePath} is missing: the page is not tried in a browser`);
+const inBrowser = chromiumPath !== undefined ? describe : describe.skip;
+if (inBrowser === describe.skip) console.warn('Chromium is missing: the page is not tried in a browser');
 
 inBrowser('the page in a browser', () => {
   const ground = createGround(1, 'test', Date.now);
@@ -49,7 +48,10 @@ inBrowser('the page in a browser', () => {
       follow: false,
     });
     await indexer.follower.pass();
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });
+    browser = await chromium.launch({
+      executablePath: chromiumPath!,
+      args: ['--no-sandbox', '--disable-background-networking'],
+    });
   });
   afterAll(async () => {
     await browser.close();

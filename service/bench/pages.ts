@@ -124,6 +124,7 @@ if (!existsSync(executablePath)) throw new Error(`there is no Chromium at ${exec
 if (!existsSync(webBuild)) throw new Error('the pages are not built: make build');
 console.log(`${people} people; ${cpus().length} × ${cpus()[0]?.model}; SQLite`);
 const world = await createWorld('sqlite', {
+  pages: true,
   unchecked: true,
   env: { RATE_API_PER_MINUTE: '1000000', RATE_IP_PER_MINUTE: '1000000' },
 });

@@ -4,6 +4,7 @@ import { createServer, type Server, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pagePaths } from '../src/http/app/page-paths.js';
 import { createPages } from '../src/http/app/pages.js';
@@ -16,6 +17,7 @@ describe('the pages of the web application', () => {
     mkdirSync(join(folder, 'assets'));
     writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Clockproof</title>');
     writeFileSync(join(folder, 'assets', 'index-abc.js'), `export const text = '${'x'.repeat(4_000)}';`);
+    writeFileSync(join(folder, 'assets', 'index-abc.js.br'), brotliCompressSync('compressed by the build'));
     writeFileSync(join(folder, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   });
   afterAll(() => {
@@ -181,6 +183,9 @@ describe('the pages of the web application', () => {
       Number(packed.headers.get('content-length')) < 200,
       await packed.text(),
     ]).toEqual(['gzip', true, await plain.text()]);
+    const built = await get('/assets/index-abc.js', { headers: { 'accept-encoding': 'gzip, br' } });
+    expect([built.headers.get('content-encoding'), await built.text()]).toEqual(['br', 'compressed by the build']);
+    expect((await get('/assets/index-abc.js.br')).status).toBe(404);
     expect(
       (await get('/assets/index-abc.js', { headers: { 'if-none-match': plain.headers.get('etag')! } })).status,
     ).toBe(304);

@@ -98,6 +98,8 @@ export interface WorldOptions {
   readonly resolveHost?: ResolveHost;
   /** How busy the process is said to be, for the pace of deliveries. */
   readonly pace?: PaceOptions;
+  /** The pages are served, as they were built. Reading them takes longer than all else of a start. */
+  readonly pages?: boolean;
   /** The documentation is served, as it was built. Without it errors lead to no page. */
   readonly documented?: boolean;
   /** What all worlds of a file begin with beside the cast, done once. Its name is the file's own. */
@@ -180,7 +182,7 @@ export async function createWorld(dialect: DialectName, options: WorldOptions = 
 
 async function openWorld(
   home: TestDatabase,
-  { env = {}, log = silentLog, unchecked = false, resolveHost, pace, documented = false }: WorldOptions,
+  { env = {}, log = silentLog, unchecked = false, resolveHost, pace, pages = false, documented = false }: WorldOptions,
   seed = 'world',
 ): Promise<World> {
   const staged = home.contents as Staged | undefined;
@@ -195,6 +197,7 @@ async function openWorld(
       clock: () => at,
       randomBytes,
       passwords: quickPasswords,
+      ...(pages ? {} : { pagesFolder: '/nowhere' }),
       ...(documented ? {} : { docsFolder: '/nowhere' }),
       ...(resolveHost === undefined ? {} : { resolveHost }),
       ...(pace === undefined ? {} : { delivering: { pace } }),

@@ -34,6 +34,8 @@ export function contentTypeOf(name: string): string {
 export interface StaticFile {
   readonly name: string;
   readonly body: Buffer;
+  /** The body as the build compressed it. Without it the first request that takes brotli has it compressed. */
+  readonly brotli?: Buffer;
   readonly status?: number;
   /** Beside content-type, etag and nosniff. */
   readonly headers: Readonly<Record<string, string>>;
@@ -49,6 +51,7 @@ const compressions = new Map<string, { gzip?: Buffer; brotli?: Buffer | 'asked' 
 export function serveStaticFile({
   name,
   body,
+  brotli,
   status = 200,
   headers,
 }: StaticFile): (request: IncomingMessage, response: ServerResponse) => void {
@@ -78,6 +81,7 @@ export function serveStaticFile({
   };
   // Brotli takes its time on a thread of its own: requests in the meantime get gzip.
   const smallest = (): Buffer | undefined => {
+    if (brotli !== undefined) return brotli;
     const known = kept();
     if (known.brotli === undefined) {
       known.brotli = 'asked';

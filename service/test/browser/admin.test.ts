@@ -21,7 +21,7 @@ described('API & Extensions and the audit log, in a browser', () => {
   });
   afterAll(() => chromium.close());
   beforeEach(async () => {
-    world = await createWorld('sqlite', { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
+    world = await createWorld('sqlite', { pages: true, env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
     root = await addUser(world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
     await giveFactors(world, [world.people.ada, world.people.ben]);
   });
@@ -543,7 +543,7 @@ described('API & Extensions and the audit log, in a browser', () => {
 
 described('an installation without extensions, in a browser', () => {
   it('has neither their pages nor a way there, and says why their switches cannot be turned', async () => {
-    const world = await createWorld('sqlite', { env: { EXTENSIONS_ENABLED: 'false' } });
+    const world = await createWorld('sqlite', { pages: true, env: { EXTENSIONS_ENABLED: 'false' } });
     const root = await addUser(world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
     const chromium = await startChromium(() => world);
     try {

@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { chromiumFlags, chromiumPath } from '@clockproof/platform/testing/chromium';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest } from '@jest/globals';
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 import { webBuild } from '../../src/service.js';
@@ -19,9 +20,8 @@ import { createWorld, type World } from '../world.js';
 // A browser beside a whole test run on a small machine may be slow; what is tested here is never how fast it is.
 jest.setTimeout(180_000);
 
-const executablePath = '/usr/bin/chromium';
 /** Where there is no Chromium the tests are skipped, which CI counts as failed. */
-export const chromiumThere = existsSync(executablePath);
+export const chromiumThere = chromiumPath !== undefined;
 export const describeInBrowser: (name: string, tests: () => void) => void = chromiumThere ? describe : describe.skip;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -39,7 +39,12 @@ export interface Person {
 
 export interface Chromium {
   /** A person's own browser, with nothing in it; signed in if an id is given. */
-  person(options?: { readonly signedIn?: number; readonly locale?: string }): Promise<Person>;
+  person(options?: {
+    readonly signedIn?: number;
+    readonly locale?: string;
+    /** The pages that nobody has opened are not loaded, unless this is false. */
+    readonly savesData?: boolean;
+  }): Promise<Person>;
   /** Closes every person's browser. @returns what their pages complained about, which must be nothing */
   leave(): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -50,8 +55,9 @@ export async function startChromium(world: () => World): Promise<Chromium> {
   if (!existsSync(join(webBuild, 'index.html'))) throw new Error('the pages are not built: make build');
   const way = await openWay(() => Number(new URL(world().url).port));
   const browser: Browser = await chromium.launch({
-    executablePath,
+    executablePath: chromiumPath!,
     args: [
+      ...chromiumFlags,
       '--no-sandbox',
       '--disable-gpu',
       '--disable-quic',
@@ -68,7 +74,7 @@ export async function startChromium(world: () => World): Promise<Chromium> {
       for (const context of browser.contexts()) await context.close();
       return complaints.splice(0);
     },
-    async person({ signedIn, locale = 'en-GB' } = {}) {
+    async person({ signedIn, locale = 'en-GB', savesData = true } = {}) {
       const context = await browser.newContext({
         baseURL: baseUrl,
         locale,
@@ -82,8 +88,8 @@ export async function startChromium(world: () => World): Promise<Chromium> {
           { name: 'session', value: cookies.get('session')!, url: baseUrl, httpOnly: true, sameSite: 'Lax' },
         ]);
       }
-      // Before every document, which its policy does not concern.
-      await context.addInitScript({ content: axe });
+      if (savesData)
+        await context.addInitScript('Object.defineProperty(navigator.connection, "saveData", { get: () => true })');
       await context.addInitScript(runClockAhead, world().now() - Date.now());
       const page = await context.newPage();
       page.setDefaultTimeout(60_000);
@@ -135,7 +141,7 @@ export function useChromium(prepare: (world: World) => Promise<unknown> = async 
   });
   afterAll(() => chromium.close());
   beforeEach(async () => {
-    world = await createWorld('sqlite');
+    world = await createWorld('sqlite', { pages: true });
     await prepare(world);
   });
   afterEach(async () => {
@@ -276,6 +282,8 @@ async function dress(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
 }
 
 async function look(page: Page, name: string): Promise<string[]> {
+  // Once a document, and in those that are looked at.
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(`${axe}; undefined`);
   const found = (await page.evaluate(
     'axe.run(document, { resultTypes: ["violations"] }).then((result) => result.violations)',
   )) as readonly Violation[];

@@ -19,7 +19,7 @@ described('clicks for first-time tasks', () => {
   let lea: number;
   let tom: number;
   beforeAll(async () => {
-    world = await createWorld('sqlite', { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
+    world = await createWorld('sqlite', { pages: true, env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
     chromium = await startChromium(() => world);
     lea = await addUser(world, 'Lea', { role: 'approver' });
     tom = await addUser(world, 'Tom', { role: 'company_admin' });

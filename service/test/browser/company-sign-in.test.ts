@@ -12,7 +12,7 @@ described('the sign-in of a company, in a browser', () => {
   let provider: RealProvider;
   let chromium: Chromium;
   beforeAll(async () => {
-    world = await createWorld('sqlite', { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
+    world = await createWorld('sqlite', { pages: true, env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
     provider = await startProvider(() => world.now(), `${baseUrl}/sign-in/company/${world.nord}`);
     chromium = await startChromium(() => world);
   });

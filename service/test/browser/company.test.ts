@@ -19,7 +19,7 @@ described('the pages of supervisors and admins, in a browser', () => {
   });
   afterAll(() => chromium.close());
   beforeEach(async () => {
-    world = await createWorld('sqlite');
+    world = await createWorld('sqlite', { pages: true });
     lea = await addUser(world, 'Lea', { role: 'approver' });
     tom = await addUser(world, 'Tom', { role: 'company_admin' });
     await giveFactors(world, [world.people.ada, world.people.ben]);

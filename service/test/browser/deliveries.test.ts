@@ -21,7 +21,7 @@ described('The deliveries of an extension, in a browser', () => {
   afterAll(() => chromium.close());
   beforeEach(async () => {
     answer = 500;
-    world = await createWorld('sqlite', { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
+    world = await createWorld('sqlite', { pages: true, env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
     root = await addUser(world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
     receiver = await startReceiver((response) => {
       response.writeHead(answer).end(answer === 500 ? 'no room in the <b>inbox</b>' : '');

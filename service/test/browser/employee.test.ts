@@ -16,7 +16,7 @@ described('an employee, in a browser', () => {
   });
   afterAll(() => chromium.close());
   beforeEach(async () => {
-    world = await createWorld('sqlite');
+    world = await createWorld('sqlite', { pages: true });
     await giveFactors(world, [world.people.ada]);
   });
   afterEach(async () => {

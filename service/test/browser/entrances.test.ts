@@ -13,7 +13,7 @@ described('An entrance, in a browser', () => {
   let admin: number;
   beforeAll(async () => {
     chromium = await startChromium(() => world);
-    world = await createWorld('sqlite');
+    world = await createWorld('sqlite', { pages: true });
     admin = await addUser(world, 'Alma', { role: 'company_admin', lastName: 'Admin' });
     await giveFactors(world, [world.people.ada]);
   });

@@ -18,7 +18,10 @@ described('e-mail, in a browser', () => {
   afterAll(() => chromium.close());
   beforeEach(async () => {
     server = await startMailServer();
-    world = await createWorld('sqlite', { env: { SMTP_URL: server.url, MAIL_FROM: 'time@clockproof.example' } });
+    world = await createWorld('sqlite', {
+      pages: true,
+      env: { SMTP_URL: server.url, MAIL_FROM: 'time@clockproof.example' },
+    });
     await giveFactors(world, [world.people.ada]);
   });
   afterEach(async () => {

@@ -19,7 +19,7 @@ described('what a person keeps about themselves, in a browser', () => {
   });
   afterAll(() => chromium.close());
   beforeEach(async () => {
-    world = await createWorld('sqlite');
+    world = await createWorld('sqlite', { pages: true });
     await giveFactors(world, [world.people.ada, world.people.ben, world.people.zoe]);
     roster = await addApp(world, 'Roster <script>alert(1)</script>');
   });

@@ -274,13 +274,21 @@ describeInBrowser('signing in, in a browser', () => {
   });
 
   it('says in words what went wrong when the service is away, overloaded or unable, and goes on afterwards', async () => {
-    const ada = await at.person({ signedIn: at.world.people.ada });
+    const ada = await at.person({ signedIn: at.world.people.ada, savesData: false });
+    await giveFactors(at.world, [at.world.people.ben]);
+    const ben = await at.person({ signedIn: at.world.people.ben });
     const { page, context } = ada;
-    await ada.go('/profile/sessions');
-    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-    // Pages for later have been loaded.
+    const loaded = new Map<Person, string[]>([ada, ben].map((one) => [one, []]));
+    for (const [one, files] of loaded) {
+      one.page.on('request', (request) => files.push(new URL(request.url()).pathname.replace(/-.{8}\.js$/, '')));
+      await one.go('/profile/sessions');
+      await one.page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    }
+    // Pages for later have been loaded, for those who have not asked their browser to save data.
     await page.waitForTimeout(1_500);
     await settled(page);
+    await settled(ben.page);
+    expect([ada, ben].map((one) => loaded.get(one)!.includes('/assets/second-factor-page'))).toEqual([true, false]);
     await context.setOffline(true);
     await openAccount(page);
     await page.getByRole('link', { name: 'Second factor', exact: true }).first().click();

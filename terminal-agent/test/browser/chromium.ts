@@ -1,13 +1,13 @@
 /** A real Chromium in front of the page of the door. */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { chromiumFlags, chromiumPath } from '@clockproof/platform/testing/chromium';
 import { chromium, type Page } from 'playwright-core';
 
-const executablePath = '/usr/bin/chromium';
 /** Where there is no Chromium the tests are skipped, which CI counts as failed. */
-export const chromiumThere = existsSync(executablePath);
+export const chromiumThere = chromiumPath !== undefined;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** PICTURES=1 keeps a picture of every screen that is looked at, in terminal-agent/dist/pictures. */
@@ -31,8 +31,15 @@ export interface Kiosk {
 
 export async function openKiosk(url: string): Promise<Kiosk> {
   const browser = await chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
+    executablePath: chromiumPath!,
+    args: [
+      ...chromiumFlags,
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-sync',
+    ],
   });
   const context = await browser.newContext({ viewport: sizes[0], reducedMotion: 'reduce' });
   await context.addInitScript({ content: axe });

@@ -86,11 +86,13 @@ export function createPages({ folder, extensionsEnabled, documentation, security
     missingIn[languageFor(request.headers['accept-language'])](request, response);
   const files = new Map<string, Serve>();
   if (built) {
-    for (const name of readdirSync(join(folder, 'assets')))
-      files.set(
-        `/assets/${name}`,
-        serveStaticFile({ name, body: readFileSync(join(folder, 'assets', name)), headers: unchanging }),
-      );
+    const assets = new Set(readdirSync(join(folder, 'assets')));
+    const read = (name: string) => readFileSync(join(folder, 'assets', name));
+    for (const name of assets) {
+      if (name.endsWith('.br')) continue;
+      const brotli = assets.has(`${name}.br`) ? { brotli: read(`${name}.br`) } : {};
+      files.set(`/assets/${name}`, serveStaticFile({ name, body: read(name), ...brotli, headers: unchanging }));
+    }
     for (const name of readdirSync(folder).filter((file) => /\.(svg|ico|txt)$/.test(file)))
       files.set(
         `/${name}`,

@@ -49,3 +49,8 @@ function withWords<Props extends object>(Loaded: ComponentType<Props>): Componen
 export async function preloadPages(pages: readonly { readonly preload?: () => Promise<unknown> }[]): Promise<void> {
   for (const { preload } of pages) await preload?.().catch(() => undefined);
 }
+
+/** Whether the person asked the browser to load no more than it needs (Network Information API, save-data). */
+export function savesData(): boolean {
+  return (navigator as { readonly connection?: { readonly saveData?: boolean } }).connection?.saveData === true;
+}

@@ -5,7 +5,7 @@ import { Link, Route, Switch, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { type Ending, replaceSession, type Session, sessionOf, useSessionState } from '../api/session.js';
 import { FrameContext } from '../parts/frame-context.js';
-import { mantinePage, preloadPages } from '../parts/lazy-page.js';
+import { mantinePage, preloadPages, savesData } from '../parts/lazy-page.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { PageBoundary } from '../parts/page-boundary.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
@@ -193,6 +193,7 @@ function SignedIn({ session, problem }: { readonly session: Session; readonly pr
   const person = session.person.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each person
   useEffect(() => {
+    if (savesData()) return;
     const later = setTimeout(() => {
       void loadPages().then(
         ({ own }) => {
