@@ -69,7 +69,7 @@ const makers: Readonly<Record<Trouble, (scene: Scene) => Promise<void>>> = {
         if (!isHard) scene.members = scene.members.filter((other) => other !== member);
         await stopMember(member, isHard ? 'SIGKILL' : 'SIGTERM');
         scene.members = scene.members.filter((other) => other !== member);
-        scene.members = [...scene.members, await startMember(scene.env)];
+        scene.members = [...scene.members, await startUntilItRuns(scene)];
       }
     };
     /** Every connection of the service to PostgreSQL, whatever it does at the moment. */
@@ -178,6 +178,19 @@ async function withDisk(scene: Scene, fault: Parameters<Faults['disk']>[0]): Pro
   }
 }
 
+/** A service that finds no database as it starts ends and says so. A supervisor tries again. */
+async function startUntilItRuns(scene: Scene): Promise<Member> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startMember(scene.env);
+    } catch (error) {
+      if (attempt === 20) throw error;
+      note(scene, 'ended_at_start');
+      await pause(200);
+    }
+  }
+}
+
 const hasEnded = ({ child }: Member) => child.exitCode !== null || child.signalCode !== null;
 
 async function restartEnded(scene: Scene): Promise<void> {
@@ -188,7 +201,7 @@ async function restartEnded(scene: Scene): Promise<void> {
   }
   for (const member of scene.members.filter(hasEnded)) {
     note(scene, 'restarted');
-    scene.members = [...scene.members.filter((other) => other !== member), await startMember(scene.env)];
+    scene.members = [...scene.members.filter((other) => other !== member), await startUntilItRuns(scene)];
   }
 }
 
