@@ -58,7 +58,7 @@ exit 64
     const runtime = join(home, 'run');
     mkdirSync(runtime);
     const passphrase = 'a "long" $HOME `phrase` \\ and it\'s odd';
-    const { status, stdout } = spawnSync(root + folder + 'clockproof', ['backup', 'backups/now.clockproof'], {
+    const { status, stdout } = spawnSync(`${root + folder}clockproof`, ['backup', 'backups/now.clockproof'], {
       env: { PATH: `${home}:${process.env['PATH']}`, XDG_RUNTIME_DIR: runtime, BACKUP_PASSPHRASE: passphrase },
       encoding: 'utf8',
     });

@@ -9,7 +9,18 @@ const { formatsOf } = (await import(file)) as {
   ): Readonly<Record<'instant' | 'second' | 'day' | 'clock', (value: string) => string>>;
 };
 
+const calendarFile: string = '../web/src/parts/calendar.js';
+const { calendarFormats } = (await import(calendarFile)) as {
+  calendarFormats(language: 'de' | 'en', timeZone: string): Readonly<Record<'since', (instant: string) => string>>;
+};
+
 describe('times on the pages', () => {
+  it('name their day where it is not today', () => {
+    const { since } = calendarFormats('en', 'Europe/Berlin');
+    expect(since('2026-01-09T06:52:00Z')).toBe('Fri 9 Jan, 07:52');
+    expect(since(new Date().toISOString())).toMatch(/^\d\d:\d\d$/);
+  });
+
   it.each([
     ['de', '22.11.2026', '22.11.2026, 00:27', '22.11.2026, 00:27:05', '00:27:05'],
     ['en', '22 Nov 2026', '22 Nov 2026, 00:27', '22 Nov 2026, 00:27:05', '00:27:05'],

@@ -158,7 +158,7 @@ describe.each(dialects)('working-time rules on %s', (dialect) => {
         rule: 'ArbZG §4',
         limit_minutes: 30,
         actual_minutes: 0,
-        message: '0 minutes of rest breaks so far; 30 minutes are required.',
+        message: '0 minutes of rest breaks; 30 minutes are required.',
       },
     ]);
     at('2026-11-24T12:46:00Z');

@@ -226,7 +226,7 @@ describe('working-time rules of Germany', () => {
     );
     expect(
       presentFinding({ code: 'break_missing', rule: 'ArbZG §4', limitMinutes: 30, actualMinutes: 0 }, 'de-AT').message,
-    ).toBe('Bisher 0 Minuten Ruhepause; vorgeschrieben sind 30 Minuten.');
+    ).toBe('0 Minuten Ruhepause; vorgeschrieben sind 30 Minuten.');
     expect(
       presentFinding(
         { code: 'holiday_work', rule: 'ArbZG §9', limitMinutes: 0, actualMinutes: 61, holiday: 'Good Friday' },

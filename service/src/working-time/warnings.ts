@@ -23,13 +23,13 @@ function german({ code, limitMinutes, actualMinutes, unbroken, holiday, days }: 
   const [limit, actual] = [germanTime(limitMinutes), germanTime(actualMinutes)];
   switch (code) {
     case 'daily_limit_near':
-      return `An diesem Tag wurden schon ${actual} gearbeitet; erlaubt sind höchstens ${limit}.`;
+      return `${actual} sind mehr als ein regelmäßiger Arbeitstag; erlaubt sind höchstens ${limit}.`;
     case 'daily_limit_exceeded':
       return `An diesem Tag wurden ${actual} gearbeitet; erlaubt sind höchstens ${limit}.`;
     case 'break_missing':
       return unbroken === true
         ? `${actual} am Stück ohne Ruhepause; nach spätestens ${limit} ist eine nötig.`
-        : `Bisher ${actual} Ruhepause; vorgeschrieben sind ${limit}.`;
+        : `${actual} Ruhepause; vorgeschrieben sind ${limit}.`;
     case 'rest_period_short':
       return `Zwischen Feierabend und Arbeitsbeginn lagen nur ${actual} Ruhezeit; vorgeschrieben sind ${limit}.`;
     case 'sunday_work':
@@ -71,13 +71,13 @@ function english({ code, limitMinutes, actualMinutes, unbroken, holiday, days }:
   const [limit, actual] = [englishTime(limitMinutes), englishTime(actualMinutes)];
   switch (code) {
     case 'daily_limit_near':
-      return `${actual} of work on this day so far; at most ${limit} are allowed.`;
+      return `${actual} of work are more than a regular day; at most ${limit} are allowed.`;
     case 'daily_limit_exceeded':
       return `${actual} of work on this day; at most ${limit} are allowed.`;
     case 'break_missing':
       return unbroken === true
         ? `${actual} without a rest break; one is due after ${limit} at the latest.`
-        : `${actual} of rest breaks so far; ${limit} are required.`;
+        : `${actual} of rest breaks; ${limit} are required.`;
     case 'rest_period_short':
       return `Only ${actual} of rest since the last day's work; ${limit} are required.`;
     case 'sunday_work':

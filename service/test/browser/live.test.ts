@@ -72,4 +72,18 @@ describeInBrowser('an open page, in a browser', () => {
     await signInElsewhere();
     await asking;
   });
+
+  it('says how old the presence of people is until it follows', async () => {
+    const boss = await addUser(at.world, 'Nora', { role: 'company_admin' });
+    await giveFactors(at.world, [boss]);
+    const nora = await at.person({ signedIn: boss });
+    let isAway = true;
+    await nora.page.route('**/app/live', (route) =>
+      isAway ? route.fulfill({ status: 503, body: '' }) : route.continue(),
+    );
+    await nora.go('/team/presence');
+    await nora.page.getByText(/Last update \d\d:\d\d/).waitFor();
+    isAway = false;
+    await nora.page.getByText(/Live · \d\d:\d\d/).waitFor();
+  });
 });

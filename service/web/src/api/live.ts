@@ -4,6 +4,7 @@
  * anything for a while, it asks with the next input: asking prolongs the session.
  */
 import type { QueryClient } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
 import { refreshSession } from './session.js';
 
 /** The queries that show a kind of change, by the first word of their key. A new live page adds its line. */
@@ -75,6 +76,24 @@ const firstPause = 1_000;
 const longestPause = 60_000;
 const inputs = ['keydown', 'pointerdown', 'pointermove', 'wheel', 'touchstart'] as const;
 
+let connected = false;
+const watching = new Set<() => void>();
+function tellConnected(now: boolean): void {
+  connected = now;
+  for (const tell of watching) tell();
+}
+
+/** Whether the page hears of changes now. */
+export function useConnected(): boolean {
+  return useSyncExternalStore(
+    (tell) => {
+      watching.add(tell);
+      return () => watching.delete(tell);
+    },
+    () => connected,
+  );
+}
+
 /** Follows changes while the page is seen. @returns ends it */
 export function followChanges(queries: QueryClient): () => void {
   let stream: EventSource | undefined;
@@ -96,12 +115,14 @@ export function followChanges(queries: QueryClient): () => void {
   const begin = () => {
     stream ??= new EventSource('/app/live');
     stream.onopen = () => {
+      tellConnected(true);
       pause = firstPause;
       // What changed while the stream was closed was not told.
       if (opened) told([anything]);
       opened = true;
     };
     stream.onerror = () => {
+      tellConnected(false);
       // Broken off, the browser connects again. Refused, it does not: the session may be over, or the service away.
       if (stream?.readyState !== EventSource.CLOSED) return;
       stream = undefined;
@@ -119,6 +140,7 @@ export function followChanges(queries: QueryClient): () => void {
     clearTimeout(retry);
     stream?.close();
     stream = undefined;
+    tellConnected(false);
   };
   const follow = () => {
     if (document.visibilityState === 'visible') begin();

@@ -38,7 +38,7 @@ export function AccountStatement({
       <tbody>
         <tr>
           <th scope="row">{calendar.day(of.from)}</th>
-          <td>{words.account_opening}</td>
+          <td className="wrap">{words.account_opening}</td>
           <td />
           <td className="number" data-label={words.statement_balance}>
             {calendar.signed(of.opening_minutes)}
@@ -48,7 +48,7 @@ export function AccountStatement({
         {of.lines.map((line) => (
           <tr key={line.id ?? line.date}>
             <th scope="row">{calendar.span(line.date, line.end_date ?? line.date)}</th>
-            <td>
+            <td className="wrap">
               <What line={line} />
             </td>
             <td className={line.minutes < 0 ? 'number minus' : 'number'} data-label={words.account_minutes}>

@@ -24,6 +24,8 @@ export interface CalendarFormats {
   weekday(date: string): string;
   /** `09:42` today, else the day */
   recent(instant: string): string;
+  /** `09:42` today, else `Wed 23 Dec, 09:42` */
+  since(instant: string): string;
   /** `8:05` */
   duration(minutes: number): string;
   /** `+0:32`, `−0:15` with a real minus sign */
@@ -91,6 +93,10 @@ function makeFormats(language: 'de' | 'en', timeZone: string): CalendarFormats {
     recent: (instant) => {
       const date = dateOf(instant);
       return date === today ? time.format(new Date(instant)) : day(date);
+    },
+    since: (instant) => {
+      const date = dateOf(instant);
+      return `${date === today ? '' : `${day(date)}, `}${time.format(new Date(instant))}`;
     },
     duration: (minutes) => `${minutes < 0 ? '−' : ''}${duration(minutes)}`,
     signed: (minutes) => `${minutes < 0 ? '−' : minutes > 0 ? '+' : ''}${duration(minutes)}`,

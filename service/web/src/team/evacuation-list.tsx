@@ -51,7 +51,7 @@ export function EvacuationList({
                   <td>
                     <bdi>{one.person.name}</bdi>
                   </td>
-                  <td>{one.since !== undefined && calendar.time(one.since)}</td>
+                  <td>{one.since !== undefined && calendar.since(one.since)}</td>
                   <td>
                     <span className="tick-box" />
                   </td>

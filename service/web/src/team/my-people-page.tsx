@@ -200,7 +200,7 @@ const Row = memo(function Row({
             <>
               <Glyph name={signs[clock.state]} /> {words.presence_states[clock.state]}{' '}
               {clock.since !== undefined && (
-                <small>{words.presence_since_time(calendar.time(clock.break_since ?? clock.since))}</small>
+                <small>{words.presence_since_time(calendar.since(clock.break_since ?? clock.since))}</small>
               )}
             </>
           )}

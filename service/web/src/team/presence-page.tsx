@@ -3,6 +3,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
+import { useConnected } from '../api/live.js';
 import { holds } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { Glyph, type GlyphName } from '../parts/glyph.js';
@@ -35,12 +36,21 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
   };
   const team = useQuery({ queryKey: ['presence', 'all'], queryFn: allOfTeam });
   const now = useMinute(team.dataUpdatedAt);
+  const connected = useConnected();
   return (
     <Page
       title={words.presence_title}
       beside={
         <output className="live">
-          <Glyph name="in" /> {words.presence_live(calendar.time(new Date(now).toISOString()))}
+          {connected ? (
+            <>
+              <Glyph name="in" /> {words.presence_live(calendar.time(new Date(now).toISOString()))}
+            </>
+          ) : (
+            <>
+              <Glyph name="out" /> {words.presence_stale(calendar.time(new Date(team.dataUpdatedAt).toISOString()))}
+            </>
+          )}
         </output>
       }
       action={
@@ -172,7 +182,7 @@ function StateRows({
           </span>
           {state === 'on_break' && one.break_since !== undefined && (
             <>
-              <span>{words.presence_since_time(calendar.time(one.break_since))}</span>
+              <span>{words.presence_since_time(calendar.since(one.break_since))}</span>
               <small className="figure-column">{calendar.duration(minutesSince(one.break_since, now))}</small>
             </>
           )}
@@ -233,7 +243,7 @@ function AtWork({ people, now }: { readonly people: readonly Present[]; readonly
                   <bdi>{one.department?.name}</bdi>
                 </td>
                 <td className="number" data-label={words.presence_since}>
-                  {one.since !== undefined && calendar.time(one.since)}
+                  {one.since !== undefined && calendar.since(one.since)}
                 </td>
                 <td className="number" data-label={words.presence_for}>
                   {calendar.duration(minutesSince(one.since, now))}

@@ -48,6 +48,9 @@ export function CorrectionForm({
     );
   const worked = spanOf(draft);
   const was = entry?.worked_minutes;
+  // The fields have no seconds: as long as they say what they said, nothing differs.
+  const isUntouched = timesOf(draft) === timesOf(before);
+  const shown = isUntouched && was !== undefined ? was : worked;
   const faults = {
     start: readTime(draft.start) === undefined ? words.correction_time_needed : undefined,
     end: readTime(draft.end) === undefined ? words.correction_time_needed : undefined,
@@ -181,16 +184,16 @@ export function CorrectionForm({
       <ProblemNotice problem={sending.error} />
       <div className="correction-foot">
         <span aria-live="polite">
-          {worked !== undefined && (
+          {shown !== undefined && (
             <>
               {words.worked}{' '}
-              {was !== undefined && was !== worked && (
+              {was !== undefined && was !== shown && (
                 <>
                   <del>{calendar.duration(was)}</del>{' '}
                 </>
               )}
-              <ins>{calendar.duration(worked)}</ins>
-              {was !== undefined && was !== worked && <span className="muted"> ({calendar.signed(worked - was)})</span>}
+              <ins>{calendar.duration(shown)}</ins>
+              {was !== undefined && was !== shown && <span className="muted"> ({calendar.signed(shown - was)})</span>}
             </>
           )}
           {entry !== undefined && <Changes before={before} after={{ ...draft, breaks }} />}
@@ -204,7 +207,7 @@ export function CorrectionForm({
           <button type="submit" className="button primary" aria-disabled={sending.isPending || undefined}>
             {words.correction_send}
             <span className="cap" aria-hidden="true">
-              Ctrl ↵
+              {words.correction_keys}
             </span>
           </button>
         </span>
@@ -214,6 +217,8 @@ export function CorrectionForm({
 }
 
 /** What is to change, old beside new. */
+const timesOf = ({ reason: _, ...times }: Draft) => JSON.stringify(times);
+
 function Changes({ before, after }: { readonly before: Draft; readonly after: Draft }): ReactNode {
   const words = useWords();
   const breaksOf = (some: Draft) => some.breaks.map((pause) => `${pause.start}–${pause.end}`).join(', ') || '–';

@@ -163,8 +163,8 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
     <section className="card clock" aria-labelledby="clock-state">
       <p id="clock-state" className="clock-state">
         <Glyph name={clock.state === 'in' ? 'in' : clock.state === 'on_break' ? 'break' : 'out'} />
-        {clock.state === 'in' && clock.since !== undefined && words.clock_in_since(calendar.time(clock.since))}
-        {clock.state === 'on_break' && words.clock_break_since(calendar.time(clock.break_since ?? clock.updated_at))}
+        {clock.state === 'in' && clock.since !== undefined && words.clock_in_since(calendar.since(clock.since))}
+        {clock.state === 'on_break' && words.clock_break_since(calendar.since(clock.break_since ?? clock.updated_at))}
         {clock.state === 'out' && words.clock_out}
         {clock.source !== undefined && <SourceName source={clock.source} />}
       </p>

@@ -68,7 +68,7 @@ export const payrollDe: typeof payrollEn = {
   erase_not_kept: 'keine gesetzliche Frist',
   erase_kinds: {
     time_entries: 'Arbeitszeiten mit Korrekturen',
-    month_sign_offs: 'Freigegebene Tagesblätter',
+    month_sign_offs: 'Freigegebene Stundenzettel',
     absences: 'Abwesenheiten',
   },
   erase_none: 'Über diese Person sind keine Arbeitszeiten und keine Abwesenheiten gespeichert.',
@@ -78,9 +78,9 @@ export const payrollDe: typeof payrollEn = {
   erase_open: 'Daten löschen …',
   erase_dialog: (name) => `Alle Daten von ${name} löschen?`,
   erase_forever:
-    'Nichts davon lässt sich wiederherstellen. Das Protokoll hält fest, dass gelöscht wurde, von wem und wann.',
+    'Nichts davon lässt sich wiederherstellen. Das Prüfprotokoll hält fest, dass gelöscht wurde, von wem und wann.',
   erase_reason: 'Grund',
-  erase_reason_help: 'Warum Aufzeichnungen vor Ablauf der Frist gelöscht werden. Er steht im Protokoll.',
+  erase_reason_help: 'Warum Aufzeichnungen vor Ablauf der Frist gelöscht werden. Er steht im Prüfprotokoll.',
   erase_name: (name) => `Geben Sie den Namen ein: ${name}`,
   erase_do: 'Löschen',
 
@@ -94,7 +94,7 @@ export const payrollDe: typeof payrollEn = {
   evaluations_off: 'aus',
   evaluations_since: (day) => `seit ${day}`,
   evaluations_own:
-    'Eine ausgeschaltete Auswertung ist für alle gesperrt, auch für Admins. Die eigenen Daten sieht jeder weiterhin. Jedes Schalten steht im Protokoll.',
+    'Eine ausgeschaltete Auswertung ist für alle gesperrt, auch für Admins. Die eigenen Daten sieht jeder weiterhin. Jedes Schalten steht im Prüfprotokoll.',
   evaluations_names: {
     presence: ['Anwesenheit', 'Wer gerade eingestempelt, in Pause oder ausgestempelt ist; die Evakuierungsliste.'],
     month_reports: [
@@ -102,7 +102,7 @@ export const payrollDe: typeof payrollEn = {
       'Arbeitszeit, Soll, Saldo und Abwesenheitstage aller Personen je Monat, und ihr Export.',
     ],
     findings: ['Verstöße gegen Arbeitszeitregeln', 'Eine Liste der Verstöße nach Person und Tag.'],
-    sheet_exports: ['Dateien von Tagesblättern', 'Das Tagesblatt einer anderen Person als PDF oder CSV.'],
+    sheet_exports: ['Dateien von Stundenzetteln', 'Der Stundenzettel einer anderen Person als PDF oder CSV.'],
     payroll_export: ['Lohnexport', 'Stunden nach Lohnart und Abwesenheitstage je Person.'],
     balance_at_the_door: [
       'Saldo an der Tür',
@@ -147,10 +147,10 @@ export const payrollDe: typeof payrollEn = {
     [
       'Anmeldungen',
       'Zeit, Browser und Netzadresse offener Sitzungen.',
-      'Die Person; Anmeldungen im Protokoll auch Admins.',
+      'Die Person; Anmeldungen im Prüfprotokoll auch Admins.',
     ],
     [
-      'Protokoll',
+      'Prüfprotokoll',
       'Wer was auf welchem Weg wann getan hat. Einträge lassen sich nicht ändern.',
       'Admins des Unternehmens.',
     ],

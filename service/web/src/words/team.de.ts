@@ -5,7 +5,7 @@ import type { teamEn } from './team.en.js';
 export const teamDe: typeof teamEn = {
   substitutes_title: 'Vertretungen',
   substitutes_lead:
-    'Anträge, die Sie erreichen, erreichen auch Ihre Vertretung. Sie entscheidet weder eigene Anträge noch Ihre und erhält keine weiteren Rechte. Protokoll und Antrag zeigen, wer für wen entschieden hat.',
+    'Anträge, die Sie erreichen, erreichen auch Ihre Vertretung. Sie entscheidet weder eigene Anträge noch Ihre und erhält keine weiteren Rechte. Prüfprotokoll und Antrag zeigen, wer für wen entschieden hat.',
   substitute_new: 'Vertretung benennen',
   substitute_who: 'Vertretung',
   substitute_when: 'Wann',
@@ -116,12 +116,13 @@ export const teamDe: typeof teamEn = {
   my_people_vacation: 'Resturlaub',
   my_people_waiting: 'Wartet auf Sie',
   my_people_requests: (count) => counted(count, 'Ein Antrag', `${count} Anträge`),
-  my_people_sign_off: (month) => `${month} abzeichnen`,
-  my_people_sheet: (name) => `Tagesnachweis: ${name}`,
+  my_people_sign_off: (month) => `${month} freigeben`,
+  my_people_sheet: (name) => `Stundenzettel: ${name}`,
   approvals_whose: 'Anträge einer Person',
   approvals_everyone: 'Alle zeigen',
 
   presence_live: (time) => `Live · ${time}`,
+  presence_stale: (time) => `Stand von ${time}`,
   presence_states: { in: 'Da', on_break: 'In Pause', out: 'Nicht da', absent: 'Heute abwesend' },
   presence_home: (count) => counted(count, 'eine Person davon anderswo', `${count} davon anderswo`),
   presence_longest: (duration) => `am längsten ${duration}`,

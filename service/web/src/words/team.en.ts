@@ -120,6 +120,7 @@ export const teamEn = {
   approvals_everyone: 'Show everyone',
 
   presence_live: (time: string) => `Live · ${time}`,
+  presence_stale: (time: string) => `Last update ${time}`,
   presence_states: { in: 'In', on_break: 'On break', out: 'Out', absent: 'Absent today' },
   presence_home: (count: number) => counted(count, 'one of them elsewhere', `${count} of them elsewhere`),
   presence_longest: (duration: string) => `longest ${duration}`,

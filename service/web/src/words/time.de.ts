@@ -59,6 +59,7 @@ export const timeDe: typeof timeEn = {
   correction_add_hint: 'An diesem Tag wurde nicht gestempelt.',
   correction_reason: 'Begründung, sichtbar für die Entscheidenden',
   correction_send: 'Zur Genehmigung senden',
+  correction_keys: 'Strg ↵',
   correction_remove: 'Streichen',
   correction_removed: 'gestrichen',
   correction_sent: 'Ihre Korrektur wurde gesendet. Bis zur Genehmigung bleibt der Eintrag, wie er ist.',

@@ -57,6 +57,7 @@ export const timeEn = {
   correction_add_hint: 'Nothing was stamped on this day.',
   correction_reason: 'Reason, visible to whoever decides',
   correction_send: 'Send for approval',
+  correction_keys: 'Ctrl ↵',
   correction_remove: 'Strike out',
   correction_removed: 'struck out',
   correction_sent: 'Your correction was sent. The record stays as it is until it is approved.',
