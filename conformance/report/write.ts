@@ -48,10 +48,36 @@ code{font-family:ui-monospace,monospace}.failed{color:#a3162e;font-weight:600}.p
 @media(max-width:45rem){td:nth-child(2),th:nth-child(2),td:last-child:nth-child(5),th:last-child:nth-child(5){display:none}td,th{padding:.35rem .3rem}}
 @media(prefers-color-scheme:dark){body{background:#14181e;color:#dde3ea}td,th{border-color:#303944}.failed{color:#ff8fa0}.passed{color:#7fd6a4}.skipped{color:#e5c46b}.note{color:#a9b4c0}}`;
 
+/** Names of files and members stand in backticks. */
+const marked = (text: string): string => escaped(text).replace(/`([^`]*)`/g, '<code>$1</code>');
+
+/** Each reason once, with everything that was not provoked because of it. @param missing `operation status …: reason` */
+function reasons(missing: readonly string[]): string {
+  const byReason = new Map<string, string[]>();
+  for (const text of missing) {
+    const end = text.indexOf(': ');
+    const reason = text.slice(end + 2);
+    byReason.set(reason, [...(byReason.get(reason) ?? []), text.slice(0, end)]);
+  }
+  const items = [...byReason].map(
+    ([reason, keys]) =>
+      `<li>${keys.length}: ${marked(reason)}<div class="note">${keys.map(escaped).join(' · ')}</div></li>`,
+  );
+  return `<ul>${items.join('\n')}</ul>`;
+}
+
+/** How many of a suite had which outcome, without those that did not occur. */
+function outcomes(own: readonly Result[]): string {
+  return (['passed', 'failed', 'skipped'] as const)
+    .map((outcome) => `${count(own, outcome)} ${outcome}`)
+    .filter((text) => !text.startsWith('0 '))
+    .join(', ');
+}
+
 export function html(report: Report): string {
   const { results, coverage, findings } = report;
   const row = ({ id, level, says, outcome, message, milliseconds }: Result) =>
-    `<tr id="${id}"><td><code>${id}</code></td><td>${level}</td><td>${escaped(says)}${message === undefined ? '' : `<div class="note">${escaped(message)}</div>`}</td><td class="${outcome}">${outcome}</td><td>${seconds(milliseconds)} s</td></tr>`;
+    `<tr id="${id}"><td><code>${id}</code></td><td>${level}</td><td>${marked(says)}${message === undefined ? '' : `<div class="note">${marked(message)}</div>`}</td><td class="${outcome}">${outcome}</td><td>${seconds(milliseconds)} s</td></tr>`;
   const table = (rows: readonly Result[]) =>
     `<table><thead><tr><th>Id</th><th>Level</th><th>Requirement</th><th>Outcome</th><th>Time</th></tr></thead><tbody>${rows.map(row).join('\n')}</tbody></table>`;
   const failed = results.filter(({ outcome }) => outcome === 'failed');
@@ -62,17 +88,22 @@ export function html(report: Report): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Conformance report</title><style>${style}</style></head><body>
 <h1>Conformance report</h1>
 <p>${escaped(subject)}, ${escaped(report.startedAt)}, ${seconds(report.milliseconds)} s, seed ${report.seed}.</p>
-<p><strong>${count(results, 'passed')} of ${results.length} requirements passed</strong>, ${failed.length} failed, ${count(results, 'skipped')} could not be checked here.${report.interrupted === undefined ? '' : ` The run was interrupted: ${report.interrupted} requirements were not judged.`}
+<p><strong>${count(results, 'passed')} of ${results.length} requirements passed</strong>, ${failed.length} failed, ${count(results, 'skipped')} skipped, each with its reason.${report.interrupted === undefined ? '' : ` The run was interrupted: ${report.interrupted} requirements were not judged.`}
 ${coverage === undefined ? '' : `${coverage.operationsCalled} of ${coverage.operations} operations were called, ${coverage.statusesProvoked} of ${coverage.statuses} documented statuses and ${coverage.codesProvoked} of ${coverage.codes} documented codes provoked, ${coverage.answers} answers validated.`}</p>
 ${failed.length === 0 ? '' : `<h2>Failed</h2>${table(failed)}`}
 ${findings.length === 0 ? '' : `<h2>Answers that do not match the contract</h2><table><thead><tr><th>Operation</th><th>Status</th><th>What</th></tr></thead><tbody>${[...new Set(findings.map(({ operation, status, what }) => `<tr><td><code>${escaped(operation)}</code></td><td>${status}</td><td>${escaped(what)}</td></tr>`))].join('\n')}</tbody></table>`}
-${suites.map((suite) => `<h2>${suite}</h2>${table(results.filter((result) => result.suite === suite))}`).join('\n')}
+${suites
+  .map((suite) => {
+    const own = results.filter((result) => result.suite === suite);
+    return `<h2>${suite} <small class="note">${outcomes(own)}</small></h2>${table(own)}`;
+  })
+  .join('\n')}
 ${report.notRemoved.length === 0 ? '' : `<h2>Not removed</h2><ul>${report.notRemoved.map((text) => `<li>${escaped(text)}</li>`).join('')}</ul>`}
 ${
   coverage === undefined
     ? ''
-    : `<h2>Statuses that were not provoked</h2><ul class="note">${coverage.missing.map((text) => `<li>${escaped(text)}</li>`).join('')}</ul>
-<h2>Codes that were not provoked</h2><ul class="note">${coverage.codesMissing.map((text) => `<li>${escaped(text)}</li>`).join('')}</ul>`
+    : `<h2>Documented statuses that were not provoked, and why</h2>${reasons(coverage.missing)}
+<h2>Documented codes that were not provoked, and why</h2>${reasons(coverage.codesMissing)}`
 }
 </body></html>
 `;

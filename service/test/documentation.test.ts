@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { blocksOf, runSample, sampleFolder } from '@clockproof/platform/testing/guide';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createWorld, type World } from './world.js';
 
@@ -113,6 +114,17 @@ describe('the documentation of an installation', () => {
       const begins = Buffer.from(await response.arrayBuffer()).toString('latin1', 0, 16);
       expect([name, begins]).toEqual([name, expect.stringMatching(/^(PK|openapi|asyncapi|# The ma)/)]);
     }
+  });
+
+  it('is enough for a client with types: the commands and the program of the guide', async () => {
+    const samples = sampleFolder();
+    // The packages are there already.
+    const generate = blocksOf('generated-clients.md', 'sh')[0]!.replace(/^npm install .*$/m, '');
+    const env = { BASE_URL: world.url, API_KEY: world.planner.key };
+    await runSample(samples, 'sh', generate, env);
+    const [program] = blocksOf('generated-clients.md', 'ts');
+    expect(await runSample(samples, 'ts', program!, env)).toMatch(/^\d+ in\n$/);
+    samples.remove();
   });
 
   it('explains the code of an error at the address that the error gives', async () => {
