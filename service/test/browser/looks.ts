@@ -1,28 +1,13 @@
-/**
- * Pages compared with pictures of them that are kept here, in `pictures/`. Other versions of Chromium draw letters a
- * little differently, which the comparison bears; a colour, a size or a missing part it does not.
- * `UPDATE=1` takes them again; look at them before they are committed.
- */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+/** Pages compared with pictures of them that are kept here, in `pictures/`. */
 import { fileURLToPath } from 'node:url';
+import { differenceOf as differenceOfPage } from '@clockproof/platform/testing/pictures';
 import { type Person, settled, speak, widths } from './chromium.js';
 
-type Compare = (
-  actual: Buffer,
-  expected: Buffer,
-  options: { readonly threshold: number; readonly maxDiffPixelRatio: number },
-) => { readonly errorMessage: string; readonly diff?: Buffer } | null;
-/** The comparison of Playwright's own tests; its package has no types for it. */
-const { utils } = createRequire(import.meta.url)('playwright-core/lib/coreBundle') as {
-  readonly utils: { getComparator(type: 'image/png'): Compare };
+const kept = {
+  folder: fileURLToPath(new URL('pictures/', import.meta.url)),
+  reports: fileURLToPath(new URL('../../../.reports/pictures/', import.meta.url)),
+  colours: ['--bg', '--panel', '--sunk', '--soft', '--ink', '--accent', '--work', '--away', '--warn-bg', '--bad'],
 };
-const compare = utils.getComparator('image/png');
-/** Of the pixels that may differ; and how much a pixel may, in the difference that eyes see (0 to 1). */
-const tolerance = { maxDiffPixelRatio: 0.01, threshold: 0.2 };
-const kept = fileURLToPath(new URL('pictures/', import.meta.url));
-const reports = fileURLToPath(new URL('../../../.reports/pictures/', import.meta.url));
 
 type Width = keyof typeof widths;
 type Language = 'de' | 'en';
@@ -40,18 +25,5 @@ export async function differenceOf({ page }: Person, name: string, look: Look): 
   await page.mouse.move(0, 0);
   await page.evaluate('document.activeElement?.blur(); scrollTo(0, 0); document.fonts.ready.then(() => undefined)');
   await settled(page);
-  const actual = await page.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css' });
-  const file = `${name === '' ? 'today' : name}-${look}.png`;
-  if (process.env['UPDATE'] !== undefined) {
-    mkdirSync(kept, { recursive: true });
-    writeFileSync(join(kept, file), actual);
-    return undefined;
-  }
-  const path = join(kept, file);
-  const found = existsSync(path) ? compare(actual, readFileSync(path), tolerance) : { errorMessage: 'no picture kept' };
-  if (found === null) return undefined;
-  mkdirSync(reports, { recursive: true });
-  writeFileSync(join(reports, file), actual);
-  if (found.diff !== undefined) writeFileSync(join(reports, file.replace('.png', '.diff.png')), found.diff);
-  return `${file}: ${found.errorMessage.trim()} See .reports/pictures/.`;
+  return differenceOfPage(page, `${name === '' ? 'today' : name}-${look}.png`, kept);
 }

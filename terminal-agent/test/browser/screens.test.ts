@@ -2,12 +2,20 @@
  * Every screen of the door in a real browser, as the page draws it from what it is told: both languages, both themes,
  * the reader on every side. `door.test.ts` goes through them as people do.
  */
+import { fileURLToPath } from 'node:url';
+import { differenceOf } from '@clockproof/platform/testing/pictures';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { openScreenServer, type ScreenServer } from '../../src/screen/server.js';
 import type { Frame, Screen } from '../../src/screen/view.js';
 import { chromiumThere, faultsOf, type Kiosk, openKiosk } from './chromium.js';
 
 jest.setTimeout(180_000);
+
+const kept = {
+  folder: fileURLToPath(new URL('pictures/', import.meta.url)),
+  reports: fileURLToPath(new URL('../../../.reports/pictures/', import.meta.url)),
+  colours: ['--bg', '--surface', '--text', '--accent', '--accent-weak', '--warn', '--refuse', '--refuse-bg'],
+};
 
 const now = Date.UTC(2026, 10, 23, 10, 10);
 const closes = { left: 2_000, total: 3_000 };
@@ -147,6 +155,26 @@ described('each screen of the door', () => {
   it.each(germanHere)('%s fits, and is accessible, in German', async (name, screen) => {
     await show(screen, {});
     expect(await faultsOf(kiosk.page, `screen-${name}`)).toEqual([]);
+  });
+
+  it('look as in the pictures that are kept of them', async () => {
+    const { page } = kiosk;
+    const differences: (string | undefined)[] = [];
+    for (const [name, language, theme] of [
+      ['idle', 'de', 'light'],
+      ['choice-break', 'en', 'light'],
+      ['pin', 'de', 'dark'],
+      ['refused', 'de', 'light'],
+      ['offline', 'en', 'dark'],
+      ['unpaired', 'en', 'light'],
+    ] as const) {
+      await show(screens[name]!, { language, theme });
+      await page.locator(`html[data-theme=${theme}]`).waitFor();
+      await page.mouse.move(0, 0);
+      await page.evaluate('document.activeElement?.blur(); document.fonts.ready.then(() => undefined)');
+      differences.push(await differenceOf(page, `${name}-${language}-${theme}.png`, kept));
+    }
+    expect(differences.filter((difference) => difference !== undefined)).toEqual([]);
   });
 
   it.each(['left', 'below'] as const)('shows the way to a reader that is %s', async (reader) => {

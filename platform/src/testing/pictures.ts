@@ -1,0 +1,101 @@
+/**
+ * Pages compared with pictures of them that are kept. Other versions of Chromium draw letters a little differently, which
+ * the comparison bears; a colour, a size or a missing part it does not. `UPDATE=1` takes the pictures again; look at them
+ * before they are committed.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+
+type Compare = (
+  actual: Buffer,
+  expected: Buffer,
+  options: { readonly threshold: number; readonly maxDiffPixelRatio: number },
+) => { readonly errorMessage: string; readonly diff?: Buffer } | null;
+interface Picture {
+  readonly data: Uint8Array;
+}
+/** The comparison of Playwright's own tests, and what it reads pictures with; its package has no types for them. */
+const require = createRequire(import.meta.url);
+const { utils } = require('playwright-core/lib/coreBundle') as {
+  readonly utils: { getComparator(type: 'image/png'): Compare };
+};
+const { PNG } = require('playwright-core/lib/utilsBundle') as {
+  readonly PNG: { readonly sync: { read(file: Buffer): Picture } };
+};
+const compare = utils.getComparator('image/png');
+/** Of the pixels that may differ; and how much a pixel may, in the difference that eyes see (0 to 1). */
+const tolerance = { maxDiffPixelRatio: 0.01, threshold: 0.2 };
+/** A colour counts from this many pixels on, and may then have so many times more or fewer of them. */
+const colours = { pixels: 30, times: 2 };
+
+export interface KeptPictures {
+  readonly folder: string;
+  /** Where a picture that differs is put, with what differs in it. */
+  readonly reports: string;
+  /**
+   * Custom properties that hold the page's colours. A link or a glyph has too few pixels to matter among all of them, so
+   * each colour is counted as well.
+   */
+  readonly colours: readonly string[];
+}
+
+/** @returns what differs from the picture that is kept, with the files to look at; undefined if nothing does */
+export async function differenceOf(page: Page, file: string, kept: KeptPictures): Promise<string | undefined> {
+  const actual = await page.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css' });
+  const path = join(kept.folder, file);
+  if (process.env['UPDATE'] !== undefined) {
+    mkdirSync(kept.folder, { recursive: true });
+    writeFileSync(path, actual);
+    return undefined;
+  }
+  const expected = existsSync(path) ? readFileSync(path) : undefined;
+  const found = expected === undefined ? { errorMessage: 'no picture kept' } : compare(actual, expected, tolerance);
+  const words = found?.errorMessage.trim() ?? (await otherColours(page, actual, expected!, kept.colours));
+  if (words === undefined) return undefined;
+  mkdirSync(kept.reports, { recursive: true });
+  writeFileSync(join(kept.reports, file), actual);
+  if (found?.diff !== undefined) writeFileSync(join(kept.reports, file.replace('.png', '.diff.png')), found.diff);
+  return `${file}: ${words} See ${kept.reports}.`;
+}
+
+async function otherColours(
+  page: Page,
+  actual: Buffer,
+  expected: Buffer,
+  names: readonly string[],
+): Promise<string | undefined> {
+  const values = await page.evaluate<readonly string[]>(
+    `(() => {
+      const probe = document.createElement('i');
+      document.body.append(probe);
+      const values = ${JSON.stringify(names)}.map((name) => {
+        probe.style.color = 'var(' + name + ')';
+        return getComputedStyle(probe).color;
+      });
+      probe.remove();
+      return values;
+    })()`,
+  );
+  const [here, there] = [countColours(actual), countColours(expected)];
+  for (const [index, value] of values.entries()) {
+    const [red, green, blue] = value.match(/\d+/g)!.map(Number) as [number, number, number];
+    const number = (red << 16) | (green << 8) | blue;
+    const [more, fewer] = [here.get(number) ?? 0, there.get(number) ?? 0].sort((a, b) => b - a) as [number, number];
+    if (more >= colours.pixels && more > fewer * colours.times)
+      return `${names[index]} has ${here.get(number) ?? 0} pixels, and ${there.get(number) ?? 0} in the picture kept.`;
+  }
+  return undefined;
+}
+
+/** @returns pixels by colour, as red, green and blue in one number */
+function countColours(file: Buffer): ReadonlyMap<number, number> {
+  const { data } = PNG.sync.read(file);
+  const counts = new Map<number, number>();
+  for (let at = 0; at < data.length; at += 4) {
+    const colour = (data[at]! << 16) | (data[at + 1]! << 8) | data[at + 2]!;
+    counts.set(colour, (counts.get(colour) ?? 0) + 1);
+  }
+  return counts;
+}
