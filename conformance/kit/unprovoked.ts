@@ -68,10 +68,6 @@ const statuses: readonly Unprovoked[] = [
     of: /^authorize 200$/,
     why: 'the service answers with a redirect (303) to the page; a deployment may answer with the page itself',
   },
-  {
-    of: /^stepCardSession 422$/,
-    why: 'needs a card that turns out to be of another family during the dialogue',
-  },
 ];
 
 /** The same of codes whose status is provoked by another one. */
