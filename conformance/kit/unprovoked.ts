@@ -102,11 +102,6 @@ const codes: readonly Unprovoked[] = [
     checkedBy: service('months', 'a stamp through the API, in every verb'),
   },
   {
-    of: /^stampAtTerminal 409 employment_ended$/,
-    why: 'needs a company that is deactivated between the proof of a badge and the stamp',
-    checkedBy: service('terminals', 'of a person whose company is deactivated stamps nothing'),
-  },
-  {
     of: /^deleteAbsence 409 employment_ended$/,
     why: 'is only documented: an earlier version of the document promised it',
   },

@@ -1,5 +1,6 @@
 import type { Answer } from '../../kit/client.js';
 import { ensure, requirement } from '../../kit/requirement.js';
+import type { World } from '../../kit/world.js';
 import type { Card } from '../../peers/card.js';
 import type { Terminal } from '../../peers/terminal.js';
 
@@ -28,6 +29,7 @@ export default requirement({
     const session = (await own.hold(card)).is(200).string('session');
     const info = { session, pin: '999999' };
     expect('info', await own.send('POST', '/api/v1/terminal/info', info), 403, 'pin_wrong');
+    expect('a deactivated company', await stampOfDeactivatedCompany(world), 409, 'employment_ended');
     ensure(wrong.length === 0, wrong.join('; '));
   },
 });
@@ -35,4 +37,16 @@ export default requirement({
 async function stampAfter(terminal: Terminal, card: Card, action: string): Promise<Answer> {
   const session = (await terminal.hold(card)).is(200).string('session');
   return terminal.send('POST', '/api/v1/terminal/stamp', { session, action });
+}
+
+/** The company is deactivated between the proof of the badge and the stamp. */
+async function stampOfDeactivatedCompany(world: World): Promise<Answer> {
+  const { id: companyId, departments } = await world.newCompany('Leaving');
+  const terminal = await world.newTerminal({ company_id: companyId });
+  const person = await world.newPerson({ company_id: companyId, department_id: departments[0] });
+  const card = await world.issue(terminal, person, 'ntag424');
+  const session = (await terminal.hold(card)).is(200).string('session');
+  const admin = await world.admin();
+  (await admin.patch(`/app/admin/companies/${companyId}`, { active: false })).is(200);
+  return terminal.send('POST', '/api/v1/terminal/stamp', { session, action: 'in' });
 }
