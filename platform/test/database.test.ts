@@ -124,6 +124,59 @@ describe.each(dialects)('database on %s', (dialect) => {
     });
 
   if (dialect === 'postgres')
+    describe('reads in one message', () => {
+      // A message is a transaction.
+      const transaction = (name: string) =>
+        db.get<{ id: string }>(`SELECT pg_current_xact_id()::text AS id, '${name}' AS name`);
+      const both = () => db.inOneMessage!(() => Promise.all([transaction('first'), transaction('second')]));
+
+      it('are sent together once the connection knows them, each with its own answer', async () => {
+        const [one, two] = await both();
+        expect([one, two]).toMatchObject([{ name: 'first' }, { name: 'second' }]);
+        expect(one!.id).not.toBe(two!.id);
+        const [first, second] = await both();
+        expect([first, second]).toMatchObject([{ name: 'first' }, { name: 'second' }]);
+        expect(first!.id).toBe(second!.id);
+        // What is asked for afterwards goes out alone.
+        const apart = await db.inOneMessage!(async () => {
+          const before = await transaction('first');
+          return [before, await transaction('second')];
+        });
+        expect(apart[0]!.id).not.toBe(apart[1]!.id);
+      });
+
+      it('fail together, and leave the connection as it was', async () => {
+        const quotient = (divisor: number) => db.get('SELECT 6 / CAST(:divisor AS BIGINT) AS quotient', { divisor });
+        const asked = (divisor: number) =>
+          db.inOneMessage!(() => Promise.allSettled([transaction('first'), quotient(divisor)]));
+        for (const divisor of [2, 3])
+          expect((await asked(divisor))[1]).toMatchObject({ value: { quotient: 6 / divisor } });
+        expect((await asked(0)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+        expect((await asked(1)).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+        expect(() =>
+          db.inOneMessage!(() => {
+            throw new Error('not begun');
+          }),
+        ).toThrow('not begun');
+        expect(await quotient(2)).toEqual({ quotient: 3 });
+      });
+
+      it('are asked for again each by itself where a table has changed or the server ended the connection', async () => {
+        const other = await openDatabase(home.settings);
+        await db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)'));
+        const read = () => db.inOneMessage!(() => Promise.all([db.all('SELECT * FROM stamps'), transaction('second')]));
+        for (let turn = 0; turn < 2; turn++) expect((await read())[0]).toMatchObject([{ person: 1 }]);
+        await other.write((tx) => tx.run('ALTER TABLE stamps ADD COLUMN note TEXT'));
+        for (let turn = 0; turn < 2; turn++) expect((await read())[0]).toMatchObject([{ person: 1, note: null }]);
+        await other.all(
+          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+        );
+        expect((await read())[0]).toMatchObject([{ person: 1, note: null }]);
+        await other.close();
+      });
+    });
+
+  if (dialect === 'postgres')
     it('stays usable when the server ends every connection', async () => {
       await db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)'));
       const other = await openDatabase(home.settings);

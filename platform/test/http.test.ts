@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { type Document, OpenAPIBackend, type Options } from 'openapi-backend';
@@ -670,6 +670,92 @@ describe('refusals', () => {
       '"failed";r=0;t=60',
     ]);
     expect((await as('right')).status).toBe(200);
+  });
+});
+
+describe('reading ahead', () => {
+  let read: unknown[] = [];
+  let own: RunningServer;
+  beforeEach(async () => {
+    read = [];
+    const begun: string[] = [];
+    own = await serveEdge({
+      apis: [
+        {
+          ...api,
+          handlers: {
+            ...api.handlers,
+            addThing: ({ ahead }: { readonly ahead?: unknown }) => {
+              calls.push(ahead);
+              return { status: 200, body: {} };
+            },
+          },
+          authenticate: (request) => {
+            begun.push('caller');
+            return api.authenticate(request);
+          },
+          readingAhead: {
+            inOneMessage: (begin) => {
+              begun.length = 0;
+              const result = begin();
+              expect(begun).toEqual(['caller', 'ahead']);
+              return result;
+            },
+            operations: {
+              addThing: ({ body, headers, at }) => {
+                begun.push('ahead');
+                read.push([body, headers['authorization'], at]);
+                return `ahead of ${read.length}`;
+              },
+            },
+          },
+        },
+      ],
+    });
+  });
+  afterEach(() => own.close(100));
+  const add = (authorization: string, body: string, more: Record<string, string> = {}) =>
+    fetch(`${own.url}/things`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json', ...more },
+      body,
+    });
+
+  it('begins with the look-up of the caller, and its outcome goes to the handler', async () => {
+    expect((await add('Bearer right', '{"id":1}')).status).toBe(200);
+    expect(read).toEqual([[{ id: 1 }, 'Bearer right', 0]]);
+    expect(calls).toEqual(['ahead of 1']);
+    expect((await fetch(`${own.url}/things`)).status).toBe(200);
+    expect(read).toHaveLength(1);
+  });
+
+  it('changes no refusal: who calls is asked before what', async () => {
+    expect((await add('Bearer wrong', '{"id":1}')).status).toBe(401);
+    expect(read).toHaveLength(1);
+    expect([(await add('Bearer wrong', '{"id":0}')).status, (await add('Bearer right', '{"id":0}')).status]).toEqual([
+      401, 400,
+    ]);
+    const text = { 'content-type': 'text/plain' };
+    expect([(await add('Bearer wrong', '1', text)).status, (await add('Bearer right', '1', text)).status]).toEqual([
+      429, 415,
+    ]);
+    expect(read).toHaveLength(1);
+    expect(calls).toEqual([]);
+  });
+
+  it('waits for no body that is still on its way', async () => {
+    const head = 'POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n';
+    expect(await raw(`${head}Authorization: Bearer wrong\r\nContent-Length: 8\r\n\r\n{"id"`, own.port)).toMatch(
+      /^HTTP\/1\.1 401 /,
+    );
+    const late = connect(own.port, '127.0.0.1');
+    late.write(`${head}Authorization: Bearer right\r\nContent-Length: 8\r\n\r\n{"id"`);
+    setTimeout(() => late.write(':1}'), 20);
+    const answer = await new Promise<string>((resolve) => late.once('data', (data) => resolve(String(data))));
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    late.destroy();
+    expect(read).toEqual([]);
+    expect(calls).toEqual([undefined]);
   });
 });
 

@@ -36,6 +36,7 @@ import { requests } from './generated/service-requests.js';
 import { startHeadFile } from './head-file.js';
 import { startHousekeeping } from './housekeeping.js';
 import { accepts, challengeFor, createAuthentication, credentialOf } from './http/api/caller.js';
+import { clockReadingAhead } from './http/api/clock.js';
 import { apiHandlers } from './http/api/handlers.js';
 import { presentProblem } from './http/api/problem-dialect.js';
 import { credentialOf as appCredentialOf, createAppAuthentication } from './http/app/caller.js';
@@ -254,6 +255,7 @@ export async function startService({
             noteUse: createUseNotes((effect) => db.maintain('last used', effect), noteUse),
             noteLinkUse: createUseNotes((effect) => db.maintain('last used', effect), noteLinkUse),
           }),
+          readingAhead: clockReadingAhead(db),
           // A signature covers the body, and a client's secret may stand in it.
           signed: (operation) => accepts(operation, 'terminalSignature') || accepts(operation, 'clientBasic'),
           credentialOf,

@@ -1,11 +1,18 @@
+import { crc32 } from 'node:zlib';
+import { toBase62 } from '@clockproof/platform/bytes/random-text';
+import { PreparedQuery } from '@clockproof/platform/database/postgres-query';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { verifyAll, verifyAudit } from '../src/audit/verify.js';
-import { stamp } from '../src/clocking/stamp.js';
+import { readAhead, stamp } from '../src/clocking/stamp.js';
+import { FactsAhead } from '../src/clocking/stamp-rows.js';
+import { createKeyText, holderByKey } from '../src/extensions/keys.js';
 import { changePerson } from '../src/months/change-person.js';
 import { addPerson } from '../src/people/people.js';
 import type { Store } from '../src/write/write.js';
+import { factorKeysOf, giveCredentials } from './browser.js';
+import { addApp, link } from './linking.js';
 import { createWorld, minute, monday, type World } from './world.js';
 
 describe.each(dialects)('clocking on %s', (dialect) => {
@@ -260,6 +267,114 @@ describe.each(dialects)('clocking on %s', (dialect) => {
       expect(await outcomes([first, ...late])).toEqual(['in', 'employment_ended', 'out']);
       expect(groups).toEqual([{ size: 2, written: false }]);
     });
+  });
+
+  describe('facts read before it is known who calls', () => {
+    const question = (more: object = {}) => ({ ...request('in'), ...more });
+    const read = (key: string, person = world.people.ada, at = world.now()) =>
+      new FactsAhead(world.service.store, holderByKey(key, person, at), { kind: 'in', at });
+    const revoke = (at: number) =>
+      world.db.write((tx) =>
+        tx.run('UPDATE api_keys SET revoked_at = :at WHERE extension_id = :id', { at, id: world.planner.id }),
+      );
+
+    it('open for the caller, the company and the person of the request alone', async () => {
+      const { planner, souther, people } = world;
+      const { ada, zoe } = people;
+      const open = async (facts: FactsAhead, caller: string, more: object = {}) =>
+        (await facts.open(caller, question(more)))?.person.id;
+      expect(await open(read(planner.key), planner.id)).toBe(ada);
+      expect(await open(read(planner.key), souther.id)).toBeUndefined();
+      expect(await open(read(planner.key), planner.id, { personId: people.ben })).toBeUndefined();
+      expect(await open(read(planner.key), planner.id, { companyId: world.sued })).toBeUndefined();
+      for (const more of [{ kind: 'out' }, { at: world.now() + 1 }, { repeat: { caller: planner.id, key: 'k' } }])
+        expect(await open(read(planner.key), planner.id, more)).toBeUndefined();
+      // Somebody of another company: authentication finds the caller's own.
+      expect(await open(read(planner.key, zoe), planner.id, { personId: zoe })).toBeUndefined();
+    });
+
+    it('are none for a key that does not hold', async () => {
+      const { planner } = world;
+      const opened = (key: string) => read(key).open(planner.id, question());
+      // The part that finds the row is right.
+      const forged = createKeyText(world.randomBytes);
+      const found = `cpk_${planner.key.slice(4, 16)}${forged.slice(16, 48)}`;
+      expect(await opened(found + toBase62(crc32(found), 6))).toBeUndefined();
+      await revoke(world.now() + 1);
+      expect(await opened(planner.key)).toMatchObject({ person: { id: world.people.ada } });
+      await revoke(world.now());
+      expect(await opened(planner.key)).toBeUndefined();
+    });
+
+    it('spare a stamp its reading, and are read again where they are of no use', async () => {
+      const { store } = world.service;
+      let reads = 0;
+      const on: Store = {
+        ...store,
+        all: (sql, parameters) => {
+          reads++;
+          return store.all(sql, parameters);
+        },
+      };
+      const ahead = (caller: string) => ({ facts: read(world.planner.key), caller });
+      await stamp(on, { ...request('in'), ahead: ahead(world.planner.id) });
+      expect(reads).toBe(0);
+      await expect(stamp(on, { ...request('in'), ahead: ahead(world.planner.id) })).rejects.toMatchObject({
+        code: 'already_clocked_in',
+      });
+      await stamp(on, { ...request('out'), ahead: ahead(world.souther.id) });
+      expect(reads).toBe(1);
+    });
+
+    it('are decided from again where something changed before the writing', async () => {
+      const facts = read(world.planner.key);
+      await facts.read();
+      await clock('in', world.people.ada);
+      await expect(
+        stamp({ ...world.service.store }, { ...request('in'), ahead: { facts, caller: world.planner.id } }),
+      ).rejects.toMatchObject({ code: 'already_clocked_in' });
+      expect(await count('time_entries')).toBe(1);
+    });
+
+    it('are read for a stamp that comes alone only', async () => {
+      const { store } = world.service;
+      const holder = holderByKey(world.planner.key, world.people.ada, world.now());
+      const ahead = () => readAhead(store, holder, { kind: 'in', at: world.now() });
+      const first = ahead();
+      expect([first, ahead()]).toEqual([expect.any(FactsAhead), undefined]);
+      await first!.read();
+      const stamping = stamp(store, request('in'));
+      expect(ahead()).toBeUndefined();
+      await stamping;
+      expect(ahead()).toBeInstanceOf(FactsAhead);
+    });
+
+    if (dialect === 'postgres')
+      it('go out with the look-up of the caller, by key and by link', async () => {
+        await giveCredentials(world, [world.people.ben], await factorKeysOf(world));
+        const app = await addApp(world, 'Alone');
+        const { access_token } = await link(world, app, world.people.ben, ['write:clock']);
+        const byLink = (verb: string) => world.call('POST', `/api/v1/clock/${verb}`, { key: access_token });
+        /** Statements of each message that finds a caller or a clock. */
+        const messages: number[] = [];
+        const { submit } = PreparedQuery.prototype;
+        PreparedQuery.prototype.submit = function (connection) {
+          const texts = this.statements.map(({ statement }) => statement.text);
+          if (texts.some((text) => /clock_states|access_tokens|api_keys [^S]/.test(text))) messages.push(texts.length);
+          submit.call(this, connection);
+        };
+        try {
+          // Every connection learns the statements, also those of a first stamp.
+          for (const verb of ['in', 'out', 'in', 'out']) {
+            expect((await clock(verb, world.people.ada)).status).toBe(200);
+            expect((await byLink(verb)).status).toBe(200);
+            messages.push(0);
+          }
+        } finally {
+          PreparedQuery.prototype.submit = submit;
+        }
+        expect(messages.slice(-5)).toEqual([2, 1, 2, 1, 0]);
+      });
   });
 
   it.each([

@@ -28,13 +28,21 @@ export interface Reader {
   get<R extends object = Row>(sql: string, parameters?: Parameters): Promise<R | undefined>;
 }
 
+export interface Messages {
+  /**
+   * Runs `begin`, and sends the reads that it asks for before it returns in one message. They are answered together: if
+   * one fails, none is answered. Absent where a read costs no message.
+   */
+  inOneMessage?<Result>(begin: () => Result): Result;
+}
+
 /** One open transaction. It sees its own writes; no one else does until `write` has resolved. */
 export interface Transaction extends Reader, BatchWriter {
   /** Runs a statement; answers how many rows it changed. */
   run(sql: string, parameters?: Parameters): Promise<number>;
 }
 
-export interface Database extends Reader, BatchWriter, GroupWriter {
+export interface Database extends Reader, Messages, BatchWriter, GroupWriter {
   /**
    * Runs `effect` in one transaction and commits it. If `effect` throws, nothing of it stays and the error goes to the
    * caller.

@@ -57,56 +57,70 @@ const parserOf = (type: number) => pgp.pg.types.getTypeParser(type, 'text') as (
 /** The driver lets only its own kind of query take part in a pipeline. */
 const { Query } = pgp.pg as unknown as { Query: new (config: { name: string; text: string }) => object };
 
-export class PreparedQuery extends Query {
-  readonly #rows: Row[] = [];
-  /** What it begins with has not been answered yet. */
-  #isBeginning: boolean;
-  #columns: readonly Column[] | undefined;
-  #failed: unknown;
-  #count = 0;
+/** A statement with its values. */
+export interface Bound {
+  readonly statement: PreparedStatement;
+  readonly values: readonly Value[];
+}
 
+/** Whether a statement has been prepared on a connection. */
+export function isPrepared({ connection }: { readonly connection: object }, { name }: PreparedStatement): boolean {
+  return (connection as Connection).parsedStatements[name] !== undefined;
+}
+
+export class PreparedQuery extends Query {
+  readonly #answers: Answered[] = [];
+  #rows: Row[] = [];
+  #columns: (readonly Column[] | undefined)[] = [];
+  #failed: unknown;
+
+  /**
+   * @param statements executed one after the other, in one message and, outside of a transaction, in one transaction. If
+   * one fails, the server skips the rest. All but the last are prepared on the connection: the driver notes the name of
+   * one only.
+   */
   constructor(
-    readonly statement: PreparedStatement,
-    readonly parameters: readonly Value[],
-    readonly resolve: (answer: Answered) => void,
+    readonly statements: readonly Bound[],
+    readonly resolve: (answers: readonly Answered[]) => void,
     readonly reject: (error: unknown) => void,
-    /** Executed before, in the same message; if it fails, the server skips the rest. Known on the connection. */
-    readonly first?: PreparedStatement,
   ) {
-    super(statement);
-    this.#isBeginning = first !== undefined;
+    super(statements.at(-1)!.statement);
   }
 
   submit(connection: Connection): void {
-    const { name, text } = this.statement;
-    this.#columns = described.get(connection)?.get(name);
     const { stream } = connection;
     // What is asked in the same turn goes out together.
     stream.cork();
     process.nextTick(() => stream.uncork());
-    if (this.first !== undefined) {
-      connection.bind({ statement: this.first.name, values: [], valueMapper: bound });
+    const known = described.get(connection);
+    for (const { statement, values } of this.statements) {
+      const { name, text } = statement;
+      const columns = known?.get(name);
+      this.#columns.push(columns);
+      if (connection.parsedStatements[name] === undefined && connection.submittedNamedStatements[name] === undefined) {
+        connection.parse({ name, text });
+        connection.submittedNamedStatements[name] = text;
+      }
+      connection.bind({ statement: name, values, valueMapper: bound });
+      if (columns === undefined) connection.describe({ type: 'P', name: '' });
       connection.execute({});
     }
-    if (connection.parsedStatements[name] === undefined && connection.submittedNamedStatements[name] === undefined) {
-      connection.parse({ name, text });
-      connection.submittedNamedStatements[name] = text;
-    }
-    connection.bind({ statement: name, values: this.parameters, valueMapper: bound });
-    if (this.#columns === undefined) connection.describe({ type: 'P', name: '' });
-    connection.execute({});
     connection.sync();
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
-    this.#columns = fields.map((field) => ({ name: field.name, parse: parserOf(field.dataTypeID) }));
+    this.#columns[this.#answers.length] = fields.map((field) => ({
+      name: field.name,
+      parse: parserOf(field.dataTypeID),
+    }));
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    const columns = this.#columns[this.#answers.length]!;
     const row: Row = {};
     try {
       for (let index = 0; index < fields.length; index++) {
-        const column = this.#columns![index]!;
+        const column = columns[index]!;
         const field = fields[index]!;
         row[column.name] = field === null ? null : column.parse(field);
       }
@@ -117,17 +131,15 @@ export class PreparedQuery extends Query {
   }
 
   handleCommandComplete({ text: tag }: { readonly text: string }, connection: Connection): void {
-    if (this.#isBeginning) {
-      this.#isBeginning = false;
-      return;
-    }
-    this.#count = Number(tag.slice(tag.lastIndexOf(' ') + 1)) || 0;
+    const { name } = this.statements[this.#answers.length]!.statement;
     const known = described.get(connection) ?? new Map<string, readonly Column[]>();
-    described.set(connection, known.set(this.statement.name, this.#columns ?? []));
+    described.set(connection, known.set(name, this.#columns[this.#answers.length] ?? []));
+    this.#answers.push({ rows: this.#rows, count: Number(tag.slice(tag.lastIndexOf(' ') + 1)) || 0 });
+    this.#rows = [];
   }
 
   handleReadyForQuery(): void {
-    if (this.#failed === undefined) this.resolve({ rows: this.#rows, count: this.#count });
+    if (this.#failed === undefined) this.resolve(this.#answers);
     else this.reject(this.#failed);
   }
 

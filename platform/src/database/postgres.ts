@@ -17,7 +17,7 @@ import {
 } from './database.js';
 import { applyNextMigration, createMigrationTable } from './migrate.js';
 import { parseNamedParameters, valuesOf } from './named-parameters.js';
-import { type Answered, PreparedQuery, type PreparedStatement, pgp } from './postgres-query.js';
+import { type Answered, type Bound, isPrepared, PreparedQuery, type PreparedStatement, pgp } from './postgres-query.js';
 import { openPostgresSignals } from './postgres-signals.js';
 import { Contended, createPlaces, createRowTurns } from './turns.js';
 
@@ -144,13 +144,20 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
   const knowBegin = new WeakSet<Client>();
   /** Under one name for as long as this process runs: it has no plan that a changed table could make unfit. */
   const begin = prepare('BEGIN');
-  const execute = (client: Client, statement: PreparedStatement, parameters: Parameters = {}): Promise<Answered> =>
-    new Promise<Answered>((resolve, reject) => {
-      const values = valuesOf(statement.named, parameters);
-      const first = beginning.delete(client) ? begin : undefined;
-      client.query(new PreparedQuery(statement, values, resolve, reject, first));
+  const executeAll = (client: Client, statements: readonly Bound[]): Promise<readonly Answered[]> =>
+    new Promise<readonly Answered[]>((resolve, reject) => {
+      client.query(new PreparedQuery(statements, resolve, reject));
       watch(client, 1);
     }).finally(() => watch(client, -1));
+  const execute = async (
+    client: Client,
+    statement: PreparedStatement,
+    parameters: Parameters = {},
+  ): Promise<Answered> => {
+    const mine = { statement, values: valuesOf(statement.named, parameters) };
+    const first = beginning.delete(client) ? [{ statement: begin, values: [] }] : [];
+    return (await executeAll(client, [...first, mine])).at(-1)!;
+  };
   const run = async (client: Client, sql: string, parameters?: Parameters) => execute(client, prepare(sql), parameters);
   const alone = async <T>(effect: (client: Client) => Promise<T>): Promise<T> => {
     const client = await pool.connect();
@@ -160,12 +167,36 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
       client.release();
     }
   };
+  /** Reads that go out in one message. */
+  interface Asked {
+    readonly sql: string;
+    readonly parameters: Parameters;
+    resolve(answer: Answered): void;
+    reject(error: unknown): void;
+  }
+  let message: Asked[] | undefined;
+  /** One message where the connection knows the statements; on a new one they are asked one after the other, once. */
+  const askTogether = (asked: readonly Asked[]) =>
+    alone(async (client) => {
+      const bound = asked.map(({ sql, parameters }): Bound => {
+        const statement = prepare(sql);
+        return { statement, values: valuesOf(statement.named, parameters) };
+      });
+      if (bound.slice(0, -1).every(({ statement }) => isPrepared(client, statement))) {
+        const answers = await executeAll(client, bound);
+        for (const [index, { resolve }] of asked.entries()) resolve(answers[index]!);
+      } else for (const { sql, parameters, resolve } of asked) resolve(await run(client, sql, parameters));
+    }).catch((error: unknown) => {
+      for (const { reject } of asked) reject(error);
+    });
   /** On the connection of a transaction, or on any that is idle. */
   type On = Client | undefined;
   const ask = async (on: On, sql: string, parameters: Parameters = {}) => {
     try {
       if (on !== undefined) return await run(on, sql, parameters);
-      return await alone((client) => run(client, sql, parameters));
+      const together = message;
+      if (together === undefined) return await alone((client) => run(client, sql, parameters));
+      return await new Promise<Answered>((resolve, reject) => void together.push({ sql, parameters, resolve, reject }));
     } catch (error) {
       throw unavailable(error);
     }
@@ -368,6 +399,16 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
 
   return {
     ...reader(askAgain, undefined),
+    inOneMessage(begin) {
+      const asked: Asked[] = [];
+      message = asked;
+      try {
+        return begin();
+      } finally {
+        message = undefined;
+        if (asked.length > 0) void askTogether(asked);
+      }
+    },
     write: (effect) => write(effect),
     batch,
     together: async (batches) => {

@@ -4,6 +4,8 @@
  *
  * The order, for every operation:
  *   match → size and kind of body → who is calling → limits → read body → (signed requests: who is calling, limits) → parse → validate → handler → answer
+ * Operations that read ahead (`ReadingAhead`) parse and validate a body that came with its headers before the look-up of
+ * the caller goes out; who is calling is still answered first.
  * A refusal at any step is the same kind of answer, `{ error, code, request_id }`. Nothing before the handler changes a
  * row.
  */
@@ -156,28 +158,59 @@ export async function createEdge(options: EdgeOptions): Promise<Listener> {
       requestId,
     };
     if (api.waitsAfterFailures?.(operation) === true) await refuseWhileFailing(api, incoming, exchange);
+    const takeBody = (): Promise<string> | string => {
+      const mediaType = mediaTypeOf(operation, message, maxBodyBytes);
+      const taken = (body: Buffer) => {
+        incoming.rawBody = body;
+        return mediaType;
+      };
+      const reading = readBody(message, maxBodyBytes);
+      return reading instanceof Promise ? reading.then(taken) : taken(reading);
+    };
+    const ownQuery = api.readsQuery?.(operation) === true;
+    const parse = (mediaType: string) => {
+      const body = parseBody(mediaType, incoming.rawBody);
+      if (body !== undefined) normalizeNames(body, operation.names);
+      const parts = {
+        path: readPathParameters(pathValues, operation.pathKinds),
+        query: ownQuery ? {} : readQuery(query, operation.queryKinds),
+        header: message.headers,
+        ...(body === undefined ? {} : { requestBody: body }),
+      };
+      const fault = ownQuery ? undefined : contract.validate(operation.id, parts);
+      if (fault !== undefined) throw new Refusal('invalid_request', { details: [fault] });
+      return parts;
+    };
+
     let authenticated: Authenticated | undefined;
+    let mediaType: string | undefined;
+    let parts: ReturnType<typeof parse> | undefined;
+    let ahead: unknown;
+    const readAhead = api.readingAhead?.operations[operation.id];
+    if (readAhead !== undefined && (await hasArrived(message)))
+      try {
+        mediaType = await takeBody();
+        parts = parse(mediaType);
+      } catch (error) {
+        // Any other fault is thrown in its turn, once it is known who calls.
+        if (!(error instanceof Refusal)) throw error;
+      }
+    const begin = () => {
+      const admitting = admit(api, incoming, exchange);
+      if (parts !== undefined) ahead = readAhead!({ headers: message.headers, body: parts.requestBody, at });
+      return admitting;
+    };
     // Where nothing has to be waited for, nothing is: every await costs a turn of the queue.
     if (api.signed?.(operation) !== true) {
-      const admitting = admit(api, incoming, exchange);
+      const admitting = parts === undefined ? begin() : api.readingAhead!.inOneMessage(begin);
       authenticated = admitting instanceof Promise ? await admitting : admitting;
     }
-    const mediaType = mediaTypeOf(operation, message, maxBodyBytes);
-    const reading = readBody(message, maxBodyBytes);
-    incoming.rawBody = reading instanceof Promise ? await reading : reading;
+    if (mediaType === undefined) {
+      const taking = takeBody();
+      mediaType = taking instanceof Promise ? await taking : taking;
+    }
     authenticated ??= await admit(api, incoming, exchange);
-
-    const body = parseBody(mediaType, incoming.rawBody);
-    if (body !== undefined) normalizeNames(body, operation.names);
-    const ownQuery = api.readsQuery?.(operation) === true;
-    const parts = {
-      path: readPathParameters(pathValues, operation.pathKinds),
-      query: ownQuery ? {} : readQuery(query, operation.queryKinds),
-      header: message.headers,
-      ...(body === undefined ? {} : { requestBody: body }),
-    };
-    const fault = ownQuery ? undefined : contract.validate(operation.id, parts);
-    if (fault !== undefined) throw new Refusal('invalid_request', { details: [fault] });
+    parts ??= parse(mediaType);
 
     const handler = api.handlers[operation.id] as (request: object) => Promise<Answer> | Answer;
     const asked = {
@@ -186,10 +219,11 @@ export async function createEdge(options: EdgeOptions): Promise<Listener> {
       query: parts.query,
       rawQuery: query,
       headers: message.headers,
-      body,
+      body: parts.requestBody,
       at,
       address: incoming.address,
       requestId,
+      ahead,
       isHandshake: exchange.upgrade !== undefined,
     };
     try {
@@ -222,6 +256,15 @@ export async function createEdge(options: EdgeOptions): Promise<Listener> {
       refuse(refusal);
     }
   }
+}
+
+/** Whether the body is there already, as a short one is that came with its headers. */
+async function hasArrived(message: IncomingMessage): Promise<boolean> {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = message.headers;
+  if (encoding !== undefined) return false;
+  // The parser has come as far as the headers.
+  await undefined;
+  return message.readableLength >= Number(length);
 }
 
 async function serveApi(api: Api, checksAnswers: boolean): Promise<Served> {

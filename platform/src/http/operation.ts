@@ -35,6 +35,8 @@ export interface OperationRequest<Operation, Caller> {
   /** Address of the client, IPv4-mapped addresses unmapped. */
   readonly address: string;
   readonly requestId: string;
+  /** What was begun before it was known who calls (`ReadingAhead`). */
+  readonly ahead?: unknown;
   /** The request is a WebSocket handshake, which an answer with status 101 accepts. */
   readonly isHandshake: boolean;
 }

@@ -5,6 +5,7 @@ import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { maxSpanDays } from '../absences/rows.js';
 import type { LogHead } from '../audit/audit.js';
 import type { SequenceHead } from '../events/rows.js';
+import type { Holder } from '../extensions/keys.js';
 import type { CompanyId, PersonId } from '../ids.js';
 import type { PersonRow } from '../people/rows.js';
 import type { SpecialRuleRow } from '../working-time/rows.js';
@@ -122,26 +123,46 @@ export const mostTogether = sizes.at(-1)!;
 
 const statements = new Map<string, string>();
 
-/** A statement with room for so many questions; one without a person has no answer. */
-function statementFor(dialect: Dialect, size: number): string {
-  const name = `${dialect.name} ${size}`;
-  const known = statements.get(name) ?? statement(dialect, size);
+function remembered(name: string, compose: () => string): string {
+  const known = statements.get(name) ?? compose();
   statements.set(name, known);
   return known;
 }
 
+/** A statement with room for so many questions; one without a person has no answer. */
+function statementFor(dialect: Dialect, size: number): string {
+  return remembered(`${dialect.name} ${size}`, () => {
+    const questions = Array.from({ length: size }, (_, place) => {
+      const { whole, text } = bindingsOf(dialect, place);
+      return `(${place}, ${whole('person')}, ${whole('at')}, ${text('earliest_start')}, ${text('latest_start')}, ${text('earliest_end')}, ${text('caller')}, ${text('key')})`;
+    });
+    return statement(dialect, `VALUES ${questions.join(', ')}`);
+  });
+}
+
+/** The question of somebody who is not known yet: who it is, the statement finds out. */
+function aheadStatement(dialect: Dialect, holder: string): string {
+  return remembered(`${dialect.name} ${holder}`, () => {
+    const { whole, text } = bindingsOf(dialect, 0);
+    return statement(
+      dialect,
+      `SELECT 0, h.person, ${whole('at')}, ${text('earliest_start')}, ${text('latest_start')}, ${text('earliest_end')}, h.caller, ${text('key')} FROM (${holder}) h`,
+    );
+  });
+}
+
+function bindingsOf({ integer }: Dialect, place: number) {
+  return {
+    whole: (column: string) => `CAST(:${column}_${place} AS ${integer})`,
+    text: (column: string) => `CAST(:${column}_${place} AS TEXT)`,
+  };
+}
+
 const statement = (
-  { nextIdentity, lastIdentities, integer }: Dialect,
-  size: number,
-) => `WITH q (place, person, at, earliest_start, latest_start, earliest_end, caller, repeated) AS (VALUES ${Array.from(
-  { length: size },
-  (_, place) => {
-    const whole = (column: string) => `CAST(:${column}_${place} AS ${integer})`;
-    const text = (column: string) => `CAST(:${column}_${place} AS TEXT)`;
-    return `(${place}, ${whole('person')}, ${whole('at')}, ${text('earliest_start')}, ${text('latest_start')}, ${text('earliest_end')}, ${text('caller')}, ${text('key')})`;
-  },
-).join(', ')})
- SELECT q.place, ${personFields.map((field) => `p.${field}`).join(', ')}, ${companyFields.map((field) => `c.${field}`).join(', ')}, c.active AS company_active,
+  { nextIdentity, lastIdentities }: Dialect,
+  questions: string,
+) => `WITH q (place, person, at, earliest_start, latest_start, earliest_end, caller, repeated) AS (${questions})
+ SELECT q.place, q.caller AS asked_by, ${personFields.map((field) => `p.${field}`).join(', ')}, ${companyFields.map((field) => `c.${field}`).join(', ')}, c.active AS company_active,
   ${prefixed('s', clockFields, 'clock_')}, ${prefixed('e', entryFields, 'entry_')},
   ${prefixed('a', absenceFields, 'absence_')}, ${prefixed('y', typeFields, 'absence_')},
   t.id AS rule_id, ${prefixed('t', ruleFields, 'rule_')},
@@ -175,16 +196,9 @@ export async function readStampFacts(
   const parameters: Record<string, Value> = {};
   for (let place = 0; place < size; place++) {
     const question = questions[place];
-    // Wherever the company is, its local date is one of these days. Only clocking in warns of an absence; for the
-    // others the span is empty.
-    parameters[`earliest_start_${place}`] =
-      question?.kind === 'in' ? dateOf(question.at - maxSpanDays * day) : '9999-12-31';
-    parameters[`latest_start_${place}`] = question === undefined ? null : dateOf(question.at + day);
-    parameters[`earliest_end_${place}`] = question === undefined ? null : dateOf(question.at - day);
+    bind(parameters, place, question);
     parameters[`person_${place}`] = question?.personId ?? null;
-    parameters[`at_${place}`] = question?.at ?? null;
     parameters[`caller_${place}`] = question?.repeat?.caller ?? null;
-    parameters[`key_${place}`] = question?.repeat?.key ?? null;
   }
   const rows = await reader.all<Row>(statementFor(reader.dialect, size), parameters);
   const answers = questions.map((): Row[] => []);
@@ -194,6 +208,58 @@ export async function readStampFacts(
     if (row['company_id'] === questions[place]!.companyId) answers[place]!.push(row);
   }
   return answers.map(factsIn);
+}
+
+/** Binds what a question asks, apart from who asks it about whom. */
+function bind(parameters: Record<string, Value>, place: number, question: AheadQuestion | undefined): void {
+  // Wherever the company is, its local date is one of these days. Only clocking in warns of an absence; for the
+  // others the span is empty.
+  parameters[`earliest_start_${place}`] =
+    question?.kind === 'in' ? dateOf(question.at - maxSpanDays * day) : '9999-12-31';
+  parameters[`latest_start_${place}`] = question === undefined ? null : dateOf(question.at + day);
+  parameters[`earliest_end_${place}`] = question === undefined ? null : dateOf(question.at - day);
+  parameters[`at_${place}`] = question?.at ?? null;
+  parameters[`key_${place}`] = question?.repeat?.key ?? null;
+}
+
+/** What is known of a stamp before its caller is. */
+export interface AheadQuestion extends Pick<StampQuestion, 'kind' | 'at'> {
+  readonly repeat?: { readonly key: string } | undefined;
+}
+
+/**
+ * What a stamp is decided from, read before it was known who calls. A credential that does not hold reads nothing, and
+ * the facts open only for the caller, company and person that authentication found.
+ */
+export class FactsAhead {
+  readonly #question: AheadQuestion;
+  readonly #rows: Promise<Row[]>;
+
+  constructor(reader: Reader, holder: Holder, question: AheadQuestion) {
+    const parameters: Record<string, Value> = { ...holder.parameters };
+    bind(parameters, 0, question);
+    this.#question = question;
+    // What cannot be read now is read in its turn.
+    this.#rows = reader.all<Row>(aheadStatement(reader.dialect, holder.sql), parameters).catch(() => []);
+  }
+
+  /** Resolves when they have been read. */
+  async read(): Promise<void> {
+    await this.#rows;
+  }
+
+  /** @returns undefined where they are not what this caller asks for */
+  async open(
+    caller: string,
+    { kind, at, personId, companyId, repeat }: StampQuestion,
+  ): Promise<StampFacts | undefined> {
+    const asked = this.#question;
+    if (kind !== asked.kind || at !== asked.at || repeat?.key !== asked.repeat?.key) return undefined;
+    const rows = await this.#rows;
+    return factsIn(
+      rows.filter((row) => row['asked_by'] === caller && row['id'] === personId && row['company_id'] === companyId),
+    );
+  }
 }
 
 /** Every entry of a person meets every absence and special rule; nearly always there is none or one of them. */

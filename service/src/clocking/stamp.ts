@@ -16,18 +16,21 @@ import { DatabaseUnavailable, type Reader } from '@clockproof/platform/database/
 import { gather, type Waiting } from '@clockproof/platform/database/gather';
 import { type Actor, auditLock, auditSteps, type Sign } from '../audit/audit.js';
 import { commitSequence, eventSteps, sequenceLock } from '../events/events.js';
+import type { Holder } from '../extensions/keys.js';
 import { rememberStep, repeatedAnswer } from '../idempotency/idempotency.js';
 import type { CompanyId, EntryId, PersonId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import type { Signing, Store } from '../write/write.js';
 import { type ClockResult, type Decision, decide, type Operation } from './stamp-decision.js';
-import { mostTogether, readStampFacts, type StampFacts } from './stamp-rows.js';
+import { type AheadQuestion, FactsAhead, mostTogether, readStampFacts, type StampFacts } from './stamp-rows.js';
 
 export type { ClockResult, Source } from './stamp-decision.js';
 
 export interface StampRequest extends Omit<StampCause, 'content'> {
   readonly personId: PersonId;
   readonly companyId: CompanyId;
+  /** What was read while the caller was looked up, and who that is: `ext_…` or `lnk_…`. */
+  readonly ahead?: { readonly facts: FactsAhead; readonly caller: string } | undefined;
 }
 
 /** A stamp that waits for the others of its group. */
@@ -48,7 +51,27 @@ const crowdMilliseconds = 4;
  * `month_closed`, `employment_ended`, `idempotency_conflict`
  */
 export function stamp(on: Store | (Reader & BatchWriter & Signing), request: StampRequest): Promise<ClockResult> {
-  return 'together' in on ? queueOf(on)(request) : stampAlone(on, request);
+  return 'together' in on ? counted(on, queueOf(on)(request)) : stampAlone(on, request);
+}
+
+/** Stamps under way. */
+const underWay = new WeakMap<Store, number>();
+
+function counted<Result>(store: Store, stamping: Promise<Result>): Promise<Result> {
+  const count = (change: 1 | -1) => underWay.set(store, (underWay.get(store) ?? 0) + change);
+  count(1);
+  return stamping.finally(() => count(-1));
+}
+
+/**
+ * Reads what a stamp will need while its caller is looked up, in the same message. Only for a stamp that comes alone:
+ * those that come together are read together.
+ */
+export function readAhead(store: Store, holder: Holder, question: AheadQuestion): FactsAhead | undefined {
+  if ((underWay.get(store) ?? 0) > 0) return undefined;
+  const ahead = new FactsAhead(store, holder, question);
+  void counted(store, ahead.read());
+  return ahead;
 }
 
 const queues = new WeakMap<Store, (request: StampRequest) => Promise<ClockResult>>();
@@ -67,7 +90,10 @@ function queueOf(store: Store): (request: StampRequest) => Promise<ClockResult> 
 
 async function stampAlone(on: Reader & BatchWriter & Signing, request: StampRequest): Promise<ClockResult> {
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const [facts] = await readStampFacts(on, [request]);
+    const { ahead } = request;
+    const facts =
+      (attempt === 0 && ahead !== undefined ? await ahead.facts.open(ahead.caller, request) : undefined) ??
+      (await readStampFacts(on, [request]))[0];
     const decided = decideRequest(facts, request, on);
     if ('repeated' in decided) return decided.repeated;
     const written = await on.batch(decided.batch);

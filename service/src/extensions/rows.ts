@@ -33,6 +33,10 @@ export const countedKeyLookup: CountedLookupDefinition = {
     'found.hash = :hash AND (found.revoked_at IS NULL OR found.revoked_at > :at) AND (found.expires_at IS NULL OR found.expires_at > :at)',
 };
 
+/** Whom a key lets act, as a SELECT of at most one row; none for a key that does not hold. */
+export const holderOfKeySelect = `SELECT k.extension_id AS caller, CAST(:person AS BIGINT) AS person FROM api_keys k
+  WHERE k.lookup = :lookup AND k.hash = :hash AND (k.revoked_at IS NULL OR k.revoked_at > :at) AND (k.expires_at IS NULL OR k.expires_at > :at)`;
+
 export async function insertKey(
   tx: Transaction,
   row: {

@@ -3,6 +3,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { LimitDecision, RateLimiter } from '@clockproof/platform/http/rate-limit';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
+import type { Holder } from '../extensions/keys.js';
 import { linkScopes, type Scope } from '../generated/contract.js';
 import type { CompanyId, ExtensionId, LinkId, PersonId } from '../ids.js';
 import { type LinkEndedWhy, notify } from '../notices/notices.js';
@@ -16,6 +17,7 @@ import {
   findAccessToken,
   findLinkState,
   hasExpiredLinks,
+  holderOfTokenSelect,
   type LinkFilter,
   type LinkState,
 } from './rows.js';
@@ -68,6 +70,12 @@ export function createLinkAuthentication(
     const caller = validate(row, at);
     return decision === undefined ? { caller } : { caller, counted: decision };
   };
+}
+
+/** The person of a link, if the access token holds. @throws Refusal `unauthorized`: malformed */
+export function holderByToken(text: string, at: Instant): Holder {
+  if (!form.test(text)) throw new Refusal('unauthorized');
+  return { sql: holderOfTokenSelect, parameters: { hash: hashOfSecret(text), at } };
 }
 
 function validate(row: AccessTokenRow | undefined, at: Instant): LinkCaller {

@@ -219,6 +219,10 @@ export function findAccessToken(reader: Reader, hash: string): Promise<AccessTok
   return reader.get<AccessTokenRow>(linkByAccessToken, { hash });
 }
 
+/** Whose link an access token is of, as a SELECT of at most one row; none for a token that does not hold. */
+export const holderOfTokenSelect = `SELECT l.id AS caller, l.person_id AS person FROM access_tokens t JOIN links l ON l.id = t.link_id
+  WHERE t.hash = :hash AND t.expires_at > :at AND l.expires_at > :at AND l.ended_at IS NULL`;
+
 /** Finds a link and, if the database counts its requests, counts this one: one statement for both. */
 export const countedLinkLookup: CountedLookupDefinition = {
   sql: linkByAccessToken,

@@ -6,7 +6,7 @@ import { randomBytes as secureRandomBytes } from 'node:crypto';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Batch, BatchWriter, Results } from '@clockproof/platform/database/batch';
 import type { GroupWriter } from '@clockproof/platform/database/batch-group';
-import type { Database, Parameters, Reader, Row, Transaction } from '@clockproof/platform/database/database';
+import type { Database, Messages, Parameters, Reader, Row, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type Actor, type AuditEntry, appendAudit, type Sign } from '../audit/audit.js';
 import {
@@ -84,7 +84,7 @@ export type Upkeep =
   | 'sealing';
 
 /** The database as the service uses it: every write has a cause, or is upkeep. */
-export interface Store extends Reader, BatchWriter, GroupWriter, Signing {
+export interface Store extends Reader, Messages, BatchWriter, GroupWriter, Signing {
   /**
    * Runs an effect in one transaction. If it throws, nothing of it stays.
    * @throws {UnauditedWrite} it changed rows, appended no audit entry and did not say why; nothing of it stays
@@ -149,6 +149,7 @@ export function createStore(
     sign,
     all: (sql, parameters) => database.all(sql, parameters),
     get: (sql, parameters) => database.get(sql, parameters),
+    ...(database.inOneMessage === undefined ? {} : { inOneMessage: database.inOneMessage }),
     batch: async (batch) => {
       refuseSilent(batch);
       const results = await database.batch(batch);
