@@ -109,7 +109,7 @@ const de: Words = {
   phone: 'Telefon',
   phoneSub: (name) => `Tag von ${name}`,
   supervisor: 'Leitung',
-  supervisorSub: 'Anwesenheit, Freigaben',
+  supervisorSub: 'Anwesenheit, Genehmigungen',
   developer: 'Entwicklung',
   developerSub: 'Ereignis, Webhook, Nachweis',
   idle: 'Ausweis vorhalten',
@@ -167,7 +167,7 @@ const de: Words = {
   live: 'Live',
   counts: { in: 'da', on_break: 'Pause', out: 'nicht da', away: 'abwesend' },
   awayUntil: 'abwesend bis',
-  approvals: 'Freigaben',
+  approvals: 'Genehmigungen',
   nothingWaits: 'Nichts wartet auf eine Entscheidung.',
   kinds: {
     absence: 'Abwesenheit',

@@ -1,6 +1,5 @@
 /** Everyone of the company: searched by the service, drawn as far as it is seen, with the chosen person beside it. */
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef, useState } from 'react';
@@ -9,6 +8,7 @@ import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
+import { NobodyFits, PeopleToolbar, useTyped } from '../team/people-toolbar.js';
 import { useWords } from '../words/words.js';
 import type { Person } from './each-person.js';
 import { BulkBar } from './people-bulk.js';
@@ -31,13 +31,7 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
       else address.set(name, value);
     go(`/company/people${address.size === 0 ? '' : `?${address}`}`, { replace: true });
   };
-  const [typed, setTyped] = useState(search);
-  const [settled] = useDebouncedValue(typed, 150);
-  // The address follows what was typed, not the other way round.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed
-  useEffect(() => {
-    if (settled.trim() !== search) show({ search: settled.trim(), open: '' });
-  }, [settled]);
+  const [typed, setTyped] = useTyped(search, (wanted) => show({ search: wanted, open: '' }));
 
   const company = session.company.id;
   const { data: departments } = useQuery({
@@ -94,14 +88,15 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
         </>
       }
     >
-      <div className="toolbar">
-        <TextInput
-          type="search"
-          aria-label={words.people_search}
-          placeholder={words.people_search}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
+      <PeopleToolbar
+        label={words.people_search}
+        typed={typed}
+        onTyped={setTyped}
+        department={department}
+        departments={departments?.data ?? []}
+        onDepartment={(wanted) => show({ department: wanted, open: '' })}
+        count={list.rows !== undefined && words.people_count(list.rows.length, list.query.hasNextPage)}
+      >
         <fieldset className="chips">
           <legend className="hidden">{words.people_state}</legend>
           {states.map((offered) => (
@@ -116,33 +111,14 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
             </button>
           ))}
         </fieldset>
-        <NativeSelect
-          aria-label={words.people_department}
-          value={department}
-          onChange={(event) => show({ department: event.currentTarget.value, open: '' })}
-          data={[
-            { value: '', label: words.calendar_department_all },
-            ...(departments?.data ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
-          ]}
-        />
-        <output className="muted push">
-          {list.rows !== undefined && words.people_count(list.rows.length, list.query.hasNextPage)}
-        </output>
-      </div>
+      </PeopleToolbar>
       {filtered && list.rows?.length === 0 ? (
-        <p className="empty">
-          {words.people_none_found}{' '}
-          <Button
-            variant="default"
-            size="xs"
-            onClick={() => {
-              setTyped('');
-              go('/company/people', { replace: true });
-            }}
-          >
-            {words.presence_clear}
-          </Button>
-        </p>
+        <NobodyFits
+          onClear={() => {
+            setTyped('');
+            go('/company/people', { replace: true });
+          }}
+        />
       ) : (
         <GrowingList
           of={{ ...list, query: { ...list.query, hasNextPage: false } as typeof list.query }}

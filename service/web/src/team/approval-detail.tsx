@@ -91,16 +91,18 @@ export function ApprovalDetail({ of: request }: { readonly of: Approval }): Reac
 function Figure({
   label,
   strong = false,
+  minus = false,
   children,
 }: {
   readonly label: string;
   readonly strong?: boolean;
+  readonly minus?: boolean;
   readonly children: ReactNode;
 }): ReactNode {
   return (
     <div className="figure" data-strong={strong ? '' : undefined}>
       <dt>{label}</dt>
-      <dd>{children}</dd>
+      <dd className={minus ? 'minus' : undefined}>{children}</dd>
     </div>
   );
 }
@@ -129,6 +131,7 @@ function AbsenceFacts({
   });
   const asked = request.kind === 'absence';
   const others = (account?.waiting_days ?? 0) - (asked && request.status === 'waiting' ? absence.days : 0);
+  const after = (account?.left_days ?? 0) + (asked ? -absence.days : absence.days);
   const inDays = (days: number) => words.approvals_days(calendar.days(days));
   return (
     <>
@@ -140,8 +143,8 @@ function AbsenceFacts({
         <Figure label={asked ? words.approvals_counts_as : words.approvals_back_days}>{inDays(absence.days)}</Figure>
         {account !== undefined && <Figure label={words.approvals_left}>{calendar.days(account.left_days)}</Figure>}
         {account !== undefined && request.status === 'waiting' && (
-          <Figure label={words.approvals_after} strong>
-            {inDays(account.left_days + (asked ? -absence.days : absence.days))}
+          <Figure label={words.approvals_after} strong minus={after < 0}>
+            {inDays(after)}
           </Figure>
         )}
       </dl>

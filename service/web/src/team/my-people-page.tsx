@@ -1,8 +1,6 @@
 /** Everyone the person decides for: what they do now, how their accounts stand, and what waits. */
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { memo, type ReactNode, useEffect, useState } from 'react';
+import { memo, type ReactNode, useEffect } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
@@ -13,6 +11,7 @@ import { GrowingList } from '../parts/growing-list.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { Room, useRowsInSight } from '../parts/rows-in-sight.js';
 import { useWords } from '../words/words.js';
+import { NobodyFits, PeopleToolbar, useTyped } from './people-toolbar.js';
 
 type MyPerson = Schemas['MyPerson'];
 
@@ -30,13 +29,7 @@ export function MyPeoplePage(_: SignedInPageProps): ReactNode {
     else address.set(name, value);
     go(`/team/people${address.size === 0 ? '' : `?${address}`}`, { replace: true });
   };
-  const [typed, setTyped] = useState(search);
-  const [settled] = useDebouncedValue(typed, 150);
-  // The address follows what was typed, not the other way round.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed
-  useEffect(() => {
-    if (settled.trim() !== search) show('search', settled.trim());
-  }, [settled]);
+  const [typed, setTyped] = useTyped(search, (wanted) => show('search', wanted));
   const filter = {
     ...(department === '' ? {} : { department_id: Number(department) }),
     ...(search === '' ? {} : { search }),
@@ -50,42 +43,22 @@ export function MyPeoplePage(_: SignedInPageProps): ReactNode {
   const filtered = department !== '' || search !== '';
   return (
     <Page title={words.my_people_title}>
-      <div className="toolbar">
-        <TextInput
-          type="search"
-          aria-label={words.my_people_search}
-          placeholder={words.my_people_search}
-          value={typed}
-          maxLength={100}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-        <NativeSelect
-          aria-label={words.presence_filter}
-          value={department}
-          onChange={(event) => show('department', event.currentTarget.value)}
-          data={[
-            { value: '', label: words.calendar_department_all },
-            ...departments.map(({ id, name }) => ({ value: String(id), label: name })),
-          ]}
-        />
-        <output className="muted push">
-          {list.rows !== undefined && words.people_count(list.rows.length, list.query.hasNextPage)}
-        </output>
-      </div>
+      <PeopleToolbar
+        label={words.my_people_search}
+        typed={typed}
+        onTyped={setTyped}
+        department={department}
+        departments={departments}
+        onDepartment={(wanted) => show('department', wanted)}
+        count={list.rows !== undefined && words.people_count(list.rows.length, list.query.hasNextPage)}
+      />
       {filtered && list.rows?.length === 0 ? (
-        <p className="empty">
-          {words.presence_none_found}{' '}
-          <Button
-            variant="default"
-            size="xs"
-            onClick={() => {
-              setTyped('');
-              go('/team/people', { replace: true });
-            }}
-          >
-            {words.presence_clear}
-          </Button>
-        </p>
+        <NobodyFits
+          onClear={() => {
+            setTyped('');
+            go('/team/people', { replace: true });
+          }}
+        />
       ) : (
         <GrowingList
           of={{ ...list, query: { ...list.query, hasNextPage: false } as typeof list.query }}

@@ -1,5 +1,5 @@
 /** Who is at work now: a count for each state, the lists behind them, and a list to print in an emergency. */
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
@@ -12,6 +12,7 @@ import { Room, useRowsInSight } from '../parts/rows-in-sight.js';
 import { useWords } from '../words/words.js';
 import { EvacuationList } from './evacuation-list.js';
 import { NotShown } from './not-shown.js';
+import { NobodyFits, PeopleToolbar } from './people-toolbar.js';
 import { allOfTeam, isElsewhere, type PresenceState, type Present, stateOf } from './team.js';
 
 const states: readonly PresenceState[] = ['in', 'on_break', 'out', 'absent'];
@@ -83,27 +84,19 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
           };
           return (
             <>
-              <div className="toolbar no-print">
-                <TextInput
-                  type="search"
-                  aria-label={words.presence_search}
-                  placeholder={words.presence_search}
-                  value={text}
-                  onChange={(event) => show('name', event.currentTarget.value)}
-                />
-                <NativeSelect
-                  aria-label={words.presence_filter}
-                  value={department}
-                  onChange={(event) => show('department', event.currentTarget.value)}
-                  data={[
-                    { value: '', label: words.calendar_department_all },
-                    ...departments.map(({ id, name }) => ({ value: String(id), label: name })),
-                    ...(people.some((one) => one.department === undefined)
-                      ? [{ value: '0', label: words.presence_department_none }]
-                      : []),
-                  ]}
-                />
-              </div>
+              <PeopleToolbar
+                label={words.presence_search}
+                typed={text}
+                onTyped={(typed) => show('name', typed)}
+                department={department}
+                departments={[
+                  ...departments,
+                  ...(people.some((one) => one.department === undefined)
+                    ? [{ id: 0, name: words.presence_department_none }]
+                    : []),
+                ]}
+                onDepartment={(wanted) => show('department', wanted)}
+              />
               {people.length === 0 ? (
                 <p className="empty">{words.presence_none}</p>
               ) : (
@@ -120,14 +113,7 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
                       </div>
                     ))}
                   </dl>
-                  {shown.length === 0 && (
-                    <p className="empty no-print">
-                      {words.presence_none_found}{' '}
-                      <Button variant="default" size="xs" onClick={() => go('/team/presence', { replace: true })}>
-                        {words.presence_clear}
-                      </Button>
-                    </p>
-                  )}
+                  {shown.length === 0 && <NobodyFits onClear={() => go('/team/presence', { replace: true })} />}
                   <div className="presence no-print">
                     <AtWork people={of('in')} now={now} />
                     <div className="presence-rest">

@@ -17,7 +17,6 @@ export const companyDe: typeof companyEn = {
   people_count: (count, more) =>
     more ? `mehr als ${count} Personen` : counted(count, 'Eine Person', `${count} Personen`),
   people_none: 'Hier ist noch niemand. Fügen Sie die erste Person hinzu.',
-  people_none_found: 'Niemand passt zum Filter.',
   bulk_title: 'Ausgewählte Personen',
   bulk_select: (name) => `${name} auswählen`,
   bulk_selected: (count) => `${count} ausgewählt`,

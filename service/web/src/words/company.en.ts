@@ -16,7 +16,6 @@ export const companyEn = {
   people_count: (count: number, more: boolean) =>
     more ? `more than ${count} people` : counted(count, 'One person', `${count} people`),
   people_none: 'Nobody is here yet. Add the first person.',
-  people_none_found: 'Nobody fits the filter.',
   bulk_title: 'Selected people',
   bulk_select: (name: string) => `Select ${name}`,
   bulk_selected: (count: number) => counted(count, 'One selected', `${count} selected`),

@@ -1,0 +1,90 @@
+/** Above lists of people: what to search for, the department, how many there are; and what stands where none fits. */
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useWords } from '../words/words.js';
+
+export interface OfferedDepartment {
+  readonly id: number | string;
+  readonly name: string;
+}
+
+export interface PeopleToolbarProps {
+  /** The label of the search field. */
+  readonly label: string;
+  readonly typed: string;
+  readonly onTyped: (typed: string) => void;
+  /** As in the address; empty for all. */
+  readonly department: string;
+  readonly departments: readonly OfferedDepartment[];
+  readonly onDepartment: (department: string) => void;
+  /** How many are shown, in words. */
+  readonly count?: ReactNode;
+  /** Further filters, between the two. */
+  readonly children?: ReactNode;
+}
+
+export function PeopleToolbar({
+  label,
+  typed,
+  onTyped,
+  department,
+  departments,
+  onDepartment,
+  count,
+  children,
+}: PeopleToolbarProps): ReactNode {
+  const words = useWords();
+  return (
+    <div className="toolbar no-print">
+      <TextInput
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={typed}
+        maxLength={100}
+        onChange={(event) => onTyped(event.currentTarget.value)}
+      />
+      {children}
+      <NativeSelect
+        aria-label={words.presence_filter}
+        value={department}
+        onChange={(event) => onDepartment(event.currentTarget.value)}
+        data={[
+          { value: '', label: words.calendar_department_all },
+          ...departments.map(({ id, name }) => ({ value: String(id), label: name })),
+        ]}
+      />
+      {count !== undefined && <output className="muted push">{count}</output>}
+    </div>
+  );
+}
+
+export function NobodyFits({ onClear }: { readonly onClear: () => void }): ReactNode {
+  const words = useWords();
+  return (
+    <p className="empty no-print">
+      {words.presence_none_found}{' '}
+      <Button variant="default" size="xs" onClick={onClear}>
+        {words.presence_clear}
+      </Button>
+    </p>
+  );
+}
+
+/**
+ * What is typed, and what is asked for once the typing pauses.
+ * @param search as in the address, which follows what was typed, not the other way round
+ */
+export function useTyped(
+  search: string,
+  onSearch: (search: string) => void,
+): readonly [typed: string, onTyped: (typed: string) => void] {
+  const [typed, setTyped] = useState(search);
+  const [settled] = useDebouncedValue(typed, 150);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed
+  useEffect(() => {
+    if (settled.trim() !== search) onSearch(settled.trim());
+  }, [settled]);
+  return [typed, setTyped];
+}
