@@ -104,11 +104,7 @@ const makers: Readonly<Record<Trouble, (scene: Scene) => Promise<void>>> = {
       note(scene, 'kills');
       // PostgreSQL ends its other processes too and recovers; the service waits for its supervisor.
       if (scene.settings.driver === 'postgres') {
-        // Not while it recovers.
-        while (!(await scene.db.ping())) {
-          await pause(100);
-          await restartEnded(scene);
-        }
+        await recovered(scene);
       } else {
         while (!scene.members.some(hasEnded)) await pause(10);
         await restartEnded(scene);
@@ -174,6 +170,24 @@ async function withDisk(scene: Scene, fault: Parameters<Faults['disk']>[0]): Pro
     scene.faults!.disk();
     // A service whose database failed for good ends, as does a server that fails while it recovers. A supervisor starts
     // both again.
+    await restartEnded(scene);
+  }
+}
+
+/**
+ * A killed process of PostgreSQL takes the others with it a moment later, and is not killed again while it recovers: a
+ * server whose recovery is killed may stay without one. One that does not recover is killed by its operator.
+ */
+async function recovered(scene: Scene): Promise<void> {
+  const killedAt = performance.now();
+  while (performance.now() - killedAt < 1_000 && (await scene.db.ping())) await pause(10);
+  for (let since = performance.now(); !(await scene.db.ping()); ) {
+    await pause(100);
+    if (performance.now() - since > 30_000) {
+      note(scene, 'server_did_not_recover');
+      await scene.server!.kill();
+      since = performance.now();
+    }
     await restartEnded(scene);
   }
 }
