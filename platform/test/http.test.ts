@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -562,6 +563,42 @@ describe('the wire', () => {
   it('says which port is taken', async () => {
     await expect(listen(() => undefined, { host: '127.0.0.1', port: served.port })).rejects.toThrow(PortInUse);
     await expect(listen(() => undefined, { host: '192.0.2.1', port: 0 })).rejects.toThrow(CannotListen);
+  });
+});
+
+describe('a server that closes', () => {
+  /** Written in one turn with the closing: it has arrived, and the server has not looked yet. */
+  const closing = async (before: (socket: Socket) => Promise<void>) => {
+    const server = await listen(
+      (_, response) => {
+        response.end('here');
+      },
+      { host: '127.0.0.1', port: 0 },
+    );
+    const socket = connect(server.port, '127.0.0.1');
+    await once(socket, 'connect');
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += String(chunk);
+    });
+    await before(socket);
+    const answers = () => text.split('here').length - 1;
+    const answered = answers();
+    const closed = once(socket, 'close').catch(() => undefined);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await server.close();
+    await closed;
+    return answers() - answered;
+  };
+  it('answers a request that came on a connection kept alive', async () => {
+    const request = async (socket: Socket) => {
+      socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+      await once(socket, 'data');
+    };
+    expect(await closing(request)).toBe(1);
+  });
+  it('answers the first request of a connection', async () => {
+    expect(await closing(async () => undefined)).toBe(1);
   });
 });
 

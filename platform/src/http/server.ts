@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { isHandshake, responseTo, serveWithoutUpgrade, type Upgrade } from './upgrade.js';
 
 export interface RunningServer {
@@ -113,8 +114,11 @@ export async function listen(
     server,
     port: actual,
     url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${actual}`,
-    close: (graceMilliseconds = 8_000) =>
-      new Promise((resolve) => {
+    async close(graceMilliseconds = 8_000) {
+      // What has arrived is read first, a connection and then its request: Node would close a connection on which it has
+      // not yet seen the next request.
+      for (let turn = 0; turn < 3; turn++) await setImmediate();
+      await new Promise<void>((resolve) => {
         const timer = setTimeout(() => {
           server.closeAllConnections();
           for (const socket of upgraded) socket.destroy();
@@ -126,7 +130,8 @@ export async function listen(
         server.closeIdleConnections();
         // Browsers and fetch open connections ahead of need. Node does not count them as idle before their first request.
         for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-      }),
+      });
+    },
   };
 }
 
