@@ -31,6 +31,8 @@ export default {
   globalTeardown: './platform/test/stop-postgres-server.js',
   // A test that hangs ends; one on a busy machine does not fail.
   testTimeout: 120_000,
+  // A worker that has nothing left to do still has to free its memory: on a busy machine longer than the usual 500 ms.
+  workerGracefulExitTimeout: 30_000,
   testSequencer: './platform/test/slow-first.js',
   // More than there are cores: half of the time a test waits, for a database, a browser or a process.
   maxWorkers: availableParallelism() + 2,
