@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 
 // One project a package, so that `jest --selectProjects service` runs one room of the house.
 // Imports between packages are read from source: a test never meets a stale build.
 const project = (name) => ({
   displayName: name,
   rootDir: `<rootDir>/${name}`,
-  testEnvironment: 'node',
+  testEnvironment: fileURLToPath(new URL('platform/test/node-environment.js', import.meta.url)),
   testMatch: ['<rootDir>/{src,test,simulator,suites}/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {

@@ -1,6 +1,6 @@
 /**
  * The Chromium of the tests: Debian's headless shell, or else the whole browser. The shell has the same engine without
- * windows, profiles and extensions, and takes half of the processor time.
+ * windows, profiles and extensions, and takes about two thirds of the processor time.
  */
 import { existsSync } from 'node:fs';
 
