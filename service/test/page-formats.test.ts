@@ -15,6 +15,15 @@ const { calendarFormats } = (await import(calendarFile)) as {
 };
 
 describe('times on the pages', () => {
+  it('end no German sentence with two full stops: its short months have one', async () => {
+    const words: string = '../web/src/words/company.de.js';
+    const { companyDe: company } = (await import(words)) as {
+      companyDe: Readonly<Record<'months_closed_by' | 'record_done', (...parts: readonly string[]) => string>>;
+    };
+    expect(company.months_closed_by('Lea Krüger', 'Mo 23. Nov.')).toBe('Am Mo 23. Nov. von Lea Krüger abgeschlossen.');
+    expect(company.record_done('Mo 23. Nov.')).toBe('Mo 23. Nov. eingetragen.');
+  });
+
   it('name their day where it is not today', () => {
     const { since } = calendarFormats('en', 'Europe/Berlin');
     expect(since('2026-01-09T06:52:00Z')).toBe('Fri 9 Jan, 07:52');

@@ -303,7 +303,7 @@ export const companyDe: typeof companyEn = {
   record_to: 'Letzter Tag',
   record_to_help: 'Leer: ein Tag.',
   record_comment: 'Kommentar',
-  record_done: (span) => `Eingetragen: ${span}.`,
+  record_done: (span) => `${span} eingetragen.`,
   rule_title: 'Genehmigung',
   rule_label: 'Abwesenheiten dieser Person',
   rules_of: {
@@ -349,7 +349,7 @@ export const companyDe: typeof companyEn = {
   months_close_title: (month) => `${month} abschließen?`,
   months_close_text: (month) =>
     `${month} kann danach niemand mehr ändern. Zum Wiederöffnen braucht es einen Grund, der im Prüfprotokoll steht.`,
-  months_closed_by: (name, day) => `Abgeschlossen von ${name}, ${day}.`,
+  months_closed_by: (name, day) => `Am ${day} von ${name} abgeschlossen.`,
   months_reopen: 'Wieder öffnen',
   months_reopen_title: (month) => `${month} wieder öffnen?`,
   months_reopen_text:
