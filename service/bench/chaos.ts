@@ -328,7 +328,8 @@ async function run(dialect: DialectName, trouble: Trouble): Promise<boolean> {
   await db.close().catch(() => undefined);
   db = await openOnceItAnswers(settings);
   const found = [...(await model.verify(db))];
-  if (isRolling && model.count.unanswered > 0) found.push(`${model.count.unanswered} requests were not answered`);
+  if (isRolling && model.count.unanswered > 0)
+    found.push(`${model.count.unanswered} requests were not answered: ${model.lastUnanswered()}`);
   await db.close();
   await home.drop();
   faults?.close();

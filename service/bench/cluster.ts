@@ -63,9 +63,13 @@ export async function openBalancer(
         answer.on('error', () => outgoing.destroy());
       },
     );
-    passing.on('error', () => (outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(502).end()));
+    passing.on('error', (error) =>
+      outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(502).end(String(error)),
+    );
     incoming.pipe(passing);
   });
+  // On a busy machine a client may use a connection in the moment in which Node ends it as idle, after five seconds.
+  server.keepAliveTimeout = 120_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { server, port: (server.address() as AddressInfo).port };

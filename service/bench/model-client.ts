@@ -23,6 +23,8 @@ export interface ModelOptions {
 export interface Model {
   readonly count: { acknowledged: number; refused: number; unanswered: number };
   readonly faults: string[];
+  /** What the last request got that counts as unanswered: a status and text, or an error. */
+  lastUnanswered(): string;
   /** The longest time in which nothing was acknowledged, so far. */
   longestGap(): number;
   /** Milliseconds of each acknowledged request, tries included. */
@@ -48,6 +50,7 @@ export function startModel({
   let gap = 0;
   const count = { acknowledged: 0, refused: 0, unanswered: 0 };
   const faults: string[] = [];
+  let lastUnanswered = '';
   const latencies: number[] = [];
   const entries = new Map<number, boolean>();
 
@@ -65,9 +68,13 @@ export function startModel({
           signal: AbortSignal.timeout(30_000),
         })
           .then(async (response) => ({ status: response.status, text: await response.text() }))
-          .catch(() => undefined);
+          .catch((error: Error) => {
+            lastUnanswered = String(error.cause ?? error);
+            return undefined;
+          });
         if (answer === undefined || isTransient(answer.status)) {
           count.unanswered++;
+          if (answer !== undefined) lastUnanswered = `${answer.status} ${answer.text}`;
           if (tries > mostTries) {
             faults.push(`${action} of ${person} was never answered: ${JSON.stringify(answer)}`);
             return;
@@ -100,6 +107,7 @@ export function startModel({
   return {
     count,
     faults,
+    lastUnanswered: () => lastUnanswered,
     latencies,
     entries,
     longestGap: () => gap,
