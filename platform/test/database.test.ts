@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type Database, DatabaseUnavailable, type Migration } from '../src/database/database.js';
 import { parseNamedParameters } from '../src/database/named-parameters.js';
 import { openDatabase } from '../src/database/open.js';
@@ -251,6 +251,42 @@ describe('an SQLite file', () => {
     await writing;
     expect(await db.all('SELECT person FROM stamps')).toEqual([{ person: 1 }]);
     await new Promise((resolve) => other.close(resolve));
+    await db.close();
+  });
+
+  it('carries out what waited long for its turn, and gives up only where the database is locked', async () => {
+    const settings = await fresh();
+    const db = await openDatabase(settings);
+    await db.migrate([stamps]);
+    const insert = (person: number) =>
+      db.write((tx) => tx.run(`INSERT INTO stamps (person, at) VALUES (${person}, 1)`));
+    const began = performance.now();
+    const clock = jest.spyOn(performance, 'now');
+    try {
+      const slow = db.write(async (tx) => {
+        clock.mockReturnValue(began + 60_000);
+        await tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)');
+      });
+      await Promise.all([slow, insert(2), insert(3)]);
+      expect(await db.all('SELECT person FROM stamps ORDER BY person')).toHaveLength(3);
+
+      const other = await openDatabase({ ...settings, own: false });
+      let locked = () => {};
+      const isLocked = new Promise<void>((resolve) => (locked = resolve));
+      let end = () => {};
+      const holding = other.write(async () => {
+        locked();
+        await new Promise<void>((resolve) => (end = resolve));
+      });
+      await isLocked;
+      clock.mockReturnValueOnce(began + 60_000).mockReturnValue(began + 120_000);
+      await expect(insert(4)).rejects.toThrow(DatabaseUnavailable);
+      end();
+      await holding;
+      await other.close();
+    } finally {
+      clock.mockRestore();
+    }
     await db.close();
   });
 

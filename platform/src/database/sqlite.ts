@@ -46,7 +46,10 @@ export const sqliteDialect: Dialect = {
     ),
 };
 
-/** How long a write may wait in all, for its turn and for a lock of another process. */
+/**
+ * How long a write waits for a lock of another process, the time until its turn included. It is tried once in any case:
+ * a long queue is no reason to give up.
+ */
 const busyMilliseconds = 8_000;
 const readerCount = 3;
 /** Effects that share one commit, and how long the first of them may wait for the others. */
@@ -154,10 +157,8 @@ async function openFile(file: string): Promise<Database> {
    * the process stops before the commit, none of them happened, and no one was answered.
    */
   async function commitTogether(): Promise<void> {
-    const left = busyMilliseconds - (performance.now() - waiting[0]!.asked);
     try {
-      if (left <= 0) throw new DatabaseUnavailable('busy');
-      await begin(left);
+      await begin(Math.max(0, busyMilliseconds - (performance.now() - waiting[0]!.asked)));
     } catch (error) {
       return waiting.shift()!.reject(error);
     }
@@ -189,12 +190,7 @@ async function openFile(file: string): Promise<Database> {
           return abandon(error);
         }
       }
-    } while (
-      waiting.length > 0 &&
-      stored.length < groupSize &&
-      performance.now() - began < groupMilliseconds &&
-      performance.now() - waiting[0]!.asked < busyMilliseconds
-    );
+    } while (waiting.length > 0 && stored.length < groupSize && performance.now() - began < groupMilliseconds);
     try {
       await writing.run('COMMIT');
     } catch (error) {
