@@ -24,18 +24,21 @@ export function findKeyById(reader: Reader, id: KeyId): Promise<KeyRow | undefin
   return reader.get<KeyRow>(`${keyColumns} WHERE k.id = :id`, { id });
 }
 
+/** What makes a key hold. @param key its alias in the statement */
+const holds = (key: string) =>
+  `${key}.hash = :hash AND (${key}.revoked_at IS NULL OR ${key}.revoked_at > :at) AND (${key}.expires_at IS NULL OR ${key}.expires_at > :at)`;
+
 /** Finds a key and, if the database counts its requests, counts this one: one statement for both. */
 export const countedKeyLookup: CountedLookupDefinition = {
   sql: keyByLookup,
   bucket: 'key',
   keyColumn: 'extension_id',
-  countedIf:
-    'found.hash = :hash AND (found.revoked_at IS NULL OR found.revoked_at > :at) AND (found.expires_at IS NULL OR found.expires_at > :at)',
+  countedIf: holds('found'),
 };
 
 /** Whom a key lets act, as a SELECT of at most one row; none for a key that does not hold. */
 export const holderOfKeySelect = `SELECT k.extension_id AS caller, CAST(:person AS BIGINT) AS person FROM api_keys k
-  WHERE k.lookup = :lookup AND k.hash = :hash AND (k.revoked_at IS NULL OR k.revoked_at > :at) AND (k.expires_at IS NULL OR k.expires_at > :at)`;
+  WHERE k.lookup = :lookup AND ${holds('k')}`;
 
 export async function insertKey(
   tx: Transaction,

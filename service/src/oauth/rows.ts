@@ -219,18 +219,21 @@ export function findAccessToken(reader: Reader, hash: string): Promise<AccessTok
   return reader.get<AccessTokenRow>(linkByAccessToken, { hash });
 }
 
-/** Whose link an access token is of, as a SELECT of at most one row; none for a token that does not hold. */
-export const holderOfTokenSelect = `SELECT l.id AS caller, l.person_id AS person FROM access_tokens t JOIN links l ON l.id = t.link_id
-  WHERE t.hash = :hash AND t.expires_at > :at AND l.expires_at > :at AND l.ended_at IS NULL`;
+/** What makes an access token hold, of the row that it finds. */
+const tokenHolds = `found.token_expires_at > :at AND found.ended_at IS NULL AND found.expires_at > :at AND found.personal_links = 1
+    AND found.person_active = 1 AND (found.binding IS NULL OR found.binding = found.company_id)`;
 
 /** Finds a link and, if the database counts its requests, counts this one: one statement for both. */
 export const countedLinkLookup: CountedLookupDefinition = {
   sql: linkByAccessToken,
   bucket: 'link',
   keyColumn: 'id',
-  countedIf: `found.token_expires_at > :at AND found.ended_at IS NULL AND found.expires_at > :at AND found.personal_links = 1
-    AND found.person_active = 1 AND (found.binding IS NULL OR found.binding = found.company_id)`,
+  countedIf: tokenHolds,
 };
+
+/** Whose link an access token is of, as a SELECT of at most one row; none for a token that does not hold. */
+export const holderOfTokenSelect = `SELECT found.id AS caller, found.person_id AS person FROM (${linkByAccessToken}) found
+  WHERE ${tokenHolds}`;
 
 export function findLinkState(reader: Reader, id: LinkId): Promise<LinkState | undefined> {
   return reader.get<LinkState>(`SELECT ${linkStateColumns} WHERE l.id = :id`, { id });
