@@ -17,6 +17,7 @@ import {
 } from '@clockproof/platform/config/config';
 import { cdnAddresses } from '@clockproof/platform/http/cdn-addresses';
 import { type Network, NotANetwork, parseNetwork } from '@clockproof/platform/http/client-address';
+import { securityContact } from '@clockproof/platform/http/security-txt';
 import { z } from 'zod';
 import { defaultEndpoints, normaliseAddress } from './ledger/identifiers.js';
 import { packageFolder } from './package-folder.js';
@@ -162,6 +163,7 @@ export const indexerSettings = {
     default: '1',
     schema: wholeNumber(0, 1_000),
   }),
+  SECURITY_CONTACT: securityContact,
   METRICS_ADDR: setting({
     description:
       'Address of a listener of its own for Prometheus metrics at `/metrics`, such as `127.0.0.1:9090`. Off unless set.',

@@ -163,7 +163,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
       clientAddress: createClientAddress(config.TRUSTED_PROXIES),
       limits: { perAddress: config.RATE_IP_PER_MINUTE, failedAuthentications: config.RATE_IP_PER_MINUTE },
       routes: health,
-      fallback: createPages(config.BASE_URL),
+      fallback: createPages({ contacts: config.SECURITY_CONTACT, baseUrl: config.BASE_URL, clock }),
       observe: metrics.observe,
       ...(options.onContractBreach === undefined ? {} : { onContractBreach: options.onContractBreach }),
     });

@@ -85,6 +85,7 @@ describe.each(dialects)('on %s', (driver) => {
           CHAIN_NETWORK: 'devnet',
           LISTEN_ADDR: '127.0.0.1:0',
           BASE_URL: 'https://proofs.example',
+          SECURITY_CONTACT: 'mailto:security@proofs.example',
           METRICS_ADDR: '127.0.0.1:0',
           RATE_IP_PER_MINUTE: '60',
           TRUSTED_PROXIES: '198.51.100.7',
@@ -452,6 +453,19 @@ describe.each(dialects)('on %s', (driver) => {
     expect(page.headers['content-security-policy']).not.toContain('unsafe');
     expect(page.text).not.toMatch(/https?:\/\/|<script>|style="|onclick/);
     for (const file of ['/page.js', '/words.js', '/page.css']) expect((await ask(file)).status).toBe(200);
+  });
+
+  it('says whom to tell about a vulnerability', async () => {
+    const { status, text, headers } = await ask('/.well-known/security.txt');
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ 'content-type': 'text/plain; charset=utf-8', 'access-control-allow-origin': '*' });
+    expect(text.split('\n')).toEqual([
+      'Contact: mailto:security@proofs.example',
+      expect.stringMatching(/^Expires: \d{4}-\d\d-\d\dT00:00:00Z$/),
+      'Preferred-Languages: en, de',
+      'Canonical: https://proofs.example/.well-known/security.txt',
+      '',
+    ]);
   });
 
   it('counts what an operator watches', async () => {

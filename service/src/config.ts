@@ -13,6 +13,7 @@ import {
   wholeNumber,
 } from '@clockproof/platform/config/config';
 import { NotANetwork, parseNetwork } from '@clockproof/platform/http/client-address';
+import { securityContact } from '@clockproof/platform/http/security-txt';
 import { z } from 'zod';
 
 const dataKey = z
@@ -25,18 +26,6 @@ const dataKey = z
     context.addIssue({ code: 'custom', message: 'must be 32 random bytes in base64 or hex (openssl rand -base64 32)' });
     return z.NEVER;
   });
-
-const securityContacts = z.string().transform((value, context) => {
-  const contacts = value
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
-  // RFC 9116 §2.5.3: a web address is https, and every contact has its scheme.
-  if (contacts.every((contact) => /^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:\+?[0-9-]+)$/.test(contact)))
-    return contacts;
-  context.addIssue({ code: 'custom', message: 'must be mailto:, https: or tel: addresses, comma-separated' });
-  return z.NEVER;
-});
 
 const networks = z.string().transform((value, context) => {
   try {
@@ -148,12 +137,7 @@ export const serviceSettings = {
       )
       .optional(),
   }),
-  SECURITY_CONTACT: setting({
-    description:
-      'Whom to tell about a vulnerability of this installation: `mailto:security@example.org` or an `https:` address, several comma-separated. Published at `/.well-known/security.txt` (RFC 9116), which does not exist without it.',
-    default: '',
-    schema: securityContacts,
-  }),
+  SECURITY_CONTACT: securityContact,
   METRICS_ADDR: setting({
     description:
       'Address of a listener of its own for Prometheus metrics at `/metrics`, such as `127.0.0.1:9090`. Off unless set.',

@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fallback } from '@clockproof/platform/http/api';
 import { mountDocumentation } from '@clockproof/platform/http/documentation';
+import { mountSecurityTxt, type SecurityTxtNeeds } from '@clockproof/platform/http/security-txt';
 import { createSite } from '@clockproof/platform/http/site';
 import { serveStaticFile } from '@clockproof/platform/http/static-file';
 import { packageFolder } from '../package-folder.js';
@@ -33,18 +34,19 @@ export const errorPage = (baseUrl: string | undefined): string | undefined =>
     ? `${baseUrl}/docs/reference/errors.html`
     : undefined;
 
-/** @param baseUrl where this index is reached, if its operator has said so */
-export function createPages(baseUrl?: string): Fallback {
+/** The page, the documentation and whom to tell about a vulnerability. */
+export function createPages(needs: SecurityTxtNeeds): Fallback {
   return createSite((site) => {
     mountDocumentation(site, {
       folder: docsFolder,
-      baseUrl,
+      baseUrl: needs.baseUrl,
       documents: {
         '/api/v1/openapi.json': 'indexer-openapi.json',
         '/api/v1/openapi-3.0.json': 'indexer-openapi-3.0.json',
       },
       reference: 'reference/indexer.html',
     });
+    mountSecurityTxt(site, needs);
     for (const [path, name] of files)
       site.get(path, serveStaticFile({ name, body: readFileSync(join(packageFolder, 'web', name)), headers }));
   });
