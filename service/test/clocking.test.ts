@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { toBase62 } from '@clockproof/platform/bytes/random-text';
+import type { Row } from '@clockproof/platform/database/database';
 import { PreparedQuery } from '@clockproof/platform/database/postgres-query';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, parseInstant } from '@clockproof/platform/time/instant';
@@ -9,6 +10,7 @@ import { readAhead, stamp } from '../src/clocking/stamp.js';
 import { FactsAhead } from '../src/clocking/stamp-rows.js';
 import { createKeyText, holderByKey } from '../src/extensions/keys.js';
 import { changePerson } from '../src/months/change-person.js';
+import { holderByToken } from '../src/oauth/links.js';
 import { addPerson } from '../src/people/people.js';
 import type { Store } from '../src/write/write.js';
 import { factorKeysOf, giveCredentials } from './browser.js';
@@ -304,6 +306,40 @@ describe.each(dialects)('clocking on %s', (dialect) => {
       expect(await opened(planner.key)).toMatchObject({ person: { id: world.people.ada } });
       await revoke(world.now());
       expect(await opened(planner.key)).toBeUndefined();
+    });
+
+    it('are none for an access token that has ended, or whose link has', async () => {
+      const { ada, ben } = world.people;
+      await giveCredentials(world, [ada], await factorKeysOf(world));
+      const app = await addApp(world, 'Ahead');
+      const { access_token } = await link(world, app, ada, ['write:clock']);
+      const set = (sql: string, value: number | string | null) => world.db.write((tx) => tx.run(sql, { value }));
+      const find = async (sql: string) => Object.values((await world.db.get<Row>(sql))!)[0] as number | string | null;
+      const caller = String(await find('SELECT id FROM links'));
+      const opens = async () => {
+        const at = world.now();
+        const facts = new FactsAhead(world.service.store, holderByToken(access_token, at), { kind: 'in', at });
+        return (await facts.open(caller, question()))?.person.id === ada;
+      };
+      const now = world.now();
+      for (const [table, column, ended, holding] of [
+        ['access_tokens', 'expires_at', now, now + 1],
+        ['links', 'expires_at', now, now + 1],
+        ['links', 'ended_at', now, null],
+        ['links', 'person_id', ben, ada],
+        ['people', 'active', 0, 1],
+        ['companies', 'active', 0, 1],
+        ['extensions', 'company_id', world.sued, world.nord],
+        ['people_access', 'personal_links', 0, 1],
+      ] as const) {
+        const change = `UPDATE ${table} SET ${column} = :value`;
+        const before = await find(`SELECT ${column} FROM ${table}`);
+        await set(change, ended);
+        expect([table, column, await opens()]).toEqual([table, column, false]);
+        await set(change, holding);
+        expect([table, column, await opens()]).toEqual([table, column, true]);
+        await set(change, before);
+      }
     });
 
     it('spare a stamp its reading, and are read again where they are of no use', async () => {
