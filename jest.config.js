@@ -7,6 +7,7 @@ const project = (name) => ({
   displayName: name,
   rootDir: `<rootDir>/${name}`,
   testEnvironment: fileURLToPath(new URL('platform/test/node-environment.js', import.meta.url)),
+  runtime: fileURLToPath(new URL('platform/test/shared-modules.cjs', import.meta.url)),
   testMatch: ['<rootDir>/{src,test,simulator,suites}/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {

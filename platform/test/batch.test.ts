@@ -251,7 +251,7 @@ describe.each(dialects)('a batch of writes on %s', (dialect) => {
         await tx.get('SELECT one FROM heads FOR UPDATE');
         const waiting = Array.from({ length: 5 }, (_, index) => db.batch(stamp(0, `gone ${index}`)));
         const ended = Promise.all(waiting.map((one) => expect(one).rejects.toThrow(DatabaseUnavailable)));
-        await untilLocked(tx);
+        await untilLocked(other);
         await tx.all(
           'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
         );
@@ -330,7 +330,7 @@ describe.each(dialects)('a batch of writes on %s', (dialect) => {
   });
 });
 
-/** Until a statement waits for a lock. */
+/** Until a statement waits for a lock. In a transaction, pg_stat_activity stays as it was at the first look. */
 async function untilLocked(reader: Reader): Promise<void> {
   const waiting =
     "SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";

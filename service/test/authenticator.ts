@@ -5,6 +5,7 @@
  */
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { baseUrl } from './browser.js';
+import { rsaKeys } from './rsa-keys.js';
 
 type Cbor = number | string | Uint8Array | readonly Uint8Array[] | ReadonlyMap<number | string, Cbor>;
 
@@ -93,7 +94,7 @@ function makeKey(algorithm: Algorithm, rsaBits: number): Key {
     };
   }
   if (algorithm === 'RS256') {
-    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: rsaBits });
+    const { publicKey, privateKey } = rsaKeys('authenticator', rsaBits);
     return {
       cose: new Map<number, Cbor>([
         [1, 3],

@@ -1,10 +1,11 @@
 /** Identity providers of the tests: a real one, and one that answers as a test wants. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { rsaKeys } from './rsa-keys.js';
 
 export const clientSecret = 'of-the-tests-and-nowhere-else';
 
@@ -91,13 +92,16 @@ export interface ToldProvider {
   close(): Promise<void>;
 }
 
+/** Those that run at once have keys of their own. */
+let providers = 0;
+
 /** @param now the test's clock @param told members of the metadata that differ */
 export async function startToldProvider(
   now: () => number,
   told: Readonly<Record<string, unknown>> = {},
 ): Promise<ToldProvider> {
-  const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const strange = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const own = rsaKeys(`provider-${providers++ % 4}`);
+  const strange = rsaKeys('provider-strange');
   const codes: string[] = [];
   const server = createServer((request, response) => {
     const send = (body: unknown) => {
