@@ -24,6 +24,12 @@ jest.setTimeout(180_000);
 export const chromiumThere = chromiumPath !== undefined;
 export const describeInBrowser: (name: string, tests: () => void) => void = chromiumThere ? describe : describe.skip;
 
+/**
+ * A page lives for seconds: what compiling it to faster code saves it, it does not live to see. Only what runs very
+ * often, as in axe-core, is compiled. No process is started for a page that nobody has opened.
+ */
+const frugal = ['--js-flags=--no-turbofan,--invocation-count-for-maglev=4000', '--renderer-process-limit=1'];
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** PICTURES=1 keeps a picture of every page that is looked at, in service/dist/pictures. */
 const takesPictures = process.env['PICTURES'] !== undefined;
@@ -65,6 +71,7 @@ export async function startChromium(world: () => World): Promise<Chromium> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...frugal,
       `--host-resolver-rules=MAP localhost:8080 127.0.0.1:${way.port}`,
     ],
   });
@@ -281,17 +288,30 @@ async function dress(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
 
+interface Seen {
+  readonly found: readonly Violation[];
+  /** In pixels. */
+  readonly overflow: number;
+}
+
+/** In the page, which may not have axe-core yet. */
+const seeIt = `globalThis.axe?.run(document, { resultTypes: ['violations'] }).then(({ violations }) => ({
+  found: violations,
+  overflow: document.documentElement.scrollWidth - innerWidth,
+}))`;
+
 async function look(page: Page, name: string): Promise<string[]> {
-  // Once a document, and in those that are looked at.
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(`${axe}; undefined`);
-  const found = (await page.evaluate(
-    'axe.run(document, { resultTypes: ["violations"] }).then((result) => result.violations)',
-  )) as readonly Violation[];
+  let seen = await page.evaluate<Seen | undefined>(seeIt);
+  if (seen === undefined) {
+    // Once a document, and in those that are looked at.
+    await page.evaluate(`${axe}; undefined`);
+    seen = (await page.evaluate<Seen | undefined>(seeIt))!;
+  }
+  const { found, overflow } = seen;
   const faults = found.map(
     (fault) =>
       `${name}: ${fault.id} ${fault.help}\n${fault.nodes.map((node) => `  ${node.html} ${node.failureSummary ?? ''}`).join('\n')}`,
   );
-  const overflow = (await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')) as number;
   if (overflow > 0) faults.push(`${name}: ${overflow} pixels wider than the screen`);
   if (takesPictures) {
     mkdirSync(pictures, { recursive: true });
