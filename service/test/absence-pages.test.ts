@@ -75,7 +75,7 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
     const hints = async (more: object) =>
       (await call(ada, 'POST', 'me/absence-preview', { ...today, ...more })).body['warnings'];
     expect(await hints({ type: 'sickness' })).toEqual([
-      { code: 'work_recorded', message: 'Work is recorded on 1 day of this period, first on 2026-11-23.' },
+      { code: 'work_recorded', message: 'Work is recorded on 1 day of this period, first on 23 November 2026.' },
     ]);
     expect(await hints({ type: 'home_office' })).toEqual([]);
     const half = { type: 'sickness', start_date: '2026-11-23', end_date: '2026-11-23', half_day: 'morning' };

@@ -3,7 +3,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import type { components } from '../generated/service-types.js';
-import { inLanguage } from '../people/language.js';
+import { dayInLanguage, inLanguage } from '../people/language.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { daysWithWork, type NamedAbsence } from './rows.js';
 import { isLive } from './state.js';
@@ -57,12 +57,13 @@ async function workHint(reader: Reader, absence: NamedAbsence): Promise<Warning[
   const days = await daysWithWork(reader, { personId, from, to });
   const [first] = days;
   if (first === undefined) return [];
+  const day = dayInLanguage(absence.language, first);
   return [
     {
       code: 'work_recorded',
       message: inLanguage(absence.language, {
-        de: `An ${days.length} ${days.length === 1 ? 'Tag' : 'Tagen'} dieses Zeitraums ist Arbeit erfasst, zuerst am ${first}.`,
-        en: `Work is recorded on ${days.length} ${days.length === 1 ? 'day' : 'days'} of this period, first on ${first}.`,
+        de: `An ${days.length} ${days.length === 1 ? 'Tag' : 'Tagen'} dieses Zeitraums ist Arbeit erfasst, zuerst am ${day}.`,
+        en: `Work is recorded on ${days.length} ${days.length === 1 ? 'day' : 'days'} of this period, first on ${day}.`,
       }),
     },
   ];

@@ -292,13 +292,21 @@ interface Seen {
   readonly found: readonly Violation[];
   /** In pixels. */
   readonly overflow: number;
+  /** Texts of several words in figures of one width, which widen hyphens and spaces. */
+  readonly wide: readonly string[];
 }
 
 /** In the page, which may not have axe-core yet. */
-const seeIt = `globalThis.axe?.run(document, { resultTypes: ['violations'] }).then(({ violations }) => ({
-  found: violations,
-  overflow: document.documentElement.scrollWidth - innerWidth,
-}))`;
+const seeIt = `globalThis.axe?.run(document, { resultTypes: ['violations'] }).then(({ violations }) => {
+  const wide = [];
+  const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (nodes.nextNode()) {
+    const { parentElement, data } = nodes.currentNode;
+    if (!/\\p{L}{2}[- ]\\p{L}{2}/u.test(data) || parentElement.closest('time, input, del, ins') !== null) continue;
+    if (getComputedStyle(parentElement).fontVariantNumeric.includes('tabular')) wide.push(data);
+  }
+  return { found: violations, overflow: document.documentElement.scrollWidth - innerWidth, wide };
+})`;
 
 async function look(page: Page, name: string): Promise<string[]> {
   let seen = await page.evaluate<Seen | undefined>(seeIt);
@@ -307,11 +315,12 @@ async function look(page: Page, name: string): Promise<string[]> {
     await page.evaluate(`${axe}; undefined`);
     seen = (await page.evaluate<Seen | undefined>(seeIt))!;
   }
-  const { found, overflow } = seen;
+  const { found, overflow, wide } = seen;
   const faults = found.map(
     (fault) =>
       `${name}: ${fault.id} ${fault.help}\n${fault.nodes.map((node) => `  ${node.html} ${node.failureSummary ?? ''}`).join('\n')}`,
   );
+  for (const text of wide) faults.push(`${name}: words in figures of one width: ${text}`);
   if (overflow > 0) faults.push(`${name}: ${overflow} pixels wider than the screen`);
   if (takesPictures) {
     mkdirSync(pictures, { recursive: true });

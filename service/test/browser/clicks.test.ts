@@ -82,7 +82,7 @@ described('clicks for first-time tasks', () => {
       const form = person.page.getByRole('form', { name: `Correct ${yesterday}` });
       await form.getByLabel('Out', { exact: true }).click();
       await form.getByLabel('Out', { exact: true }).fill('2230');
-      await form.getByLabel('Reason, visible to whoever decides').fill('Forgot my badge');
+      await form.getByLabel('Reason, visible to the approver').fill('Forgot my badge');
       await form.getByRole('button', { name: 'Send for approval' }).click();
       await person.page.getByText('Your correction was sent.').waitFor();
     });

@@ -95,10 +95,26 @@ described('the pages of supervisors and admins, in a browser', () => {
     await page.getByRole('button', { name: 'Kurz, Ben' }).waitFor();
     expect(await faultsOf(person, 'people')).toEqual([]);
     await page.getByRole('link', { name: 'Add person' }).click();
-    await page.getByLabel('First name').fill('‹Mona›');
+    // What is missing stands at the field in the language of the page, whatever language the browser speaks.
+    await page.getByLabel('E-mail').fill('mona');
+    await page.getByRole('button', { name: 'Add person' }).click();
+    const first = page.getByLabel('First name');
+    await page.getByText('Enter a complete e-mail address').waitFor();
+    expect(await first.evaluate((field) => field.matches(':focus'))).toBe(true);
+    const described = async (field: typeof first) => [
+      await field.getAttribute('aria-invalid'),
+      await field.evaluate((at) => [...at.ariaDescribedByElements!].map(({ textContent }) => textContent).at(-1)),
+    ];
+    expect(await described(first)).toEqual(['true', 'Fill in this field.']);
+    await speak(page, 'de');
+    await page.getByText('Geben Sie eine vollständige E-Mail-Adresse an').waitFor();
+    expect(await described(page.getByLabel('Vorname'))).toEqual(['true', 'Füllen Sie dieses Feld aus.']);
+    await page.getByLabel('Vorname').fill('‹Mona›');
+    await page.getByText('Füllen Sie dieses Feld aus.').nth(1).waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Vorname').getAttribute('aria-invalid')).toBeNull();
+    expect(await faultsOf(person, 'person-new')).toEqual([]);
     await page.getByLabel('Last name').fill('Neu');
     await page.getByLabel('E-mail').fill('mona@clockproof.example');
-    expect(await faultsOf(person, 'person-new')).toEqual([]);
     await page.getByRole('button', { name: 'Add person' }).click();
     const link = page.getByLabel('Invitation link', { exact: true }).last();
     expect(await link.textContent()).toMatch(/^http:\/\/localhost:8080\/invitation#inv_/);

@@ -73,7 +73,7 @@ described('an employee, in a browser', () => {
     await form.getByLabel('Out', { exact: true }).fill('1730');
     await form.getByRole('button', { name: 'Send for approval' }).click();
     await form.getByText('Write why.').waitFor();
-    await form.getByLabel('Reason, visible to whoever decides').fill('Forgot <b>my</b> badge');
+    await form.getByLabel('Reason, visible to the approver').fill('Forgot <b>my</b> badge');
     expect(await faultsOf(second, 'month-open')).toEqual([]);
     await form.getByRole('button', { name: 'Send for approval' }).click();
     await second.page.getByText('Your correction was sent.').waitFor();

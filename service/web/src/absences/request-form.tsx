@@ -44,7 +44,8 @@ export function RequestForm({
   const settled = useSettled(JSON.stringify(wanted));
   const preview = useQuery({
     queryKey: ['absence-preview', settled],
-    enabled: kind !== undefined,
+    // Not for what was settled before the kinds of absence had come.
+    enabled: kind !== undefined && (JSON.parse(settled) as typeof wanted).type !== '',
     queryFn: () =>
       ask(client.POST('/app/me/absence-preview', { body: JSON.parse(settled) as Schemas['OwnAbsenceRequest'] })),
     placeholderData: (before) => before,

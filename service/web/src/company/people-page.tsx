@@ -333,9 +333,7 @@ const Row = memo(function Row({
         <bdi>{person.personnel_number}</bdi>
       </span>
       <span role="cell">{person.active ? words.person_sign_ins[person.sign_in] : words.person_left}</span>
-      <span role="cell" className="words">
-        {person.roles.map(({ role }) => words.roles[role]).join(', ')}
-      </span>
+      <span role="cell">{person.roles.map(({ role }) => words.roles[role]).join(', ')}</span>
     </div>
     // biome-ignore-end lint/a11y/useFocusableInteractive: the row above
     // biome-ignore-end lint/a11y/useSemanticElements: the row above

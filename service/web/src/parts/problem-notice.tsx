@@ -54,7 +54,7 @@ export function ProblemNotice({
 export function Done({ children }: { readonly children: ReactNode }): ReactNode {
   return (
     <div role="status" className="status">
-      {children === undefined || children === null ? null : <div className="notice ok">{children}</div>}
+      {children === undefined || children === null ? null : <p className="notice ok inline">{children}</p>}
     </div>
   );
 }

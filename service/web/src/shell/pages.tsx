@@ -2,8 +2,12 @@
 import type { ComponentType } from 'react';
 import { Redirect } from 'wouter';
 import type { PagePath } from '../../../src/http/app/page-paths.js';
+import { tellFieldFaults } from '../parts/field-faults.js';
 import { mantinePage, plainPage } from '../parts/lazy-page.js';
 import type { SignedInPageProps } from '../parts/page.js';
+
+// With the pages that have forms, which none of the first file's has.
+tellFieldFaults();
 
 /** Pages for everyone. */
 export const open = {

@@ -278,7 +278,7 @@ export function ApprovalsPage(_: SignedInPageProps): ReactNode {
                         className="field"
                         aria-label={words.approvals_comment}
                         aria-invalid={fault || undefined}
-                        aria-describedby={fault ? 'comment-fault' : undefined}
+                        aria-describedby={fault ? 'comment-fault' : 'comment-hint'}
                         placeholder={words.approvals_comment}
                         maxLength={1000}
                         value={comment}
@@ -287,9 +287,13 @@ export function ApprovalsPage(_: SignedInPageProps): ReactNode {
                           setFault(false);
                         }}
                       />
-                      {fault && (
+                      {fault ? (
                         <span id="comment-fault" className="field-fault" role="alert">
                           {words.approvals_comment_needed}
+                        </span>
+                      ) : (
+                        <span id="comment-hint" className="field-hint">
+                          {words.approvals_comment_hint}
                         </span>
                       )}
                     </div>

@@ -30,6 +30,7 @@ export function RejectDialog({
       >
         <Textarea
           label={words.approvals_comment}
+          description={words.approvals_comment_hint}
           value={comment}
           maxLength={1000}
           error={fault ? words.approvals_comment_needed : undefined}

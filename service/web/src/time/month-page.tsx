@@ -393,7 +393,7 @@ function Row({
       }}
     >
       <th scope="row">
-        {calendar.dayOfMonth(date)}
+        <span className="nowrap">{calendar.dayOfMonth(date)}</span>
         {date === today && <span className="badge-today">{words.nav_today}</span>}
       </th>
       <td className="bar-column">

@@ -57,7 +57,7 @@ export const timeDe: typeof timeEn = {
   correction_hint: 'Die jetzige Fassung bleibt lesbar.',
   correction_add: (day) => `Zeit am ${day} nachtragen`,
   correction_add_hint: 'An diesem Tag wurde nicht gestempelt.',
-  correction_reason: 'Begründung, sichtbar für die Entscheidenden',
+  correction_reason: 'Begründung, sichtbar für die Genehmigenden',
   correction_send: 'Zur Genehmigung senden',
   correction_keys: 'Strg ↵',
   correction_remove: 'Streichen',

@@ -55,7 +55,7 @@ export const timeEn = {
   correction_hint: 'The present version stays readable.',
   correction_add: (day: string) => `Add time on ${day}`,
   correction_add_hint: 'Nothing was stamped on this day.',
-  correction_reason: 'Reason, visible to whoever decides',
+  correction_reason: 'Reason, visible to the approver',
   correction_send: 'Send for approval',
   correction_keys: 'Ctrl ↵',
   correction_remove: 'Strike out',
