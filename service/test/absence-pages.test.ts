@@ -107,6 +107,21 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
     expect((await late())['warnings']).toEqual([]);
   });
 
+  it('names the kind in the language of the person who reads', async () => {
+    const { ada } = world.people;
+    await call(ada, 'POST', 'me/absences', week);
+    const labels = async (who: number, path: string) =>
+      data(await call(who, 'GET', path)).map((one) => (one['absence'] ?? one) as Record<string, unknown>);
+    expect(await labels(admin, 'approvals')).toMatchObject([{ type_label: 'Urlaub' }]);
+    expect(data(await call(admin, 'GET', 'approvals'))).toMatchObject([
+      { conflicts: [{ message: 'Für 2026 ist kein Urlaubsanspruch hinterlegt.' }] },
+    ]);
+    const december = 'from=2026-12-01&to=2026-12-31';
+    expect(await labels(admin, `team/absences?${december}`)).toMatchObject([{ type_label: 'Urlaub' }]);
+    expect(await labels(admin, `people/${ada}/absences?${december}`)).toMatchObject([{ type_label: 'Urlaub' }]);
+    expect(await labels(ada, `me/absences?${december}`)).toMatchObject([{ type_label: 'Vacation' }]);
+  });
+
   it('lets a person see what an absence would mean, without leaving a trace', async () => {
     const { ada } = world.people;
     expect(await entitle(ada)).toMatchObject({
@@ -254,7 +269,7 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
     const team = async (who: number, more = '') =>
       data(await call(who, 'GET', `team/absences?from=2026-11-23&to=2026-11-29${more}`));
     expect(await team(lead)).toMatchObject([
-      { person: { id: ada, name: 'Ada Lang' }, type_label: 'Special leave', away: true },
+      { person: { id: ada, name: 'Ada Lang' }, type_label: 'Sonderurlaub', away: true },
     ]);
     expect((await team(admin)).map((row) => (row['person'] as { id: number }).id).sort()).toEqual([ada, ben]);
     const colleague = await world.service.store.write({ actor: system, at: monday }, (write) =>

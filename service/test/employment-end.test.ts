@@ -97,7 +97,7 @@ describe.each(dialects)('the end of an employment on %s', (dialect) => {
     const { body } = await root.call('GET', `/app/entries/${id}/history`);
     expect(body['data']).toMatchObject([
       { change: 'recorded' },
-      { change: 'corrected', reason: 'The employment ended on 2026-11-24.' },
+      { change: 'corrected', reason: 'The employment ended on 24 November 2026.' },
     ]);
     await later('2026-12-01T08:00:00Z');
     const close = `/app/admin/companies/${world.nord}/months/2026-11/close`;

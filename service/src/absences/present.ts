@@ -12,11 +12,22 @@ import type { VacationAccount } from './vacation-account.js';
 type Schemas = components['schemas'];
 type AppSchemas = AppComponents['schemas'];
 
+/** Who reads an absence. */
+export interface Reading {
+  /** `external_id` is shown only to the extension that set it. */
+  readonly extension?: string | undefined;
+  /** Of the person who looks at a page. To programs the kind is named in the language of the person it concerns. */
+  readonly language?: string;
+}
+
 /**
  * @param types every kind of the absence's company
- * @param reader the extension that reads: `external_id` is shown only to the one that set it
  */
-export function presentAbsence(row: NamedAbsence, types: readonly AbsenceType[], reader?: string): Schemas['Leave'] {
+export function presentAbsence(
+  row: NamedAbsence,
+  types: readonly AbsenceType[],
+  { extension, language = row.language }: Reading = {},
+): Schemas['Leave'] {
   const type = types.find((type) => type.key === row.type);
   return {
     id: row.id,
@@ -25,14 +36,14 @@ export function presentAbsence(row: NamedAbsence, types: readonly AbsenceType[],
     company_id: row.company_id,
     company_name: row.company_name,
     type: row.type,
-    type_label: type === undefined ? row.type : labelFor(type, row.language),
+    type_label: type === undefined ? row.type : labelFor(type, language),
     start_date: row.start_date,
     end_date: row.end_date,
     ...(row.half_day === null ? {} : { half_day: row.half_day }),
     days: row.half_days / 2,
     ...(row.comment === null ? {} : { comment: row.comment }),
     status: row.status,
-    ...(row.external_id === null || row.extension_id !== reader ? {} : { external_id: row.external_id }),
+    ...(row.external_id === null || row.extension_id !== extension ? {} : { external_id: row.external_id }),
     created_by: { kind: row.author_kind, name: row.author ?? unknownName },
     created_at: formatInstant(row.created_at),
     updated_at: formatInstant(row.updated_at),
@@ -43,12 +54,12 @@ export function presentAbsence(row: NamedAbsence, types: readonly AbsenceType[],
 export async function presentAbsences(
   db: Reader,
   rows: readonly NamedAbsence[],
-  reader?: string,
+  reading?: Reading,
 ): Promise<Map<NamedAbsence, Schemas['Leave']>> {
   const types = new Map<number, readonly AbsenceType[]>();
   for (const companyId of new Set(rows.map((row) => row.company_id)))
     types.set(companyId, await absenceTypesOf(db, companyId));
-  return new Map(rows.map((row) => [row, presentAbsence(row, types.get(row.company_id)!, reader)]));
+  return new Map(rows.map((row) => [row, presentAbsence(row, types.get(row.company_id)!, reading)]));
 }
 
 export function presentAbsenceType(type: AbsenceType, language: string): Schemas['AbsenceType'] {

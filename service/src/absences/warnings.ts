@@ -12,14 +12,22 @@ import { bookedDays, entitlementOf, vacationAccount, vacationDays } from './vaca
 
 type Warning = components['schemas']['Warning'];
 
-/** Hints about an absence in its current state, in the person's language. A withdrawn or cancelled one has none. */
-export async function warningsFor(reader: Reader, absence: NamedAbsence, at: Instant): Promise<Warning[]> {
+/**
+ * Hints about an absence in its current state. A withdrawn or cancelled one has none.
+ * @param language of who reads them, by default of the person it concerns
+ */
+export async function warningsFor(
+  reader: Reader,
+  absence: NamedAbsence,
+  at: Instant,
+  language = absence.language,
+): Promise<Warning[]> {
   if (!isLive(absence.status)) return [];
   const warnings: Warning[] = [];
   if (absence.half_days === 0) {
     warnings.push({
       code: 'no_working_days',
-      message: inLanguage(absence.language, {
+      message: inLanguage(language, {
         de: 'In diesem Zeitraum liegt kein Arbeitstag.',
         en: 'There is no working day in this period.',
       }),
@@ -27,14 +35,15 @@ export async function warningsFor(reader: Reader, absence: NamedAbsence, at: Ins
   }
   const type = (await absenceTypesOf(reader, absence.company_id)).find((type) => type.key === absence.type);
   const person = await findPerson(reader, absence.person_id, { company: absence.company_id });
-  if (type?.overlapClass === 'away' && absence.half_day === null) warnings.push(...(await workHint(reader, absence)));
+  if (type?.overlapClass === 'away' && absence.half_day === null)
+    warnings.push(...(await workHint(reader, absence, language)));
   if (type?.countsAsVacation !== true || person === undefined) return warnings;
   for (let year = Number(absence.start_date.slice(0, 4)); year <= Number(absence.end_date.slice(0, 4)); year++) {
     const missing = await missingDays(reader, person, year, localDateAt(at, person.time_zone), absence.end_date);
     if (missing === undefined)
       warnings.push({
         code: 'entitlement_missing',
-        message: inLanguage(absence.language, {
+        message: inLanguage(language, {
           de: `Für ${year} ist kein Urlaubsanspruch hinterlegt.`,
           en: `No vacation entitlement is set for ${year}.`,
         }),
@@ -42,7 +51,7 @@ export async function warningsFor(reader: Reader, absence: NamedAbsence, at: Ins
     else if (missing > 0)
       warnings.push({
         code: 'entitlement_exceeded',
-        message: inLanguage(absence.language, {
+        message: inLanguage(language, {
           de: `Der Urlaubsanspruch ${year} ist um ${String(missing).replace('.', ',')} Tage überschritten.`,
           en: `The vacation entitlement of ${year} is exceeded by ${missing} days.`,
         }),
@@ -52,16 +61,16 @@ export async function warningsFor(reader: Reader, absence: NamedAbsence, at: Ins
 }
 
 /** One hint, however many days there are: the person is away on days on which work is recorded. */
-async function workHint(reader: Reader, absence: NamedAbsence): Promise<Warning[]> {
+async function workHint(reader: Reader, absence: NamedAbsence, language: string): Promise<Warning[]> {
   const { person_id: personId, start_date: from, end_date: to } = absence;
   const days = await daysWithWork(reader, { personId, from, to });
   const [first] = days;
   if (first === undefined) return [];
-  const day = dayInLanguage(absence.language, first);
+  const day = dayInLanguage(language, first);
   return [
     {
       code: 'work_recorded',
-      message: inLanguage(absence.language, {
+      message: inLanguage(language, {
         de: `An ${days.length} ${days.length === 1 ? 'Tag' : 'Tagen'} dieses Zeitraums ist Arbeit erfasst, zuerst am ${day}.`,
         en: `Work is recorded on ${days.length} ${days.length === 1 ? 'day' : 'days'} of this period, first on ${day}.`,
       }),

@@ -2,7 +2,7 @@
 
 import { addDays, type LocalDate, startOfDay } from '@clockproof/platform/time/local-date';
 import { closedInSpan } from '../months/rows.js';
-import { inLanguage } from '../people/language.js';
+import { dayInLanguage, inLanguage } from '../people/language.js';
 import type { PersonRow } from '../people/rows.js';
 import type { Write } from '../write/write.js';
 import { endClock, lastKnown } from './corrections.js';
@@ -51,9 +51,10 @@ export async function resolveOpenEntry(
     changed,
   });
   const change = counts ? 'corrected' : 'struck_out';
+  const day = dayInLanguage(person.language, lastDay);
   const reason = inLanguage(person.language, {
-    de: `Das Arbeitsverhältnis endete am ${lastDay}.`,
-    en: `The employment ended on ${lastDay}.`,
+    de: `Das Arbeitsverhältnis endete am ${day}.`,
+    en: `The employment ended on ${day}.`,
   });
   await recordVersion(write, { before, after, change, by, reason, at });
   await endClock(write, clock, after, changed);

@@ -175,7 +175,7 @@ export async function answerWith(
   at: Instant,
 ): Promise<components['schemas']['Leave']> {
   return {
-    ...presentAbsence(absence, await absenceTypesOf(reader, absence.company_id), extensionId),
+    ...presentAbsence(absence, await absenceTypesOf(reader, absence.company_id), { extension: extensionId }),
     warnings: await warningsFor(reader, absence, at),
   };
 }
@@ -216,7 +216,7 @@ export function listLeaves({
     if (period === undefined) {
       const walk = walkOf(cursors, binding, cursor, updatedSince!, await currentSequence(db));
       const rows = await listAbsencesChanged(db, scope, { ...walk, limit: limit + 1 });
-      const shown = await presentAbsences(db, rows, caller.extensionId);
+      const shown = await presentAbsences(db, rows, { extension: caller.extensionId });
       const page = pageOf(
         rows,
         limit,
@@ -233,7 +233,7 @@ export function listLeaves({
       after,
       limit: limit + 1,
     });
-    const shown = await presentAbsences(db, rows, caller.extensionId);
+    const shown = await presentAbsences(db, rows, { extension: caller.extensionId });
     return {
       status: 200,
       body: pageOf(

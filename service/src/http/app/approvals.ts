@@ -194,8 +194,8 @@ export async function presentApprovals(
         const asked = waits && row.kind === 'absence';
         const clash = asked ? await findClash(absence) : undefined;
         return {
-          absence: (await presentAbsences(reader, [absence])).get(absence)!,
-          conflicts: asked ? await warningsFor(reader, absence, at) : [],
+          absence: (await presentAbsences(reader, [absence], { language })).get(absence)!,
+          conflicts: asked ? await warningsFor(reader, absence, at, language) : [],
           ...(clash === undefined ? {} : { clash }),
         };
       }

@@ -58,7 +58,7 @@ export function listMyAbsences({
       after,
       limit: limit + 1,
     });
-    const shown = await presentAbsences(db, rows);
+    const shown = await presentAbsences(db, rows, { language: caller.person.language });
     return {
       status: 200,
       body: pageOf(

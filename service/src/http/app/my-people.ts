@@ -53,7 +53,7 @@ export function listMyPeople({
     });
     const shown = new Map<number, MyPerson>();
     for (const [company, people] of groupBy(rows.slice(0, limit), (person) => person.company_id))
-      for (const person of await presentPeople(db, company, people, at)) shown.set(person.user_id, person);
+      for (const person of await presentPeople(db, company, people, caller, at)) shown.set(person.user_id, person);
     return {
       status: 200,
       body: {
@@ -84,6 +84,7 @@ async function presentPeople(
   reader: Reader,
   companyId: CompanyId,
   people: readonly PersonRow[],
+  caller: PersonCaller,
   at: Instant,
 ): Promise<MyPerson[]> {
   const company = (await findCompany(reader, companyId))!;
@@ -92,7 +93,8 @@ async function presentPeople(
   const ids = people.map(({ id }) => id);
   const presence = await permitOf(reader, companyId, 'presence');
   const clocks = presence === undefined ? undefined : await readClocksOf(reader, presence, ids);
-  const away = presence === undefined ? undefined : await absencesToday(reader, { company: companyId }, people, at);
+  const away =
+    presence === undefined ? undefined : await absencesToday(reader, { company: companyId }, people, caller, at);
   const reports = await permitOf(reader, companyId, 'month_reports');
   const report =
     reports === undefined ? undefined : await readMonthReport(reader, reports, company, month, at, new Set(ids));

@@ -102,7 +102,7 @@ export function updatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
   return async ({ caller, path: { id }, body, at }) => ({
     status: 200,
     body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
-      presentChanged(write, await changePerson(write, caller, id, changeOf(body))),
+      presentChanged(write, caller, await changePerson(write, caller, id, changeOf(body))),
     ),
   });
 }
@@ -125,7 +125,7 @@ export function deactivatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
   return async ({ caller, path: { id }, body: { employment_end: lastDay }, at }) => ({
     status: 200,
     body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
-      presentChanged(write, await deactivate(write, caller, id, lastDay)),
+      presentChanged(write, caller, await deactivate(write, caller, id, lastDay)),
     ),
   });
 }
@@ -135,27 +135,30 @@ export function previewEmploymentEnd({
 }: Pick<AppNeeds, 'db'>): Handler<operations['previewEmploymentEnd'], PersonCaller> {
   return async ({ caller, path: { id }, body: { employment_end: lastDay, deactivate }, at }) => {
     const ended = await preview(db, { actor: actorOf(caller.person), at }, caller, { id, lastDay, deactivate });
-    return { status: 200, body: await presentEmploymentEnd(db, ended) };
+    return { status: 200, body: await presentEmploymentEnd(db, ended, caller) };
   };
 }
 
 async function presentChanged(
   reader: Reader,
+  caller: PersonCaller,
   { person, ended }: ChangedPerson,
 ): Promise<components['schemas']['Person']> {
   return {
     ...(await presentAdministered(reader, person)),
-    ...(ended === undefined ? {} : { employment_ended: await presentEmploymentEnd(reader, ended) }),
+    ...(ended === undefined ? {} : { employment_ended: await presentEmploymentEnd(reader, ended, caller) }),
   };
 }
 
 async function presentEmploymentEnd(
   reader: Reader,
   { openEntry, absences, entriesAfter }: EmploymentEnd,
+  { person: { language } }: PersonCaller,
 ): Promise<components['schemas']['EmploymentEnd']> {
   const shown = await presentAbsences(
     reader,
     absences.map(({ before }) => before),
+    { language },
   );
   return {
     ...(openEntry === undefined

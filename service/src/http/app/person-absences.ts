@@ -33,7 +33,7 @@ export function listAbsencesOfPerson({
       { company: person.company_id, person: person.id },
       { states: 'every', ...period, earliest: addDays(from, 1 - maxSpanDays), after, limit: limit + 1 },
     );
-    const shown = await presentAbsences(db, rows);
+    const shown = await presentAbsences(db, rows, { language: caller.person.language });
     return {
       status: 200,
       body: pageOf(

@@ -61,7 +61,7 @@ export function listTeamAbsences({
       after,
       limit: limit + 1,
     });
-    const records = await presentAbsences(db, rows);
+    const records = await presentAbsences(db, rows, { language: person.language });
     const types = await absenceTypesOf(db, person.company_id);
     const present = (row: NamedAbsence): TeamAbsence => {
       const { id, start_date, end_date, half_day, status, type_label } = records.get(row)!;
@@ -122,7 +122,7 @@ export function listTeamClockStates({
     const binding = ['listTeamClockStates', caller.person.id, scope];
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
     const rows = await listTeamClocks(db, scope, { afterId, limit: limit + 1 });
-    const away = await absencesToday(db, scope, rows, at);
+    const away = await absencesToday(db, scope, rows, caller, at);
     const present = (row: TeamClockRow): components['schemas']['TeamClockState'] => {
       const absence = away.get(row.person_id);
       return {
@@ -158,11 +158,15 @@ async function colleaguesScope(
   return own === null ? { company, person: person.id } : { company, departments: [own] };
 }
 
-/** The approved absence of each person that covers today in the time zone of their company. */
+/**
+ * The approved absence of each person that covers today in the time zone of their company.
+ * @param caller in whose language the kinds are named
+ */
 export async function absencesToday(
   reader: Reader,
   scope: TenantScope,
   people: readonly { readonly company_id: CompanyId }[],
+  { person: { language } }: PersonCaller,
   at: Instant,
 ): Promise<ReadonlyMap<number, AbsenceToday>> {
   const shown = new Map<number, AbsenceToday>();
@@ -186,7 +190,7 @@ export async function absencesToday(
       const away = isAway(types, row.type);
       // Whoever is away for a part of the day and elsewhere for the rest is away.
       if (shown.get(row.person_id)?.away === true && !away) continue;
-      const { type_label, end_date, half_day } = presentAbsence(row, types);
+      const { type_label, end_date, half_day } = presentAbsence(row, types, { language });
       shown.set(row.person_id, { type_label, end_date, ...(half_day === undefined ? {} : { half_day }), away });
     }
   }
