@@ -26,7 +26,7 @@ let hold: Extract<Instruction, { do: 'hold' }> | undefined;
 let count = 0;
 let shownFingerprint: string | undefined;
 
-/** As much of what the page is told as a finger needs. */
+/** As much of what the page gets as a finger needs. */
 interface Frame {
   readonly visit: number;
   readonly line: string;

@@ -13,7 +13,7 @@ export interface TerminalOptions {
   readonly host?: string;
   /** 0 for any free one. */
   readonly port?: number;
-  /** The address the terminal is told, if something stands between. */
+  /** The address the terminal gets, if something stands between. */
   readonly through?: (url: string) => Promise<string>;
 }
 export interface TerminalUnderTest {

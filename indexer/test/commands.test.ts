@@ -312,7 +312,7 @@ describe('compare', () => {
   describe('equal digests', () => {
     const own = { checkpoint: ground.chain.head, root: digestOf(proofs) };
     const claimed = { index_digest: own };
-    it('settle it for whoever believes them, and say that this is all', async () => {
+    it('settle it for those who believe them, and say that this is all', async () => {
       const { code, said } = await run(status(claimed), status(claimed), { left: [], right: [] });
       expect([code, said.at(-1)]).toEqual([
         0,

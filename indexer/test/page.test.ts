@@ -38,7 +38,7 @@ describe('the page', () => {
     for (const [, word] of html.matchAll(/data-word="([^"]+)"/g)) expect(words['en']).toHaveProperty(word!);
     for (const [, word] of script.matchAll(/word: '([a-z_]+)'/g)) expect(words['en']).toHaveProperty(word!);
   });
-  it('puts what it is told into the page as text, never as markup', () => {
+  it('puts what the API answers into the page as text, never as markup', () => {
     expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(/);
   });
 });

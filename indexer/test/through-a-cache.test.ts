@@ -161,7 +161,7 @@ describe.each(dialects)('through a caching proxy, on %s', (driver) => {
     ]);
   });
 
-  it('lists, the state and what was refused are asked for anew each time', async () => {
+  it('lists, the state and what was refused are asked for again each time', async () => {
     await pass();
     const paths = [
       '/api/v1/status',

@@ -5,7 +5,7 @@ export const words = {
     lead: 'An anchor service writes fingerprints of records to a public ledger. No one can change them there, not even the author. Here you compare the fingerprint you were given with the one on the ledger.',
     tx_label: 'Transaction',
     tx_help:
-      '43 or 44 letters and digits. Whoever runs the anchor service gives it to you together with the fingerprint.',
+      '43 or 44 letters and digits. The operator of the anchor service gives it to you together with the fingerprint.',
     root_label: 'Fingerprint (Merkle root)',
     root_help: '64 digits and letters from a to f. Leave it empty to see which fingerprint stands on the ledger.',
     submit: 'Compare',

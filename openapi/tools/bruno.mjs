@@ -1,5 +1,5 @@
 // A collection for Bruno (https://www.usebruno.com) from the documents: one request per operation, in an order in which
-// each finds what an earlier one made. Whoever opens it sets the address and a key, and can send everything.
+// each finds what an earlier one made. With an address and a key set, everything in it can be sent.
 import { resolve } from './walk.mjs';
 
 /** Not in the collection, and why. */

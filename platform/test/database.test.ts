@@ -107,7 +107,7 @@ describe.each(dialects)('database on %s', (dialect) => {
   });
 
   if (dialect === 'postgres')
-    it('asks anew where another replica has altered a table', async () => {
+    it('asks again where another replica has altered a table', async () => {
       const other = await openDatabase(home.settings);
       await db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)'));
       const read = () => db.all('SELECT * FROM stamps');

@@ -7,7 +7,7 @@ import { openPostgres, type PostgresOptions } from '../src/database/postgres.js'
 import { openPostgresSignals } from '../src/database/postgres-signals.js';
 import { createTestDatabase, dialects, type TestDatabase } from '../src/testing/databases.js';
 
-/** Takes connections to a server and passes everything on, until it is told to pass on nothing. */
+/** Takes connections to a server and passes everything on, until it has to pass on nothing. */
 async function startProxy(dsn: string) {
   // The server of the tests listens on both; a path to its socket stands where the name of a host does.
   const { hostname, port } = new URL(dsn);

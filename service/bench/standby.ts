@@ -77,7 +77,7 @@ async function measureLatency(): Promise<void> {
   await pair.close();
 }
 
-/** What the operator's balancer or address does: connections go to one server, until they are told to go to the other. */
+/** What the operator's balancer or address does: connections go to one server, until they have to go to the other. */
 async function openAddress(pair: Pair) {
   let target = pair.primary.port;
   const sockets = new Set<Socket>();

@@ -132,7 +132,7 @@ async function run(): Promise<void> {
   const targetFile = join(data, 'target.json');
   const known = readTarget(targetFile);
   if (known === undefined && existsSync(join(data, 'service.sqlite')))
-    throw new Error(`${data} holds data but no target.json: start with ARGS=--fresh to begin anew`);
+    throw new Error(`${data} holds data but no target.json: start with ARGS=--fresh to make it again`);
 
   // ---- ledger and indexer
   const ledgerUrl = `http://127.0.0.1:${ports.ledger}`;
@@ -342,7 +342,7 @@ async function run(): Promise<void> {
     ];
   };
 
-  // ---- the page that shows it all, and what its receiver of webhooks is told
+  // ---- the page that shows it all, and what its receiver of webhooks gets
   const anchoring = {
     ledgerUrl,
     indexerUrl,

@@ -298,7 +298,7 @@ async function nordlicht(
 }
 
 /**
- * Whoever opens the demo meets people at work, also on a Sunday night: a crew that began some hours ago, two of them on a
+ * Visitors of the demo meet people at work, also on a Sunday night: a crew that began some hours ago, two of them on a
  * break, one just gone. The holders of badges are out: the door is theirs.
  */
 function atWorkNow(

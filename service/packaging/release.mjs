@@ -34,7 +34,7 @@ const needed = [
   'SECURITY.md',
 ];
 
-/** @param {string} folder is made anew */
+/** @param {string} folder is emptied first */
 function fill(folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

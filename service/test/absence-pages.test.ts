@@ -229,7 +229,7 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
     expect((await call(lead, 'GET', `people/${ben}/vacation?year=2026`)).status).toBe(404);
   });
 
-  it('counts days anew when the schedule or the holidays of a person change', async () => {
+  it('counts days again when the schedule or the holidays of a person change', async () => {
     const { ben } = world.people;
     const asked = await call(ben, 'POST', 'me/absences', {
       type: 'vacation',
@@ -296,7 +296,7 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
     const [coloured] = await team(colleague);
     expect(coloured).not.toHaveProperty('type_label');
     expect(coloured).not.toHaveProperty('color');
-    expect((await team(lead))[0]).toMatchObject({ type_label: 'Special leave', color: 'violet' });
+    expect((await team(lead))[0]).toMatchObject({ type_label: 'Sonderurlaub', color: 'violet' });
     expect((await look({ visible_to: 'everyone' })).body).toMatchObject({ color: 'violet', visible_to: 'everyone' });
     expect((await team(colleague))[0]).toMatchObject({ type_label: 'Special leave', away: true, color: 'violet' });
     expect((await team(ada))[0]).toMatchObject({ type_label: 'Special leave' });

@@ -766,7 +766,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
     await world.db.write((tx) => tx.run('DELETE FROM vacation_policies'));
   });
 
-  it('counts days anew when the schedule changes, from that day on, and tells it', async () => {
+  it('counts days again when the schedule changes, from that day on, and tells it', async () => {
     const gesa = await world.service.store.write({ actor: system, at: monday }, (write) =>
       addPerson(write, {
         companyId: world.nord,

@@ -508,7 +508,7 @@ describe.each(dialects)('administration on %s', (dialect) => {
       body: { colleagues_see: 'absences_and_presence' },
     });
     const order = ['signed_in', 'approver', 'company_admin', 'super_admin'] as const;
-    // No body, so nothing is done: a caller who may come in is told what is missing.
+    // No body, so nothing is done: a caller who may come in reads what is missing.
     for (const [id, { method, path, role }] of Object.entries(appOperations)) {
       if (['signOut', 'endOtherSessions', 'endSession'].includes(id) || role === 'anyone') continue;
       const target = path.replaceAll(/\{[a-z_]+\}/g, '424242');
@@ -564,7 +564,7 @@ describe('the table of scopes', () => {
           if (kind === 'none' && set > 0) continue;
           if (kind === 'none') world.advance(3_000);
           const key = kind === 'key' ? world.planner.key : kind === 'link' ? own.access_token : undefined;
-          // A body of the wrong form: whoever gets past authentication is refused before anything changes.
+          // A body of the wrong form: a caller who gets past authentication is refused before anything changes.
           const answer = await world.call(method.toUpperCase(), path.replace('{id}', '1'), {
             ...(key === undefined ? {} : { key }),
             ...(method === 'get' ? {} : { body: { nonsense: true } }),

@@ -242,7 +242,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
       await absent(id, 'sickness', `2026-10-1${index}`);
     }
     const found: FoundOnDay[] = [];
-    const reckoned = await calculateCompanyMonth(world.db, await company(), '2026-10', world.now(), (one) =>
+    const calculated = await calculateCompanyMonth(world.db, await company(), '2026-10', world.now(), (one) =>
       found.push(one),
     );
     const report = await readCompanyMonth(world.db, await company(), '2026-10', world.now());
@@ -256,7 +256,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
       ]);
     }
     expect(found.length).toBeGreaterThan(5);
-    expect(found.length).toBe(reckoned.reduce((sum, line) => sum + line.sum.findings, 0));
+    expect(found.length).toBe(calculated.reduce((sum, line) => sum + line.sum.findings, 0));
     expect(found.map((finding) => finding.date)).toEqual([...found.map((finding) => finding.date)].sort());
     for (const month of ['2026-09', '2026-10', '2026-11'])
       await closeMonth(world.service.store, { actor: system, at: world.now() }, { companyId: world.nord, month });

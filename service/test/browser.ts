@@ -72,7 +72,7 @@ export async function factorKeysOf(world: World, dataKey?: Uint8Array): Promise<
 
 /** The secret in the authenticator app of a person of the tests. */
 export function secretOf(personId: number): Uint8Array {
-  return seededBytes(`telephone of ${personId}`)(20);
+  return seededBytes(`phone of ${personId}`)(20);
 }
 
 export function codeOf(personId: number, at: number, offset = 0): string {

@@ -469,7 +469,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     await clock('out', ben);
   });
 
-  it('lets one of many stamp with an Idempotency-Key that has expired, whoever they are', async () => {
+  it('lets one of many stamp with an Idempotency-Key that has expired, in any process', async () => {
     const { ada, ben } = world.people;
     const headers = { 'idempotency-key': 'expired' };
     const dora = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>

@@ -426,7 +426,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     expect(await until('17:00')).toMatchObject({ status: 'waiting' });
   });
 
-  it('are decided once, whoever presses at the same time', async () => {
+  it('are decided once, also in a race', async () => {
     const { ada } = world.people;
     world.set(at('2026-12-05T12:00:00Z'));
     const asked = await request(ada, { times: times('2026-12-05T07:00:00Z', '2026-12-05T09:00:00Z') });

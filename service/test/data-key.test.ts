@@ -61,7 +61,7 @@ describe.each(dialects)('another DATA_KEY on %s', (dialect) => {
     const next = keyOf('next');
     const sealKey = await sealKeyAt(world.url);
     expect(await rotate(dataKey, next)).toMatchObject({ exitCode: 0, text: expect.stringContaining('done') });
-    // Of two operators, and of one who runs the command again, the second is told.
+    // Of two operators, and of one who runs the command again, the second reads it.
     expect(await rotate(dataKey, next)).toMatchObject({ exitCode: 0, text: expect.stringContaining('nothing to do') });
 
     expect(await stampAt(world.url, 'in')).toMatchObject({ status: 200 });

@@ -91,7 +91,7 @@ describe.each(dialects)('entrances on %s', (dialect) => {
       expect(await show(door.path)).toMatchObject({ state: 'awaiting_pairing' });
     });
 
-    it('has a name of its own in the company, whoever is first', async () => {
+    it('has a name of its own in the company, also in a race', async () => {
       const { path } = await add({ name: 'Hall' });
       const body = { company_id: world.nord, name: 'HALL', location: 'x' };
       const taken = { status: 409, body: { code: 'value_taken' } };
@@ -254,7 +254,7 @@ describe.each(dialects)('entrances on %s', (dialect) => {
       for (let wrong = 0; wrong < 5; wrong++) await stampWith(door, held, '000000');
       expect((await stampWith(door, held, '406318')).body['code']).toBe('pin_locked');
       expect(await badgeOf(world.people.ben)).toMatchObject({ pin_locked_until: expect.any(String) });
-      // Whoever proves the second factor has not forgotten who they are.
+      // A person who proves the second factor has not forgotten who they are.
       ben = await signIn(world, world.people.ben);
       expect((await ben.call('PUT', '/app/pin', { body: { pin: '406319' } })).status).toBe(204);
       expect((await stampWith(door, held, '406319')).status).toBe(200);

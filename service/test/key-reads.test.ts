@@ -116,7 +116,7 @@ describe.each(dialects)('what a key reads on %s', (dialect) => {
     expect(await usersOf(app.key)).toEqual([]);
   });
 
-  it('is told to the person who is asked for consent, and recorded with it', async () => {
+  it('is shown to the person who is asked for consent, and recorded with it', async () => {
     const app = await addApp(world, 'Curious', { keyReads: 'everyone', scopes: ['read:users', 'read:clock_states'] });
     const browser = await signIn(world, world.people.ada);
     const { body } = await browser.call('GET', `/app/consent/${await ask(browser, app)}`);

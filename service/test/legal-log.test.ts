@@ -294,7 +294,7 @@ const parallelClockIns = 1_000;
 
 describe(`${parallelClockIns} parallel clock-ins`, () => {
   it.each(dialects)(
-    'to two services on one database, %s: one succeeds, all others are told that the person is clocked in',
+    'to two services on one database, %s: one succeeds, all others read that the person is clocked in',
     async (dialect) => {
       const world = await createWorld(dialect);
       try {

@@ -1,4 +1,4 @@
-/** What a person is told of apps that act for them, act for them no more, or acted without asking them. */
+/** What a person reads of apps that act for them, act for them no more, or acted without asking them. */
 
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';

@@ -170,7 +170,7 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
       });
     });
 
-    it('each piece is in the audit log, and those it concerns are told', async () => {
+    it('each piece is in the audit log, and those it concerns get a notice', async () => {
       expect(JSON.parse((await entries('audit.key_replaced'))[0]!.details!)).toEqual({
         second_factors: 3,
         pins: 1,

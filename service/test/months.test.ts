@@ -539,7 +539,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     await stamp('out', adam.id);
   });
 
-  it('keep the balances they were closed with; a closing that was cut short reckons the same until it is finished', async () => {
+  it('keep the balances they were closed with; a closing that was cut short calculates the same until it is finished', async () => {
     world.set(at('2027-01-04T08:00:00Z'));
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       correctEntry(write, { person: ada, by: adam, draft: times('2026-12-03'), reason: 'Forgot' }),

@@ -253,7 +253,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect(await clockState()).toMatchObject({ state: 'out' });
   });
 
-  it('are taken once: again, sealed anew, in parallel, at a replica, and after pairing again', async () => {
+  it('are taken once: again, sealed again, in parallel, at a replica, and after pairing again', async () => {
     const at = ago(hour);
     const batch = [plain(1, 'in', at), plain(2, 'out', at + 10 * minute)];
     const replica = await world.replica();

@@ -169,7 +169,7 @@ describe('the pages of the web application', () => {
     expect((await get('/admin/access')).status).toBe(200);
   });
 
-  it('serves hashed files for good, compressed where asked, and not again to whoever has them', async () => {
+  it('serves hashed files for good, compressed where asked, and not again to browsers that have them', async () => {
     const get = await serve({ folder, extensionsEnabled: true });
     const plain = await get('/assets/index-abc.js', { headers: { 'accept-encoding': 'identity' } });
     expect(Object.fromEntries(plain.headers)).toMatchObject({

@@ -117,7 +117,7 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     return { id, browser };
   }
 
-  it('are set up with a fresh second factor and used to sign in, to prove anew, and nothing else', async () => {
+  it('are set up with a fresh second factor and used to sign in, to prove it again, and nothing else', async () => {
     const id = await someone();
     const browser = await signIn(world, id);
     const before = browser.cookies.get('session');
@@ -460,9 +460,9 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     const elsewhere = await signIn(world, id);
     const [first, second_] = await list(browser);
     expect(
-      (await browser.call('PATCH', `/app/second-factor/passkeys/${first!.id}`, { body: { name: '  Old notebook ' } }))
+      (await browser.call('PATCH', `/app/second-factor/passkeys/${first!.id}`, { body: { name: '  Old laptop ' } }))
         .body,
-    ).toMatchObject({ name: 'Old notebook' });
+    ).toMatchObject({ name: 'Old laptop' });
     expect(
       (await browser.call('PATCH', `/app/second-factor/passkeys/${first!.id}`, { body: { name: '   ' } })).body,
     ).toMatchObject({ code: 'invalid_request' });
@@ -490,7 +490,7 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     expect((await browser.call('POST', '/app/sign-in', { body: { email: await email(id), password } })).body).toEqual({
       next: 'enrol',
     });
-    const made = await add(browser, device, 'Telephone');
+    const made = await add(browser, device, 'Phone');
     const codes = made.body['recovery_codes'] as string[];
     expect([made.status, codes.length]).toEqual([201, 10]);
     expect((await browser.call('GET', '/app/session')).body).toMatchObject({
@@ -612,7 +612,7 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
         credential: device.credentialId,
       }),
     ).toEqual([]);
-    // The device may be set up again by whoever has it now.
+    // The device may be set up again by its present holder.
     expect((await add(admin, device)).status).toBe(201);
   });
 });

@@ -129,7 +129,7 @@ describe('a terminal that saves round trips', () => {
     await tap(ada, { action: 'out' });
   });
 
-  it('is told what the last step stamped if its answer was lost', async () => {
+  it('hears what the last step stamped if its answer was lost', async () => {
     const opened = await door.send('POST', cardPath, { uid: ada.uidHex, sent: await prelude(ada), action: 'in' });
     const response = transmit(ada, opened.body['apdu'] as string);
     ada.reset();
@@ -144,7 +144,7 @@ describe('a terminal that saves round trips', () => {
     await tap(ada, { action: 'out' });
   });
 
-  it('begins anew where it sent something else, and is refused with a copy as ever', async () => {
+  it('begins again where it sent something else, and is refused with a copy as ever', async () => {
     const answer = await door.send('POST', cardPath, {
       uid: ada.uidHex,
       sent: [{ apdu: '905a000003ffffff00', response: '9100' }],

@@ -422,7 +422,7 @@ describe.each(dialects)('signing in on %s', (dialect) => {
 });
 
 describe('a new installation', () => {
-  it('is set up once, by whoever has the link', async () => {
+  it('is set up once, with the link', async () => {
     const world = await createWorld('sqlite');
     const link = world.service.setUpLink!;
     expect(link).toMatch(/^http:\/\/localhost:8080\/set-up#stp_[0-9A-Za-z]{32}$/);

@@ -68,7 +68,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
   };
 
   describe('whose answer was lost', () => {
-    it('is told to the same request again, at any process, and to no other', async () => {
+    it('is repeated to the same request, at any process, and to no other', async () => {
       const { id, card } = await personWith();
       const { session } = await hold(card);
       const bytes = door.signed('POST', stampPath, { session, action: 'in' }, { nonce: `lost-answer-${count}-000` });
@@ -88,7 +88,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
       expect(await entriesOf(id)).toMatchObject([{ status: 'open' }]);
     });
 
-    it('is told a refusal too', async () => {
+    it('repeats a refusal too', async () => {
       const { card } = await personWith();
       const { session } = await hold(card);
       const bytes = door.signed('POST', stampPath, { session, action: 'break_end' });
@@ -99,7 +99,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
       });
     });
 
-    it('is told with a PIN too, whether it was right or wrong', async () => {
+    it('is repeated with a PIN too, whether it was right or wrong', async () => {
       const { id, card } = await personWith();
       await pinFor(id);
       const gate = await openGate('pin', { badgeAndPin: true });

@@ -16,7 +16,7 @@ const acrossTenants: Readonly<Record<string, string>> = {
   'audit/rows.ts entriesAfter': 'the chain of the whole log is verified',
   'audit/rows.ts findEntry': 'the whole log is verified',
   'audit/rows.ts findKeyReplacement': 'a position and no row',
-  'clocking/rows.ts listUntoldOpenEntries': 'each person is told of their own entry',
+  'clocking/rows.ts listUntoldOpenEntries': 'each person gets a notice of their own entry',
   'company-sign-in/rows.ts anyProviderEnabled': 'whether any company signs in this way; yes or no',
   'company-sign-in/rows.ts isAddressTaken': 'addresses are unique in the installation; yes or no',
   'company-sign-in/rows.ts isDomainTaken': 'domains are unique in the installation; yes or no',

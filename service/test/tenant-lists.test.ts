@@ -423,7 +423,7 @@ describe.each(dialects)('reads of two companies on %s', (dialect) => {
   });
 });
 
-/** About the caller alone, whoever it is. */
+/** About the caller alone. */
 const personal: readonly string[] = [
   'showEvaluations',
   'showSession',

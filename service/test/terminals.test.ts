@@ -173,7 +173,7 @@ describe.each(dialects)('terminals on %s', (dialect) => {
       expect((await pair(world, second1.code, deviceKey('its own').publicKey)).status).toBe(201);
       // The same device again at the same terminal.
       expect((await pair(world, await newCode(world, first.terminalId), publicKey)).status).toBe(201);
-      // And a terminal that is paired anew gets no other one's key.
+      // And a terminal that is paired again gets no other one's key.
       const again = await newCode(world, second1.terminalId, world.sued);
       expect((await pair(world, again, publicKey)).body).toMatchObject({ code: 'public_key_in_use' });
       await newCode(world, first.terminalId);
@@ -673,7 +673,7 @@ describe.each(dialects)('terminals on %s', (dialect) => {
         expect(JSON.stringify(await world.db.all('SELECT * FROM pins'))).not.toContain('012345');
       });
 
-      it('is locked for an hour by five wrong ones, whoever counts', async () => {
+      it('is locked for an hour by five wrong ones, at any process', async () => {
         for (let index = 0; index < 4; index++)
           expect((await attempt('000000')).body).toMatchObject({ code: 'pin_wrong' });
         expect(await attempt('000000')).toMatchObject({ status: 423, body: { code: 'pin_locked' } });

@@ -55,7 +55,7 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
   const call = (who: number, method: string, path: string, body?: unknown) =>
     browsers.get(who)!.call(method, `/app/${path}`, body === undefined ? {} : { body });
   const data = (answer: Answer) => answer.body['data'] as Record<string, unknown>[];
-  /** Sessions end after half an hour without use: whoever is to act on another day signs in again. */
+  /** Sessions end after half an hour without use: people who act on another day sign in again. */
   const on = async (text: string) => {
     world.set(at(text) - 5 * minute);
     await enter();
@@ -331,10 +331,10 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
     expect(await present()).not.toHaveProperty('absence');
     await on('2026-11-23T23:30:00Z');
     expect(await present()).toMatchObject({
-      absence: { type_label: 'Home office', end_date: '2026-11-24', away: false },
+      absence: { type_label: 'Homeoffice', end_date: '2026-11-24', away: false },
     });
     await on('2026-11-24T23:30:00Z');
-    expect(await present()).toMatchObject({ absence: { type_label: 'Vacation', end_date: '2026-11-25', away: true } });
+    expect(await present()).toMatchObject({ absence: { type_label: 'Urlaub', end_date: '2026-11-25', away: true } });
   });
 
   it('report a month and its broken rules, page by page, within reach', async () => {

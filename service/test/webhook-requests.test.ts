@@ -357,7 +357,7 @@ describe('the address that is dialled', () => {
     expect([asked, there.received.length, canary.received.length]).toEqual([1, 1, 0]);
   });
 
-  it('is judged anew each time: a name that was good leads inside later', async () => {
+  it('is judged each time: a name that was good leads inside later', async () => {
     // 0.0.0.0 reaches whatever listens on loopback and is allowed by no setting.
     const there = await receiver();
     const answers = ['127.0.0.1', '0.0.0.0', '127.0.0.1'];
@@ -516,7 +516,7 @@ describe('an address that cannot be reached', () => {
     expect(reasons()).toEqual([expect.stringContaining('UND_ERR_CONNECT_TIMEOUT')]);
   });
 
-  it('is told to the operator, without what stands behind the host', async () => {
+  it('is named to the operator, without what stands behind the host', async () => {
     await sender()(delivery('https://hooks.example:1/in/secret-path?token=hidden'));
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0]!)).toMatchObject({

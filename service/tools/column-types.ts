@@ -427,7 +427,7 @@ const tables: ColumnTypes['tables'] = {
       "'webhooks_disabled' | 'second_factor_reset' | 'proofs_stopped' | 'pin_reset' | 'request_decided' | 'request_waiting' | 'month_reopened' | 'link_ended' | 'clock_out_missing'",
     ),
     facts: means('JSON: what else there is to say, by kind.'),
-    about: means('`entry 12`: a person is told of it once.'),
+    about: means('`entry 12`: a person gets one notice of it.'),
   },
   webhook_endpoints: {
     position: is('ChangeSequence', 'Events up to here have become deliveries.'),

@@ -146,7 +146,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     }
   };
 
-  /** Signed anew if the service corrected our clock. */
+  /** Signed again if the service corrected our clock. */
   const start = async (
     operation: Operation,
     body: object | undefined,

@@ -1,7 +1,7 @@
 /**
  * A service for tests: a real HTTP server on the loopback address that checks signatures with node:crypto and cards
  * with `verifier.ts`. It does what the
- * contract says of the terminal protocol and can be told to fail at any request.
+ * contract says of the terminal protocol and can be made to fail at any request.
  */
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

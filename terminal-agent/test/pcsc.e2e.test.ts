@@ -21,7 +21,7 @@ const wanted = process.env['CLOCKPROOF_PCSC'] === '1';
 // Processes, daemons and their polling: slow on a busy machine, and then still right.
 jest.setTimeout(120_000);
 
-/** What the page is told, and a finger on it. */
+/** What the page gets, and a finger on it. */
 async function watchScreen(address: string) {
   const closing = new AbortController();
   const frames = await fetch(`${address}frames`, { signal: closing.signal });

@@ -5,7 +5,7 @@ export interface TestClock {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly sleep: Sleep;
-  /** Lets time pass; whoever waits for an instant on the way is woken in order. */
+  /** Lets time pass; those who wait for an instant on the way are woken in order. */
   pass(milliseconds: number): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ export interface Command {
 /** Takes the answers to a command, in order: one, or also those of what followed it. @returns the card's own UID */
 export type Dialogue = Generator<Command, { readonly uid: string }, readonly string[]>;
 
-/** The card, or whoever carries its bytes, said something else than a card in factory state says. */
+/** The card, or the reader that carries its bytes, said something else than a card in factory state says. */
 export class Unbelievable extends Error {}
 
 /** GetVersion in three frames, one command after the other or with what may follow. */

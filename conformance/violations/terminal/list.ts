@@ -9,7 +9,7 @@ const post = (outgoing: Outgoing, operation: string, body: Json): Outgoing => ({
   path: `/api/v1/terminal/${operation}`,
   headers: { ...outgoing.headers, 'content-type': 'application/json' },
   body: JSON.stringify(body),
-  anew: true,
+  signedAgain: true,
 });
 const codeOf = (answer: Incoming | 'lost') => (answer === 'lost' ? undefined : jsonOf(answer.body)?.['code']);
 
@@ -225,7 +225,7 @@ export const terminalViolations: readonly TerminalViolation[] = [
     async sends(send, outgoing) {
       let answer = await send(outgoing);
       for (let more = 0; more < 10 && codeOf(answer) === 'signature_invalid'; more += 1)
-        answer = await send({ ...outgoing, anew: true });
+        answer = await send({ ...outgoing, signedAgain: true });
       return answer;
     },
   },
@@ -275,7 +275,7 @@ export const terminalViolations: readonly TerminalViolation[] = [
     does: 'sends a step twice at once',
     sends: async (send, outgoing) => {
       if (!at('card/step', outgoing)) return send(outgoing);
-      const [answer] = await Promise.all([send(outgoing), send({ ...outgoing, anew: true })]);
+      const [answer] = await Promise.all([send(outgoing), send({ ...outgoing, signedAgain: true })]);
       return answer;
     },
   },
@@ -292,14 +292,14 @@ export const terminalViolations: readonly TerminalViolation[] = [
     breaks: 'TAG-023',
     does: 'goes on after a refusal',
     sends: then('card/step', (answer, outgoing) =>
-      codeOf(answer) === 'card_refused' ? [{ ...outgoing, anew: true }] : [],
+      codeOf(answer) === 'card_refused' ? [{ ...outgoing, signedAgain: true }] : [],
     ),
   },
   {
     id: 'A32',
     breaks: 'TAG-024',
     does: 'sends a step again whose answer was lost',
-    sends: then('card/step', (answer, outgoing) => (answer === 'lost' ? [{ ...outgoing, anew: true }] : [])),
+    sends: then('card/step', (answer, outgoing) => (answer === 'lost' ? [{ ...outgoing, signedAgain: true }] : [])),
   },
   {
     id: 'A33',
@@ -395,7 +395,7 @@ export const terminalViolations: readonly TerminalViolation[] = [
     breaks: 'TAG-042',
     does: 'stamps again when told that the stamp repeats',
     sends: then('stamp', (answer, outgoing) =>
-      answer !== 'lost' && answer.body.includes('"repeated"') ? [{ ...outgoing, anew: true }] : [],
+      answer !== 'lost' && answer.body.includes('"repeated"') ? [{ ...outgoing, signedAgain: true }] : [],
     ),
   },
   {
@@ -418,7 +418,9 @@ export const terminalViolations: readonly TerminalViolation[] = [
     id: 'A46',
     breaks: 'TAG-044',
     does: 'sends a wrong PIN again',
-    sends: then('stamp', (answer, outgoing) => (codeOf(answer) === 'pin_wrong' ? [{ ...outgoing, anew: true }] : [])),
+    sends: then('stamp', (answer, outgoing) =>
+      codeOf(answer) === 'pin_wrong' ? [{ ...outgoing, signedAgain: true }] : [],
+    ),
   },
   {
     id: 'A47',
@@ -431,11 +433,11 @@ export const terminalViolations: readonly TerminalViolation[] = [
   {
     id: 'A48',
     breaks: 'TAG-050',
-    does: 'signs a stamp anew whose answer was lost',
+    does: 'signs a stamp again whose answer was lost',
     request(outgoing, memory) {
       if (!at('stamp', outgoing)) return;
       const nonce = outgoing.headers['service-nonce'] ?? '';
-      if (memory.has(nonce)) outgoing.anew = true;
+      if (memory.has(nonce)) outgoing.signedAgain = true;
       memory.set(nonce, '');
     },
   },
@@ -454,7 +456,7 @@ export const terminalViolations: readonly TerminalViolation[] = [
     breaks: 'TAG-052',
     does: 'asks a busy service again at once',
     sends: then('card', (answer, outgoing) =>
-      ['rate_limited', 'unavailable'].includes(String(codeOf(answer))) ? [{ ...outgoing, anew: true }] : [],
+      ['rate_limited', 'unavailable'].includes(String(codeOf(answer))) ? [{ ...outgoing, signedAgain: true }] : [],
     ),
   },
   {

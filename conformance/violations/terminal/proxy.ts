@@ -18,8 +18,8 @@ export interface Outgoing {
   body: string;
   /** What is signed instead of what is sent. */
   text?: (right: string) => string;
-  /** Signed anew, with another nonce. */
-  anew?: boolean;
+  /** Signed again, with another nonce. */
+  signedAgain?: boolean;
 }
 export interface Incoming {
   status: number;
@@ -68,7 +68,7 @@ export function openTerminalProxy(): TerminalProxy {
       new Promise((resolve) => {
         const headers = { ...outgoing.headers };
         if (headers['service-signature'] !== undefined) {
-          if (outgoing.anew === true) headers['service-nonce'] = randomBytes(16).toString('base64url');
+          if (outgoing.signedAgain === true) headers['service-nonce'] = randomBytes(16).toString('base64url');
           headers['service-signature'] = signatureOf(privateKey, headers, outgoing);
           violation?.signed?.(headers);
         }

@@ -17,7 +17,7 @@ export interface RowTurns {
   take(row: string): boolean;
   /** Waits for a turn. @throws what the one before was given up with */
   wait(row: string): Promise<void>;
-  /** @param failure what those who wait are told too, instead of trying in vain one after the other */
+  /** @param failure what those who wait get too, instead of trying in vain one after the other */
   leave(row: string, failure?: DatabaseUnavailable): void;
 }
 

@@ -131,7 +131,7 @@ export async function unblockBadge(write: Write, badgeId: BadgeId, companyId: Co
 }
 
 /**
- * The card was handed back. The badge is over and lets go of the card: whoever it is issued to next gets a badge of their
+ * The card was handed back. The badge is over and lets go of the card: the person it is issued to next gets a badge of their
  * own, and this one keeps its history. @throws Refusal `not_found`
  */
 export async function returnBadge(write: Write, badgeId: BadgeId, companyId: CompanyId): Promise<void> {

@@ -6,7 +6,7 @@
  *
  * What is remembered is also kept in the database, so that a new process goes on from there; see `keepOpenMonths`.
  *
- * Nothing needs to be told of a write: each use compares what is remembered with the database, in the commit sequence.
+ * Writes need not announce themselves: each use compares what is remembered with the database, in the commit sequence.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -150,7 +150,7 @@ async function readFacts(
   };
 }
 
-/** What the database keeps. Whoever it was calculated for is compared by their facts, as what is remembered is. */
+/** What the database keeps. The people it was calculated for are compared by their facts, as what is remembered is. */
 async function readKept(reader: Reader, companyId: CompanyId): Promise<Remembered | undefined> {
   const row = await findRememberedMonths(reader, companyId);
   if (row === undefined) return undefined;

@@ -313,7 +313,7 @@ export async function removeTotp(
 
 /**
  * Gives up what a lost `DATA_KEY` was needed for: the authenticator app and the recovery codes. The person's sessions
- * end, and they are told. Passkeys stay: no key of the installation protects them.
+ * end, and they get a notice. Passkeys stay: no key of the installation protects them.
  */
 export async function giveUpSealedFactor(
   write: Write,

@@ -246,7 +246,7 @@ async function beginRenewal(write: Write, badge: HeldBadgeRow): Promise<Transcri
   return { from, upTo: badge.renewing_to ?? from, to };
 }
 
-/** What was sent to the card, if it is how the dialogue begins; otherwise nothing, and the dialogue begins anew. */
+/** What was sent to the card, if it is how the dialogue begins; otherwise nothing, and the dialogue begins again. */
 function repliesTo(dialogue: AnyDialogue, sent: readonly SentCommand[]): readonly SentCommand[] {
   let step = dialogue.next();
   for (const { command, response } of sent) {

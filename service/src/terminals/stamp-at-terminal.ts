@@ -63,7 +63,7 @@ export async function stampAtTerminal(
     );
   // The PIN is compared outside a transaction, because comparing is deliberately slow. The nonce is used up before, so
   // that replays cannot use up attempts. If the process stops in between, nothing was stamped, and the same request
-  // sent again is told no outcome.
+  // sent again gets no outcome.
   const { badge } = await onceForNonce(
     db,
     caller,

@@ -1,7 +1,7 @@
 /**
  * A real Chromium in front of the real service. It reaches the test world under the address people would use, so that
  * origin, cookies and policy are what they are in life.
- * Whoever opens a page here also watches it: scripts that fail and anything the policy refuses make the test fail.
+ * Pages opened here are watched: scripts that fail and anything the policy refuses make the test fail.
  */
 
 import { once } from 'node:events';

@@ -118,7 +118,7 @@ described('clicks for first-time tasks', () => {
       await page.getByRole('navigation').getByRole('link', { name: 'Approvals' }).click();
       await page.getByRole('checkbox', { name: 'Select all' }).check();
       await page.getByRole('button', { name: /^Approve \d\d$/ }).click();
-      // Whoever leaves the page does not lose the decision.
+      // Leaving the page does not lose the decision.
       await open(person, 'Presence');
       await page.getByRole('heading', { level: 1, name: 'Presence' }).waitFor();
     });

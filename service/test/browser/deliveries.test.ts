@@ -84,7 +84,7 @@ described('The deliveries of an extension, in a browser', () => {
     await page.getByText('The address answered that it is gone for good (410).').waitFor();
     expect(await faultsOf(rhea, 'extension-deliveries-disabled')).toEqual([]);
 
-    // The admin is told, wherever they are.
+    // The admin hears of it on any page.
     await rhea.go('/profile');
     await page.getByRole('link', { name: 'Notices, 1 unread' }).click();
     await page.getByRole('heading', { name: 'No more events are delivered to Door display' }).waitFor();

@@ -268,7 +268,7 @@ describe('trouble behind pcscd', () => {
     expect(made.opened()).toBe(1);
   });
 
-  it("in the middle ends the card's visit and opens the library anew after a second", async () => {
+  it("in the middle ends the card's visit and opens the library again after a second", async () => {
     const made = await start();
     await made.reader.start();
     await made.time.pass(0);
@@ -314,7 +314,7 @@ describe('trouble behind pcscd', () => {
     expect(made.opened()).toBe(1);
   });
 
-  it('with a command that is never answered cannot be mended in this process', async () => {
+  it('with a command that is never answered cannot be recovered from in this process', async () => {
     const made = await start();
     await made.reader.start();
     await made.time.pass(0);

@@ -6,7 +6,7 @@ import type { ClockStateName, Proof, Stamp, TerminalAction, TerminalInfo } from 
 
 export type Language = 'de' | 'en';
 
-/** What holds whoever stands there. */
+/** What holds for anyone at the door. */
 export interface Conditions {
   readonly pairing: 'starting' | 'unpaired' | 'confirming' | 'confirmed';
   /** Own key's fingerprint, for `confirming`. */
@@ -549,7 +549,7 @@ function changeConditions(door: Door, changes: Partial<Conditions>, now: number)
   const conditions: Conditions = { ...before, ...changes, offlineSince };
   const next: Door = { ...door, conditions };
   if (conditions.pairing !== before.pairing) {
-    // Whoever stands there stands before another terminal now.
+    // The person at the door is at another terminal now.
     const left = leave(next);
     return conditions.pairing === 'confirmed' && before.pairing === 'confirming'
       ? { ...left, effects: [...left.effects, sound('accept')] }

@@ -95,7 +95,7 @@ describe('the page at the door', () => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  it('is told what to show', async () => {
+  it('gets what to show', async () => {
     const { headers, text } = await ask('GET', '/frames');
     expect(headers['content-type']).toMatch(/^text\/event-stream/);
     expect(text).toContain(`data: ${JSON.stringify(frame)}`);
@@ -123,7 +123,7 @@ describe('the page at the door', () => {
   });
 });
 
-describe('whoever is not this page', () => {
+describe('anyone but this page', () => {
   it.each([
     ['a name that was rebound to this machine', { host: 'attacker.example' }],
     ['another port', { host: '127.0.0.1:1' }],

@@ -1,4 +1,4 @@
-/** What the page at the door is told. A name is in it only while the screen shows it; a PIN never. */
+/** What the page at the door gets. A name is in it only while the screen shows it; a PIN never. */
 import type { ClockStateName, TerminalAction, TerminalInfo } from '../terminal-api.js';
 import { type Door, type Hindrance, type Language, languageOf, type Settings, type State, times } from './machine.js';
 

@@ -1,5 +1,5 @@
 /**
- * Every screen of the door in a real browser, as the page draws it from what it is told: both languages, both themes,
+ * Every screen of the door in a real browser, as the page draws it from what it gets: both languages, both themes,
  * the reader on every side. `door.test.ts` goes through them as people do.
  */
 import { fileURLToPath } from 'node:url';

@@ -22,7 +22,7 @@ function send(act: Act): void {
 }
 
 function show(next: Frame): void {
-  // The focus ring belongs to whoever uses the keys.
+  // The focus ring belongs to those who use the keys.
   if (frame !== undefined && frame.visit !== next.visit) delete document.body.dataset['keys'];
   frame = next;
   ahead = next.now - Date.now();

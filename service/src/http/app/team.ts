@@ -188,7 +188,7 @@ export async function absencesToday(
     const types = await absenceTypesOf(reader, companyId);
     for (const row of rows) {
       const away = isAway(types, row.type);
-      // Whoever is away for a part of the day and elsewhere for the rest is away.
+      // A person who is away for a part of the day and elsewhere for the rest is away.
       if (shown.get(row.person_id)?.away === true && !away) continue;
       const { type_label, end_date, half_day } = presentAbsence(row, types, { language });
       shown.set(row.person_id, { type_label, end_date, ...(half_day === undefined ? {} : { half_day }), away });

@@ -17,7 +17,7 @@ type Issuing = Schemas['Issuing'];
 type Person = Pick<Schemas['Person'], 'id' | 'display_name' | 'department'>;
 
 const lifetime = 2 * 60_000;
-/** The pages are told of each step; this is for a stream that broke. */
+/** The pages hear of each step; this is for a stream that broke. */
 const every = 2_000;
 export const issuingKey = (terminal: string) => ['issuing', terminal];
 

@@ -21,7 +21,7 @@ export async function allOfTeam(): Promise<readonly Present[]> {
   return people.sort((a, b) => a.person.name.localeCompare(b.person.name));
 }
 
-/** Whoever is clocked in is there, whatever was planned. */
+/** A person who is clocked in is there, whatever was planned. */
 export function stateOf({ state, absence }: Present): PresenceState {
   if (state !== 'out') return state;
   return absence?.away === true ? 'absent' : 'out';

@@ -288,7 +288,7 @@ export const companyEn = {
   record_returns_help:
     'Approved vacation is shortened, divided or cancelled (section 9 of the German Federal Leave Act).',
   record_absence: 'Enter an absence',
-  record_absence_text: 'Applies at once: whoever enters it has decided.',
+  record_absence_text: 'Applies at once: entering it is the decision.',
   record_from: 'First day',
   record_to: 'Last day',
   record_to_help: 'Empty: one day.',
@@ -385,7 +385,7 @@ export const companyEn = {
   carry_expired: (year: string) => `Expired in ${year}`,
   carry_title: 'Carry vacation over',
   carry_text: (from: string, to: string) =>
-    `What is left of ${from} is added to ${to} for everyone. Doing it again sets it anew.`,
+    `What is left of ${from} is added to ${to} for everyone. Doing it again replaces it.`,
   carry_now: (from: string) => `Carry ${from} over`,
   carry_done: (count: number) => counted(count, 'Carried over for one person.', `Carried over for ${count} people.`),
   type_offered: 'Offered',

@@ -120,7 +120,7 @@ export const entrancesEn = {
     lost: 'No terminal accepts it any more. You can unblock it if it is found.',
     unblock: 'Every terminal accepts it again.',
     return: 'The badge ends at once, for good.',
-    pin: 'The person is told and sets a new one on the page Badges and PIN.',
+    pin: 'The person gets a notice and sets a new one on the page Badges and PIN.',
   },
   badge_return_note: 'The card can be issued again, to the same person or another one.',
   badge_done: {
