@@ -298,7 +298,7 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
     expect(coloured).not.toHaveProperty('color');
     expect((await team(lead))[0]).toMatchObject({ type_label: 'Sonderurlaub', color: 'violet' });
     expect((await look({ visible_to: 'everyone' })).body).toMatchObject({ color: 'violet', visible_to: 'everyone' });
-    expect((await team(colleague))[0]).toMatchObject({ type_label: 'Special leave', away: true, color: 'violet' });
+    expect((await team(colleague))[0]).toMatchObject({ type_label: 'Sonderurlaub', away: true, color: 'violet' });
     expect((await team(ada))[0]).toMatchObject({ type_label: 'Special leave' });
     expect(
       (await call(ada, 'GET', `team/absences?from=2026-11-23&to=2026-11-29&department_id=${world.office + 1}`)).status,
