@@ -36,6 +36,8 @@ export interface Group {
 }
 
 export interface GroupWriter {
+  /** Reads what a group is decided from: on the connection of the batches, so after those that were sent before. */
+  readonly line: Reader;
   /**
    * Writes all batches in a transaction of their own, or none.
    * @param batches whose locks are `exact`

@@ -92,6 +92,9 @@ const attempts = 3;
 const uniqueViolation = '23505';
 const lockNotAvailable = '55P03';
 
+const everyConnection =
+  '-c synchronous_commit=on -c statement_timeout=20000 -c lock_timeout=8000 -c idle_in_transaction_session_timeout=30000 -c timezone=UTC';
+
 /** A little longer than the server lets a statement run. */
 const answerMilliseconds = 25_000;
 const waitMilliseconds = 5_000;
@@ -107,21 +110,24 @@ export interface PostgresOptions {
 export async function openPostgres(dsn: string, options: PostgresOptions = {}): Promise<Database> {
   const { poolSize = 10, poolWaitMilliseconds: poolWait = waitMilliseconds } = options;
   const { answerMilliseconds: patience = answerMilliseconds } = options;
-  const db = pgp({
-    connectionString: dsn,
-    max: poolSize,
-    connectionTimeoutMillis: poolWait,
-    idleTimeoutMillis: 30_000,
-    keepAlive: true,
-    // pg's own parameter, missing from pg-promise's types.
-    ...{
-      options:
-        '-c synchronous_commit=on -c statement_timeout=20000 -c lock_timeout=8000 -c idle_in_transaction_session_timeout=30000 -c timezone=UTC',
-    },
-  });
-  const pool = db.$pool as unknown as Pool;
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  const open = (max: number, settings: string) => {
+    const db = pgp({
+      connectionString: dsn,
+      max,
+      connectionTimeoutMillis: poolWait,
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
+      // pg's own parameter, missing from pg-promise's types.
+      ...{ options: `${everyConnection} ${settings}` },
+    });
+    const pool = db.$pool as unknown as Pool;
+    pool.on('error', () => undefined);
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    return { db, pool };
+  };
+  const { db, pool } = open(poolSize, '');
+  /** One connection more, see `inLine`. Its few statements find rows by their keys: one plan serves all values. */
+  const lines = open(1, '-c plan_cache_mode=force_generic_plan');
 
   /** Questions without an answer, by connection. */
   const unanswered = new WeakMap<Client, { count: number; timer: NodeJS.Timeout | undefined }>();
@@ -177,7 +183,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
   let message: Asked[] | undefined;
   /** One message where the connection knows the statements; on a new one they are asked one after the other, once. */
   const askTogether = (asked: readonly Asked[]) =>
-    alone(async (client) => {
+    (asked.length === 1 ? alone : inLine)(async (client) => {
       const bound = asked.map(({ sql, parameters }): Bound => {
         const statement = prepare(sql);
         return { statement, values: valuesOf(statement.named, parameters) };
@@ -231,7 +237,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
    */
   async function inLine<T>(effect: (client: Client) => Promise<T>): Promise<T> {
     line ??= {
-      client: pool.connect().catch((error: unknown) => {
+      client: lines.pool.connect().catch((error: unknown) => {
         throw unavailable(error);
       }),
       users: 0,
@@ -259,6 +265,13 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
       }
     }
   }
+
+  const askInLine: typeof ask = (_on, sql, parameters) =>
+    inLine((client) => ask(client, sql, parameters)).catch((error: unknown) => {
+      // A read stands alone: the pool asks it again.
+      if (wasEnded(error) || codeOf(error) === planChanged) return askAgain(undefined, sql, parameters);
+      throw error;
+    });
 
   const batchOn = async (on: Client, batch: Batch, waiting?: 'does not wait'): Promise<Results | undefined> => {
     const { sql, parameters } = batchStatement(batch, waiting);
@@ -411,6 +424,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
     },
     write: (effect) => write(effect),
     batch,
+    line: reader(askInLine, undefined),
     together: async (batches) => {
       const { sql, parameters } = groupStatement(groupOf(batches));
       return (await once((client) => ask(client, sql, parameters)))?.count === 1;
@@ -442,7 +456,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
         () => false,
       ),
     openSignals: (listener) => openPostgresSignals(dsn, listener),
-    close: () => db.$pool.end(),
+    close: async () => void (await Promise.all([db.$pool.end(), lines.db.$pool.end()])),
   };
 }
 

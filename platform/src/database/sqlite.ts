@@ -15,6 +15,7 @@ import {
   type Dialect,
   type Migration,
   type Parameters,
+  type Reader,
   type Row,
   type Transaction,
 } from './database.js';
@@ -210,7 +211,7 @@ async function openFile(file: string): Promise<Database> {
     }
   }
 
-  return {
+  const anyReader: Reader = {
     dialect: sqliteDialect,
     all: <R extends object = Row>(sql: string, parameters?: Parameters) =>
       reader()
@@ -224,6 +225,10 @@ async function openFile(file: string): Promise<Database> {
         .catch((error) => {
           throw unavailable(error);
         }),
+  };
+  return {
+    ...anyReader,
+    line: anyReader,
     write,
     batch: (asked) =>
       write((tx) => tx.batch(asked)).catch((error: unknown) => {

@@ -115,7 +115,7 @@ async function stampTogether(store: Store, group: readonly WaitingStamp[]): Prom
   }
   const facts = numbered(
     await readStampFacts(
-      store,
+      store.line,
       group.map(({ request }) => request),
     ),
   );

@@ -156,6 +156,7 @@ export function createStore(
       if (results !== undefined) committed(commitOf(batch, results));
       return results;
     },
+    line: database.line,
     together: async (batches) => {
       batches.forEach(refuseSilent);
       const written = await database.together(batches);
