@@ -231,16 +231,24 @@ describe.each(dialects)('a batch of writes on %s', (dialect) => {
   });
 
   if (dialect === 'postgres')
-    it('says that the database is busy where no connection becomes free in time', async () => {
+    it('has a connection that plans a statement once, also where none of the others becomes free in time', async () => {
       const small = await openPostgres(home.settings.dsn, { poolSize: 1, poolWaitMilliseconds: 500 });
+      const settings = "SELECT current_setting('plan_cache_mode') AS plans, pg_backend_pid() AS process";
+      const pooled = await small.get<{ process: number }>(settings);
       await small.write(async () => {
-        await Promise.all(
-          [small.batch(stamp(0)), small.get('SELECT 1 AS one')].map((asked) =>
-            expect(asked).rejects.toThrow(DatabaseUnavailable),
-          ),
-        );
+        await expect(small.get('SELECT 1 AS one')).rejects.toThrow(DatabaseUnavailable);
+        expect(await small.batch(stamp(0))).toBeDefined();
+        const line = await small.line.get<{ process: number }>(settings);
+        expect(line).toEqual({ plans: 'force_generic_plan', process: expect.any(Number) });
+        expect(line!.process).not.toBe(pooled!.process);
       });
-      expect(await small.batch(stamp(0))).toBeDefined();
+      expect(pooled).toMatchObject({ plans: 'auto' });
+      // A read that it was ended with is asked again, on another.
+      expect(
+        await small.line.get(
+          "SELECT CASE current_setting('plan_cache_mode') WHEN 'force_generic_plan' THEN pg_terminate_backend(pg_backend_pid()) END AS ended",
+        ),
+      ).toEqual({ ended: null });
       await small.close();
     });
 

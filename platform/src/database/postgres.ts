@@ -227,7 +227,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
     }
   };
 
-  /** The connection that batches share while there are any. */
+  /** The connection that batches, and what they are decided from, share while there are any. */
   let line: { readonly client: Promise<Client>; users: number } | undefined;
 
   /**
@@ -266,12 +266,15 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
     }
   }
 
-  const askInLine: typeof ask = (_on, sql, parameters) =>
-    inLine((client) => ask(client, sql, parameters)).catch((error: unknown) => {
-      // A read stands alone: the pool asks it again.
-      if (wasEnded(error) || codeOf(error) === planChanged) return askAgain(undefined, sql, parameters);
-      throw error;
-    });
+  const askInLine: typeof ask = async (_on, sql, parameters) => {
+    try {
+      return await inLine((client) => ask(client, sql, parameters));
+    } catch (error) {
+      if (codeOf(error) === planChanged) discardPlans();
+      else if (!wasEnded(error)) throw error;
+      return askAgain(undefined, sql, parameters);
+    }
+  };
 
   const batchOn = async (on: Client, batch: Batch, waiting?: 'does not wait'): Promise<Results | undefined> => {
     const { sql, parameters } = batchStatement(batch, waiting);

@@ -96,7 +96,7 @@ async function checkServer(db: Database, now: Instant, report: Report): Promise<
   report(
     postgres.left < 15 ? 'note' : 'ok',
     'connections',
-    `${postgres.left} more than now are possible; each process takes up to DB_POOL_SIZE and one`,
+    `${postgres.left} more than now are possible; each process takes up to DB_POOL_SIZE and two`,
   );
   const apart = Math.abs(postgres.now - now);
   if (apart > 2 * second)
