@@ -12,16 +12,13 @@ import { TestEnvironment } from 'jest-environment-node';
 // cspell:ignore DONT
 const vm = createRequire(import.meta.url)('node:vm');
 
-/** By project. */
-const environments = new Map();
+let existing;
 
-/** Jest calls it for every test file, with `new`. */
+/** Jest calls it for every test file, with `new`. The projects of jest.config.js differ in their folders only. */
 export default function environmentOf(config, context) {
-  const { id } = config.projectConfig;
-  const existing = environments.get(id);
   existing?.restore();
-  if (existing === undefined) environments.set(id, new OrdinaryGlobalEnvironment(config, context));
-  return environments.get(id);
+  existing ??= new OrdinaryGlobalEnvironment(config, context);
+  return existing;
 }
 
 class OrdinaryGlobalEnvironment extends TestEnvironment {

@@ -10,38 +10,46 @@
 const { fileURLToPath } = require('node:url');
 const { default: Runtime } = require('jest-runtime');
 
-/** By project: a module belongs to the global object of the project's tests. */
-const shared = new Map();
+/** Modules by address or path, for as long as the worker lives. */
+const shared = { modules: new Map(), commonJs: new Map(), internal: new Map(), sourceMaps: new Map() };
+/** The runtime of the test file that is running. */
+let current;
 
 const isShared = (path) => path.includes('/node_modules/') || !/\.test\.ts$|\/test\//.test(path);
+/** Of Jest itself, all but what knows the test file. */
+const isSharedInternal = (path) =>
+  !/\/node_modules\/(jest-circus|expect|@jest\/expect|jest-snapshot|jest-mock)\//.test(path);
 const pathOf = (key) => (key.startsWith('file://') ? fileURLToPath(key) : undefined);
 
 class SharedModulesRuntime extends Runtime {
-  #shared;
   #resolveAndLoad;
   #importFromCommonJs;
 
-  constructor(config, ...rest) {
-    super(config, ...rest);
-    if (!shared.has(config.id))
-      shared.set(config.id, { modules: new Map(), commonJs: new Map(), sourceMaps: new Map() });
-    this.#shared = shared.get(config.id);
-    this.#shared.current = this;
-    const { modules, commonJs, sourceMaps } = this.#shared;
-    for (const [key, module] of modules) this.registries.getActiveEsmRegistry().set(key, module);
-    for (const [path, module] of commonJs) this.registries.getActiveCjsRegistry().set(path, module);
-    for (const [path, map] of sourceMaps) this.getSourceMaps().set(path, map);
+  constructor(...from) {
+    super(...from);
+    current = this;
+    const { registries, esmLoader } = this;
+    for (const [key, module] of shared.modules) registries.getActiveEsmRegistry().set(key, module);
+    for (const [path, module] of shared.commonJs) registries.getActiveCjsRegistry().set(path, module);
+    for (const [path, module] of shared.internal) registries.getInternalCjsRegistry().set(path, module);
+    for (const [path, map] of shared.sourceMaps) this.getSourceMaps().set(path, map);
     // What a shared module imports later is loaded by the runtime of the file that is running.
-    const { esmLoader } = this;
     this.#resolveAndLoad = esmLoader.dynamicImport;
     this.#importFromCommonJs = esmLoader.dynamicImportFromCjs.bind(esmLoader);
-    esmLoader.dynamicImport = (...from) => this.#shared.current.#resolveAndLoad(...from);
-    esmLoader.dynamicImportFromCjs = (...from) => this.#shared.current.#importFromCommonJs(...from);
+    esmLoader.dynamicImport = (...asked) => current.#resolveAndLoad(...asked);
+    esmLoader.dynamicImportFromCjs = (...asked) => current.#importFromCommonJs(...asked);
   }
 
   requireModuleOrMock(from, name) {
-    const { current } = this.#shared ?? { current: this };
-    return current === this ? super.requireModuleOrMock(from, name) : current.requireModuleOrMock(from, name);
+    return this.#asks() ? super.requireModuleOrMock(from, name) : current.requireModuleOrMock(from, name);
+  }
+
+  requireInternalModule(from, name) {
+    return this.#asks() ? super.requireInternalModule(from, name) : current.requireInternalModule(from, name);
+  }
+
+  #asks() {
+    return current === undefined || current === this;
   }
 
   setMock() {
@@ -53,14 +61,16 @@ class SharedModulesRuntime extends Runtime {
   }
 
   teardown() {
-    const { modules, commonJs, sourceMaps } = this.#shared;
-    for (const [key, module] of this.registries.getActiveEsmRegistry()) {
+    const { registries } = this;
+    for (const [key, module] of registries.getActiveEsmRegistry()) {
       const path = pathOf(key);
-      if (path !== undefined && isShared(path) && module.status === 'evaluated') modules.set(key, module);
+      if (path !== undefined && isShared(path) && module.status === 'evaluated') shared.modules.set(key, module);
     }
-    for (const [path, module] of this.registries.getActiveCjsRegistry())
-      if (isShared(path) && module.loaded) commonJs.set(path, module);
-    for (const [path, map] of this.getSourceMaps()) if (isShared(path)) sourceMaps.set(path, map);
+    for (const [path, module] of registries.getActiveCjsRegistry())
+      if (isShared(path) && module.loaded) shared.commonJs.set(path, module);
+    for (const [path, module] of registries.getInternalCjsRegistry())
+      if (isSharedInternal(path) && module.loaded) shared.internal.set(path, module);
+    for (const [path, map] of this.getSourceMaps()) if (isShared(path)) shared.sourceMaps.set(path, map);
     super.teardown();
   }
 }
