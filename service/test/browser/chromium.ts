@@ -302,7 +302,8 @@ const seeIt = `globalThis.axe?.run(document, { resultTypes: ['violations'] }).th
   const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (nodes.nextNode()) {
     const { parentElement, data } = nodes.currentNode;
-    if (!/\\p{L}{2}[- ]\\p{L}{2}/u.test(data) || parentElement.closest('time, input, del, ins') !== null) continue;
+    if (!/\\p{L}{2}[- ]\\p{L}{2}/u.test(data)) continue;
+    if (parentElement.closest('time, [role="timer"], input, del, ins') !== null) continue;
     if (getComputedStyle(parentElement).fontVariantNumeric.includes('tabular')) wide.push(data);
   }
   return { found: violations, overflow: document.documentElement.scrollWidth - innerWidth, wide };
