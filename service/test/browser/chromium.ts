@@ -41,6 +41,8 @@ export interface Person {
   readonly context: BrowserContext;
   /** Opens an address of the installation. */
   go(path: string): Promise<void>;
+  /** Goes to another page of the application, as a link in it would: nothing is loaded again. */
+  follow(path: string): Promise<void>;
 }
 
 export interface Chromium {
@@ -113,6 +115,11 @@ export async function startChromium(world: () => World): Promise<Chromium> {
         context,
         go: async (path) => {
           await page.goto(path, { waitUntil: 'load' });
+        },
+        follow: async (path) => {
+          await page.evaluate(
+            `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new Event('clockproof:moved'))`,
+          );
         },
       };
     },
@@ -241,7 +248,7 @@ interface Violation {
 /** Changes the language, wherever the page has its buttons. */
 export async function speak(page: Page, language: 'de' | 'en'): Promise<void> {
   await page
-    .getByRole('button', { name: language === 'de' ? 'Deutsch' : 'English', exact: true, includeHidden: true })
+    .locator(`button[lang="${language}"]`)
     .first()
     .evaluate((element: { click(): void }) => element.click());
   await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' });
@@ -256,13 +263,13 @@ export async function speak(page: Page, language: 'de' | 'en'): Promise<void> {
 export async function faultsOf({ page }: Person, name: string): Promise<string[]> {
   const faults: string[] = [];
   await page.locator('h1').waitFor();
-  await speak(page, 'de');
   await dress(page, 'light');
+  await speak(page, 'de');
   faults.push(...(await look(page, `${name}-de-desk`)));
   await page.setViewportSize(widths.phone);
   faults.push(...(await look(page, `${name}-de-phone`)));
-  await speak(page, 'en');
   await dress(page, 'dark');
+  await speak(page, 'en');
   faults.push(...(await look(page, `${name}-en-phone-dark`)));
   await page.setViewportSize(widths.desk);
   faults.push(...(await look(page, `${name}-en-desk-dark`)));
@@ -280,12 +287,10 @@ export async function faultsOfPlain({ page }: Person, name: string): Promise<str
   return faults;
 }
 
-/** The colours of the system, which the pages follow. */
+/** The colours of the system, which the pages follow. They are painted when the page has {@link settled}. */
 async function dress(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' });
-  // Painted, too.
-  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
 
 interface Seen {

@@ -82,7 +82,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     expect(await statuses()).toEqual(['rejected', 'approved', 'approved', 'approved']);
     await page.getByRole('row', { name: 'Ada Lang' }).or(page.getByText('Ada Lang').first()).first().waitFor();
     expect(await faultsOf(person, 'presence')).toEqual([]);
-    await person.go('/team/calendar?from=2026-11-30');
+    await person.follow('/team/calendar?from=2026-11-30');
     await page.getByText('Vacation, Thu 3 Dec').first().waitFor({ state: 'attached' });
     expect(await faultsOf(person, 'calendar')).toEqual([]);
   });
@@ -153,7 +153,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     await dialog.getByLabel('Reason').fill('Paid twice');
     await dialog.getByRole('button', { name: 'Cancel the booking' }).click();
     await page.getByText('Paid twice').waitFor();
-    await person.go('/company/rules?tab=accounts');
+    await person.follow('/company/rules?tab=accounts');
     await page.getByLabel('Upper limit').first().fill('40');
     await page.getByLabel('Above the upper limit').selectOption('cut');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -302,7 +302,7 @@ described('the pages of supervisors and admins, in a browser', () => {
       [],
     ]);
 
-    await person.go(`/company/people/${ada}?tab=vacation`);
+    await person.follow(`/company/people/${ada}?tab=vacation`);
     const booking = page.getByRole('form', { name: 'Book days' });
     await booking.getByLabel('Kind of booking').selectOption('payout');
     await booking.getByLabel('Days to book').fill('2.5');
@@ -358,7 +358,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     expect(await page.locator('code').allTextContents()).toEqual([
       expect.stringMatching(/^http:\/\/localhost:8080\/invitation#inv_/),
     ]);
-    await person.go('/company/people/invite');
+    await person.follow('/company/people/invite');
     await page.getByLabel('Eva Groß').waitFor();
     expect(await faultsOf(person, 'people-invite')).toEqual([]);
   });
@@ -451,22 +451,22 @@ described('the pages of supervisors and admins, in a browser', () => {
       ['/company/departments', 'Yard'],
       ['/company/start', 'Set country and region'],
     ] as const) {
-      await person.go(path);
+      await person.follow(path);
       await page.getByText(seen).first().waitFor();
       expect(await faultsOf(person, path.replaceAll(/\W+/g, '-').slice(1))).toEqual([]);
     }
-    await person.go('/company/rules');
+    await person.follow('/company/rules');
     await page.getByLabel('People see of their department').selectOption('nothing');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
-    await person.go('/team/calendar');
+    await person.follow('/team/calendar');
     await page.getByText('Colleagues do not see this page.').waitFor();
     expect(await faultsOf(person, 'calendar-not-shown')).toEqual([]);
     const ada = await chromium.person({ signedIn: world.people.ada });
     await ada.go('/');
     await ada.page.getByRole('navigation').getByRole('link', { name: 'Absences' }).first().waitFor();
     expect(await ada.page.getByRole('navigation').getByRole('link', { name: 'Calendar' }).count()).toBe(0);
-    await ada.go('/team/calendar');
+    await ada.follow('/team/calendar');
     await ada.page.getByText('Your company does not show it to colleagues.').waitFor();
     expect(await faultsOf(ada, 'calendar-off')).toEqual([]);
   });

@@ -114,10 +114,6 @@ async function chooseDays(page: Page): Promise<void> {
   await page.mouse.up();
 }
 
-/** Goes there as a link would, without loading the application again. */
-const go = (page: Page, path: string) =>
-  page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new Event('clockproof:moved'))`);
-
 /** What stands in a form, and whether it is secret. */
 const valuesOf = (form: Locator): Promise<readonly (readonly [value: unknown, secret: boolean])[]> =>
   form.evaluate((element: { elements: Iterable<{ value?: string; checked?: boolean; type: string }> }) =>
@@ -173,10 +169,10 @@ describeInBrowser('every form, in a browser', () => {
   const at = useChromium();
 
   /** What is wrong with a form: nothing with a good one. */
-  async function faultsOf({ page, context }: Person, one: Form, language: 'de' | 'en'): Promise<string[]> {
+  async function faultsOf({ page, context, follow }: Person, one: Form, language: 'de' | 'en'): Promise<string[]> {
     const faults: string[] = [];
-    await go(page, '/');
-    await go(page, one.path);
+    await follow('/');
+    await follow(one.path);
     await one.open?.(page);
     const form = page.locator('main form:visible').nth(one.at ?? 0);
     await form.waitFor();

@@ -35,12 +35,12 @@ describeInBrowser('payroll, evaluations and erasing, in a browser', () => {
     expect((await download).suggestedFilename()).toBe('payroll-2026-11.csv');
     expect(await faultsOf(lead, 'payroll')).toEqual([]);
 
-    await lead.go('/company/evaluations');
+    await lead.follow('/company/evaluations');
     await page.getByRole('switch', { name: 'Payroll export' }).press('Space');
     await page.getByText('since 1 Dec 2026').waitFor();
     expect(await faultsOf(lead, 'evaluations')).toEqual([]);
 
-    await lead.go(`/company/people/${tom}`);
+    await lead.follow(`/company/people/${tom}`);
     await page.getByRole('tab', { name: 'Target hours' }).click();
     await page.getByLabel('Rule', { exact: true }).selectOption('expectant_or_nursing');
     await page.getByRole('button', { name: 'Set rule' }).click();
@@ -48,13 +48,13 @@ describeInBrowser('payroll, evaluations and erasing, in a browser', () => {
     expect(await faultsOf(lead, 'special rules')).toEqual([]);
     await lead.go('/company/evaluations');
     await page.getByRole('heading', { name: 'Special rules recorded about you' }).waitFor();
-    await lead.go('/company/rules');
+    await lead.follow('/company/rules');
     await page.getByLabel('Shorter rest period').selectOption('care');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     expect(await faultsOf(lead, 'rules')).toEqual([]);
 
-    await lead.go(`/company/people/${world.people.ada}`);
+    await lead.follow(`/company/people/${world.people.ada}`);
     await page.getByText('Possible without a reason from 27 Nov 2028 on.').waitFor();
     expect(await faultsOf(lead, 'erase')).toEqual([]);
     await page.getByRole('button', { name: 'Erase data …' }).click();
