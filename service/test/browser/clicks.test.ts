@@ -7,7 +7,7 @@ import { createBrowser, signIn } from '../browser.js';
 import { deviceKey, openDoor, pair } from '../door.js';
 import { startReceiver } from '../receivers.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, type Person, startChromium } from './chromium.js';
+import { type Chromium, chromiumThere, type Person, settled, startChromium } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
 const described = chromiumThere ? describe : describe.skip;
@@ -95,7 +95,8 @@ described('clicks for first-time tasks', () => {
       await open(person, 'Absences');
       const first = page.getByRole('gridcell', { name: 'Thursday, 3 December 2026' });
       // The calendar stands still once its days are there.
-      await page.waitForLoadState('networkidle');
+      await first.waitFor();
+      await settled(page);
       await first.hover();
       await page.mouse.down();
       await page.getByRole('gridcell', { name: 'Friday, 4 December 2026' }).hover();

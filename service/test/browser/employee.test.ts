@@ -1,7 +1,7 @@
 /** The tasks of an employee, by what is written on the pages: clocking, correcting yesterday. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, type Person, startChromium } from './chromium.js';
+import { type Chromium, chromiumThere, faultsOf, type Person, settled, startChromium } from './chromium.js';
 import { giveFactors } from './people.js';
 
 const described = chromiumThere ? describe : describe.skip;
@@ -91,18 +91,14 @@ described('an employee, in a browser', () => {
     const first = page.getByRole('gridcell', { name: 'Thursday, 3 December 2026' });
     const second = page.getByRole('gridcell', { name: 'Friday, 4 December 2026' });
     const send = page.getByRole('button', { name: 'Request 2 days' });
-    // The calendar may move while its days arrive: a person would drag again.
-    do {
-      await first.hover();
-      await page.mouse.down();
-      await second.hover();
-      await page.mouse.up();
-    } while (
-      !(await send.waitFor({ timeout: 3_000 }).then(
-        () => true,
-        () => false,
-      ))
-    );
+    // The calendar stands still once its days are there.
+    await first.waitFor();
+    await settled(page);
+    await first.hover();
+    await page.mouse.down();
+    await second.hover();
+    await page.mouse.up();
+    await send.waitFor();
     expect(await faultsOf(ada, 'absences')).toEqual([]);
     await send.click();
     await page.getByText('Your request was sent.').waitFor();
