@@ -217,6 +217,7 @@ describe.each(dialects)('following changes on %s', (dialect) => {
       expect(rounds).toBeGreaterThan(3);
       expect(await notIn(copy)).toEqual([]);
     },
-    Math.max(120_000, changes * 60),
+    // On a busy machine the writers are refused and come again many times.
+    Math.max(360_000, changes * 60),
   );
 });
