@@ -248,7 +248,7 @@ interface Violation {
 /** Changes the language, wherever the page has its buttons. */
 export async function speak(page: Page, language: 'de' | 'en'): Promise<void> {
   await page
-    .getByRole('button', { name: language === 'de' ? 'Deutsch' : 'English', exact: true, includeHidden: true })
+    .locator(`button[lang="${language}"]`)
     .first()
     .evaluate((element: { click(): void }) => element.click());
   await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' });

@@ -273,6 +273,37 @@ describeInBrowser('signing in, in a browser', () => {
     expect(await page.getByRole('heading', { name: 'Anmelden' }).isVisible()).toBe(true);
   });
 
+  it('keeps the language that was chosen while the session was being read', async () => {
+    const { page, go } = await at.person({ signedIn: at.world.people.ada });
+    await go('/');
+    await page.getByRole('heading', { name: 'Hello Ada' }).waitFor();
+    let release = () => {};
+    const saved = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const session = await page.evaluate('fetch("/app/session").then((response) => response.json())');
+    await page.route(
+      '**/app/session',
+      async (route) => {
+        await saved;
+        // The page may no longer want it.
+        await route.fulfill({ json: session }).catch(() => undefined);
+      },
+      { times: 1 },
+    );
+    const read = page.waitForRequest('**/app/session');
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await read;
+    const changed = page.waitForResponse('**/app/profile');
+    await openAccount(page);
+    await page.getByRole('button', { name: 'Deutsch', exact: true }).first().click();
+    await (await changed).finished();
+    await page.getByRole('heading', { name: 'Hallo Ada' }).waitFor();
+    release();
+    await settled(page);
+    expect(await page.getByRole('heading', { name: 'Hallo Ada' }).isVisible()).toBe(true);
+  });
+
   it('says in words what went wrong when the service is away, overloaded or unable, and goes on afterwards', async () => {
     const ada = await at.person({ signedIn: at.world.people.ada, savesData: false });
     await giveFactors(at.world, [at.world.people.ben]);

@@ -108,11 +108,15 @@ function forgetReading(queries: QueryClient): void {
   void queries.cancelQueries({ queryKey: sessionKey }, { revert: false });
 }
 
-/** The session has changed. An answer that comes after its end, or for another person, changes nothing. */
+/**
+ * The session has changed. An answer that comes after its end, or for another person, changes nothing. A reading that
+ * began before the change begins again: its answer could undo the change on the page.
+ */
 export function replaceSession(queries: QueryClient, session: Session): void {
   queries.setQueryData<SessionState>(sessionKey, (known) =>
     known?.state === 'in' && known.session.person.id === session.person.id ? { state: 'in', session } : known,
   );
+  if (queries.isFetching({ queryKey: sessionKey }) > 0) void queries.refetchQueries({ queryKey: sessionKey });
 }
 
 export type Role = Schemas['SessionRole']['role'];
