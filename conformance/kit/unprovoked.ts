@@ -41,7 +41,7 @@ const statuses: readonly Unprovoked[] = [
     why: 'needs an overloaded service, or one that is starting',
     checkedBy: service(
       'busy-pool',
-      'that is held answers 503 with Retry-After to reads, stamps and other writes, and works again once it is not',
+      'that is held answers 503 with Retry-After to reads and writes, and works again once it is not',
     ),
   },
   {
