@@ -1,23 +1,30 @@
 // The interactive reference. Requests go to this installation, with the key that the reader types; it stays in the page.
 const place = document.getElementById('reference');
-fetch(place.dataset.document)
-  .then((response) => response.json())
-  .then((spec) => {
-    leaveOptionalEmpty(spec);
-    window.SwaggerUIBundle({
-      spec,
-      domNode: place,
-      deepLinking: true,
-      docExpansion: 'list',
-      defaultModelsExpandDepth: -1,
-      displayRequestDuration: true,
-      filter: true,
-      persistAuthorization: false,
-      tryItOutEnabled: true,
-      validatorUrl: null,
-      supportedSubmitMethods: ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'],
-    });
+/** Where the document cannot be fetched, its address: the page says then what is wrong with it. */
+const show = (document) =>
+  window.SwaggerUIBundle({
+    ...document,
+    domNode: place,
+    deepLinking: true,
+    docExpansion: 'list',
+    defaultModelsExpandDepth: -1,
+    displayRequestDuration: true,
+    filter: true,
+    persistAuthorization: false,
+    tryItOutEnabled: true,
+    validatorUrl: null,
+    supportedSubmitMethods: ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'],
   });
+const url = place.dataset.document;
+fetch(url)
+  .then((response) => response.json())
+  .then(
+    (spec) => {
+      leaveOptionalEmpty(spec);
+      show({ spec });
+    },
+    () => show({ url }),
+  );
 
 /** Examples would be filled in, and the first try would be refused for a cursor that nobody has been given. */
 function leaveOptionalEmpty(spec) {

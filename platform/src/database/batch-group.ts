@@ -126,8 +126,8 @@ export function groupStatement({ guards, writes }: Group): { readonly sql: strin
   };
   const rowsOf = (table: string, rows: readonly Cells[]) =>
     `json_populate_recordset(NULL::${known(table)}, CAST(${bind(JSON.stringify(rows))} AS json))`;
-  // The planner expects a hundred rows of a function, unless the statement says otherwise. Few statements serve all sizes: each text is
-  // planned again on every connection.
+  // The planner expects a hundred rows of a function, unless the statement says otherwise. Few statements serve all
+  // sizes: each text is planned again on every connection.
   const fewRowsOf = (table: string, rows: readonly Cells[]) =>
     `(SELECT * FROM ${rowsOf(table, rows)} LIMIT ${rows.length <= fewRows ? fewRows : 2 ** Math.ceil(Math.log2(rows.length))}) r`;
   const heads = new Set(guards.filter(({ moving }) => moving).map(({ table }) => table));
