@@ -258,7 +258,7 @@ export async function speak(page: Page, language: 'de' | 'en'): Promise<void> {
 /**
  * Looks at the page as it stands, in both widths: in German it is light, in English dark. What axe-core finds in one
  * language or in the other does not depend on the colours.
- * @returns what axe-core finds, and where something is wider than the screen; nothing on a good page
+ * @returns what axe-core finds, what is wider than the screen, and headings that outdo the title; nothing on a good page
  */
 export async function faultsOf({ page }: Person, name: string): Promise<string[]> {
   const faults: string[] = [];
@@ -299,6 +299,8 @@ interface Seen {
   readonly overflow: number;
   /** Texts of several words in figures of one width, which widen hyphens and spaces. */
   readonly wide: readonly string[];
+  /** Headings that are larger than the page's title. */
+  readonly loud: readonly string[];
 }
 
 /** In the page, which may not have axe-core yet. */
@@ -311,7 +313,12 @@ const seeIt = `globalThis.axe?.run(document, { resultTypes: ['violations'] }).th
     if (parentElement.closest('time, [role="timer"], input, del, ins') !== null) continue;
     if (getComputedStyle(parentElement).fontVariantNumeric.includes('tabular')) wide.push(data);
   }
-  return { found: violations, overflow: document.documentElement.scrollWidth - innerWidth, wide };
+  const sizeOf = (heading) => parseFloat(getComputedStyle(heading).fontSize);
+  const title = document.querySelector('h1');
+  const loud = title === null ? [] : [...document.querySelectorAll('h2, h3, h4')]
+    .filter((heading) => sizeOf(heading) >= sizeOf(title))
+    .map((heading) => heading.textContent);
+  return { found: violations, overflow: document.documentElement.scrollWidth - innerWidth, wide, loud };
 })`;
 
 async function look(page: Page, name: string): Promise<string[]> {
@@ -321,12 +328,13 @@ async function look(page: Page, name: string): Promise<string[]> {
     await page.evaluate(`${axe}; undefined`);
     seen = (await page.evaluate<Seen | undefined>(seeIt))!;
   }
-  const { found, overflow, wide } = seen;
+  const { found, overflow, wide, loud } = seen;
   const faults = found.map(
     (fault) =>
       `${name}: ${fault.id} ${fault.help}\n${fault.nodes.map((node) => `  ${node.html} ${node.failureSummary ?? ''}`).join('\n')}`,
   );
   for (const text of wide) faults.push(`${name}: words in figures of one width: ${text}`);
+  for (const text of loud) faults.push(`${name}: a heading as large as the page's title: ${text}`);
   if (overflow > 0) faults.push(`${name}: ${overflow} pixels wider than the screen`);
   if (takesPictures) {
     mkdirSync(pictures, { recursive: true });

@@ -1,7 +1,7 @@
 /** The tasks of an employee, by what is written on the pages: clocking, correcting yesterday. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, type Person, settled, startChromium } from './chromium.js';
+import { type Chromium, chromiumThere, faultsOf, type Person, settled, startChromium, widths } from './chromium.js';
 import { giveFactors } from './people.js';
 
 const described = chromiumThere ? describe : describe.skip;
@@ -87,13 +87,22 @@ described('an employee, in a browser', () => {
     const ada = await adaNow();
     const { page } = ada;
     await ada.go('/');
+    let answer!: () => void;
+    const asked = new Promise<void>((done) => {
+      answer = done;
+    });
+    await page.route('**/app/me/vacation?*', (route) => asked.then(() => route.continue()));
     await page.getByRole('navigation').getByRole('link', { name: 'Absences' }).click();
     const first = page.getByRole('gridcell', { name: 'Thursday, 3 December 2026' });
     const second = page.getByRole('gridcell', { name: 'Friday, 4 December 2026' });
     const send = page.getByRole('button', { name: 'Request 2 days' });
-    // The calendar stands still once its days are there.
-    await first.waitFor();
+    // The calendar stands where it was while the figures above it arrive.
+    const place = await first.boundingBox();
+    expect(await page.getByText('Entitlement').isVisible()).toBe(true);
+    answer();
+    await page.locator('.account-figures:not([aria-busy])').waitFor();
     await settled(page);
+    expect(await first.boundingBox()).toEqual(place);
     await first.hover();
     await page.mouse.down();
     await second.hover();
@@ -107,5 +116,18 @@ described('an employee, in a browser', () => {
     await request.getByRole('button', { name: 'Withdraw' }).click();
     await page.getByText('The request is withdrawn.').waitFor();
     await request.getByText('Withdrawn', { exact: true }).waitFor();
+
+    // On a phone the button brings the form into sight, with the calendar above it and its own button below.
+    await page.setViewportSize(widths.phone);
+    await page.getByRole('button', { name: 'Request absence' }).click();
+    const kind = page.getByLabel('Kind');
+    expect(await kind.evaluate((field) => field.matches(':focus'))).toBe(true);
+    for (const part of [kind, page.getByRole('grid'), page.getByRole('button', { name: /^Request \d/ })]) {
+      const box = (await part.boundingBox())!;
+      expect(box.y).toBeGreaterThanOrEqual(0);
+      expect(box.y + box.height).toBeLessThanOrEqual(widths.phone.height - 60);
+    }
+    await page.keyboard.press('Escape');
+    expect(await page.locator('[role="gridcell"]:focus').count()).toBe(1);
   });
 });

@@ -1,6 +1,6 @@
 /** A year of absences: drag over the days, see what they cost and who else is away, and ask for them. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useRef, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
@@ -38,6 +38,19 @@ export function AbsencesPage(): ReactNode {
   const narrow = useSyncExternalStore(followPhone, () => phone.matches);
   const [chosen, setChosen] = useState<Span>();
   const form = useRef<HTMLFormElement>(null);
+  const open = chosen !== undefined;
+  /** By the button, which stands far above the form. */
+  const called = useRef(false);
+  useEffect(() => {
+    if (open && (called.current || phone.matches)) bringIntoSight(form.current);
+    if (open && called.current) takeFocus(form.current);
+    called.current = false;
+  }, [open]);
+  const close = () => {
+    const day = form.current?.closest('section')?.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]');
+    setChosen(undefined);
+    day?.focus({ preventScroll: true });
+  };
   const turn = (months: number) => {
     setChosen(undefined);
     go(`/absences?month=${plusMonths(month, narrow ? months : 12 * months)}`);
@@ -80,16 +93,24 @@ export function AbsencesPage(): ReactNode {
         </span>
       }
       action={
-        chosen === undefined && (
-          <button type="button" className="button primary" onClick={() => setChosen({ from: today, to: today })}>
-            <Icon name="plus" />
-            {words.absence_request}
-          </button>
-        )
+        // It keeps its place while the form is open, so that the calendar does not move below a finger.
+        <button
+          type="button"
+          className="button primary"
+          onClick={() => {
+            called.current = !open;
+            if (!open) return setChosen({ from: today, to: today });
+            bringIntoSight(form.current);
+            takeFocus(form.current);
+          }}
+        >
+          <Icon name="plus" />
+          {words.absence_request}
+        </button>
       }
     >
       <ProblemNotice problem={absences.error ?? vacation.error} onRetry={() => void absences.refetch()} />
-      {vacation.data !== undefined && <Account vacation={vacation.data} />}
+      <Account vacation={vacation.data} />
       <Statement year={year} />
       <section className="card" aria-label={words.calendar_of(String(year))}>
         <p className="muted">{narrow ? words.calendar_touch : words.calendar_hint}</p>
@@ -111,7 +132,7 @@ export function AbsencesPage(): ReactNode {
             </li>
           ))}
         </ul>
-        {chosen !== undefined && <RequestForm ref={form} span={chosen} onClear={() => setChosen(undefined)} />}
+        {chosen !== undefined && <RequestForm ref={form} span={chosen} onClear={close} />}
       </section>
       <h2>{words.absence_list}</h2>
       {absences.data === undefined ? <Skeleton rows={4} /> : <Requests leaves={leaves} today={today} />}
@@ -119,35 +140,47 @@ export function AbsencesPage(): ReactNode {
   );
 }
 
-/** The vacation account: what came in, what went out, what is left. */
-function Account({ vacation }: { readonly vacation: Schemas['VacationAccount'] }): ReactNode {
+/** On a phone the form begins below the fold: with the calendar at the top of the screen both are seen. */
+function bringIntoSight(form: HTMLElement | null): void {
+  form?.closest('section')?.scrollIntoView({ block: phone.matches ? 'start' : 'nearest' });
+}
+
+function takeFocus(form: HTMLElement | null): void {
+  form?.querySelector('select')?.focus({ preventScroll: true });
+}
+
+/**
+ * The vacation account: what came in, what went out, what is left. Until the figures have come, their labels keep the
+ * place, so that the calendar below stays where it is.
+ */
+function Account({ vacation }: { readonly vacation: Schemas['VacationAccount'] | undefined }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
-  const until = vacation.carry_over_until;
-  const figures: readonly (readonly [string, number, string])[] = [
-    [words.entitled, vacation.entitled_days, ''],
+  const until = vacation?.carry_over_until;
+  const booked = vacation?.booked_days ?? 0;
+  const expired = vacation?.expired_days ?? 0;
+  const figures: readonly (readonly [string, number | undefined, string])[] = [
+    [words.entitled, vacation?.entitled_days, ''],
     [
       until === undefined ? words.carried_over : words.carried_until(calendar.day(until)),
-      vacation.carried_over_days,
+      vacation?.carried_over_days,
       '+',
     ],
-    ...(vacation.booked_days === 0
-      ? []
-      : [[words.booked, Math.abs(vacation.booked_days), vacation.booked_days < 0 ? '−' : '+'] as const]),
-    ...(vacation.expired_days === 0 ? [] : [[words.expired, vacation.expired_days, '−'] as const]),
-    [words.taken, vacation.taken_days, '−'],
-    [words.planned, vacation.planned_days, '−'],
-    [words.own_vacation_left, vacation.left_days, '='],
-    [words.waiting_word, vacation.waiting_days, ''],
+    ...(booked === 0 ? [] : [[words.booked, Math.abs(booked), booked < 0 ? '−' : '+'] as const]),
+    ...(expired === 0 ? [] : [[words.expired, expired, '−'] as const]),
+    [words.taken, vacation?.taken_days, '−'],
+    [words.planned, vacation?.planned_days, '−'],
+    [words.own_vacation_left, vacation?.left_days, '='],
+    [words.waiting_word, vacation?.waiting_days, ''],
   ];
   return (
-    <dl className="card account-figures">
+    <dl className="card account-figures" aria-busy={vacation === undefined || undefined}>
       {figures.map(([label, days, sign]) => (
         <div key={label} data-strong={sign === '=' || undefined}>
           <dt>{label}</dt>
           <dd>
             {sign !== '' && <span aria-hidden="true">{sign} </span>}
-            {calendar.days(days)}
+            {days === undefined ? '\u00a0' : calendar.days(days)}
           </dd>
         </div>
       ))}

@@ -1,6 +1,7 @@
 /**
  * The days of a year as a grid: a row per month, aligned by weekday; on a phone one month. Days are chosen by dragging,
- * or by the keys of the ARIA grid pattern: arrows move, Shift extends, Enter goes on to the form, Escape clears.
+ * by touching the first and the last, or by the keys of the ARIA grid pattern: arrows move, Shift extends, Enter goes on
+ * to the form, Escape clears.
  */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { isWeekend, plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
@@ -103,11 +104,16 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
         aria-label={[calendar.fullDay(date), holiday, mark?.label].filter((part) => part !== undefined).join(', ')}
         onFocus={() => setFocused(date)}
         onPointerDown={(event) => {
-          if (event.button !== 0) return;
-          // On a phone a second touch extends what the first has chosen.
-          const second = event.pointerType === 'touch' && chosen !== undefined && chosen.from === chosen.to;
-          if (!event.shiftKey && !second) anchor.current = date;
-          dragging.current = event.pointerType !== 'touch';
+          // A finger may be about to scroll the page: it has chosen only once it is lifted.
+          if (event.button !== 0 || event.pointerType === 'touch') return;
+          if (!event.shiftKey) anchor.current = date;
+          dragging.current = true;
+          choose(date);
+        }}
+        onPointerUp={(event) => {
+          if (event.pointerType !== 'touch') return;
+          // A second touch extends what the first has chosen.
+          if (chosen === undefined || chosen.from !== chosen.to) anchor.current = date;
           choose(date);
         }}
         onPointerEnter={() => {

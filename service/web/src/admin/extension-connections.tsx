@@ -22,7 +22,7 @@ export function ExtensionConnections({ extension: { id } }: { readonly extension
   return (
     <section className="sheet" aria-labelledby="connections">
       <Stack gap="sm">
-        <Title order={2} size="h4" id="connections">
+        <Title order={2} id="connections">
           {words.connections_title}
         </Title>
         <Text>{words.connections_lead}</Text>

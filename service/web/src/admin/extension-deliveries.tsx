@@ -75,7 +75,7 @@ export function ExtensionDeliveries({ extension: { id } }: { readonly extension:
   return (
     <section className="sheet" aria-labelledby="deliveries">
       <Stack gap="sm">
-        <Title order={2} size="h4" id="deliveries">
+        <Title order={2} id="deliveries">
           {words.deliveries_title}
         </Title>
         <Text>{words.deliveries_lead}</Text>
@@ -108,9 +108,7 @@ export function ExtensionDeliveries({ extension: { id } }: { readonly extension:
             </Stack>
           )}
         </GrowingList>
-        <Title order={3} size="h5">
-          {words.recover_title}
-        </Title>
+        <Title order={3}>{words.recover_title}</Title>
         <ProblemNotice problem={recovering.error} />
         <Done>{recovering.data === undefined ? undefined : words.recover_done(recovering.data.deliveries)}</Done>
         <Group align="flex-end">

@@ -45,7 +45,7 @@ export function ExtensionEvents({ extension: { id, mode } }: { readonly extensio
     <section className="sheet" aria-labelledby="stream">
       <Stack gap="sm">
         <Group justify="space-between" wrap="nowrap" align="flex-start">
-          <Title order={2} size="h4" id="stream">
+          <Title order={2} id="stream">
             {words.stream_title}
           </Title>
           <Button size="xs" variant="default" onClick={() => setPaused(!paused)}>

@@ -38,7 +38,7 @@ export function ExtensionKeys({ extension: { id, keys } }: { readonly extension:
   return (
     <section className="sheet" aria-labelledby="keys">
       <Stack gap="sm">
-        <Title order={2} size="h4" id="keys">
+        <Title order={2} id="keys">
           {words.extension_keys}
         </Title>
         {rotating.data !== undefined && (
@@ -89,9 +89,7 @@ export function ExtensionKeys({ extension: { id, keys } }: { readonly extension:
           }}
         >
           <Stack gap="sm">
-            <Title order={3} size="h5">
-              {words.key_rotate_title}
-            </Title>
+            <Title order={3}>{words.key_rotate_title}</Title>
             <Text size="sm">{words.key_rotate_text}</Text>
             <TextInput
               label={words.key_overlap}

@@ -38,7 +38,7 @@ export function ExtensionLinks({ extension: { id } }: { readonly extension: Exte
   return (
     <section className="sheet" aria-labelledby="links">
       <Stack gap="sm">
-        <Title order={2} size="h4" id="links">
+        <Title order={2} id="links">
           {words.links_title}
         </Title>
         <ProblemNotice problem={ending.error} />

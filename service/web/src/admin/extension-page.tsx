@@ -148,7 +148,7 @@ function SettingsForm({ session, extension, justSaved, onSaved }: SettingsFormPr
           else if (!unchanged) saving.mutate(settings);
         }}
       >
-        <Title order={2} size="h4" id="settings" mb="sm">
+        <Title order={2} id="settings" mb="sm">
           {words.extension_settings}
         </Title>
         <ExtensionFields session={session} value={settings} onChange={setSettings} faults={faults}>
@@ -198,9 +198,7 @@ function Deletion({ extension }: { readonly extension: Extension }): ReactNode {
   return (
     <section className="sheet" aria-label={words.extension_delete}>
       <Stack gap="sm">
-        <Title order={2} size="h4">
-          {words.extension_delete}
-        </Title>
+        <Title order={2}>{words.extension_delete}</Title>
         <Text>{words.extension_delete_text}</Text>
         {!wasCancelled(deleting.error) && <ProblemNotice problem={deleting.error} />}
         <Group>

@@ -29,7 +29,7 @@ export function ExtensionWebhooks({
   return (
     <section className="sheet" aria-labelledby="webhooks">
       <Stack gap="sm">
-        <Title order={2} size="h4" id="webhooks">
+        <Title order={2} id="webhooks">
           {words.webhook_title}
         </Title>
         {delivery?.disabled_because !== undefined && (

@@ -60,9 +60,7 @@ export function CardKeysPage({ session }: SignedInPageProps): ReactNode {
           <>
             <section className="sheet" aria-label={words.card_key}>
               <Stack gap="sm">
-                <Title order={2} size="h4">
-                  {words.card_key}
-                </Title>
+                <Title order={2}>{words.card_key}</Title>
                 <Standing keys={data} />
                 <Text size="sm">{words.card_key_text}</Text>
                 {data.version === lastVersion ? <Text size="sm">{words.card_key_last}</Text> : button('rotation')}
@@ -70,9 +68,7 @@ export function CardKeysPage({ session }: SignedInPageProps): ReactNode {
             </section>
             <section className="sheet" aria-label={words.card_lock}>
               <Stack gap="sm">
-                <Title order={2} size="h4">
-                  {words.card_lock}
-                </Title>
+                <Title order={2}>{words.card_lock}</Title>
                 <Text size="sm">
                   <strong>{data.lock_cards ? words.card_lock_on : words.card_lock_off}</strong>{' '}
                   {words.card_lock_count(data.locked, data.badges)}

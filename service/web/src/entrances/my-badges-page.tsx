@@ -42,9 +42,7 @@ export function MyBadgesPage(): ReactNode {
               <li key={badge.id} className="sheet">
                 <Stack gap="sm">
                   <Group justify="space-between">
-                    <Title order={2} size="h4">
-                      {words.my_badge(formats.day(badge.issued_at))}
-                    </Title>
+                    <Title order={2}>{words.my_badge(formats.day(badge.issued_at))}</Title>
                     <BadgeState badge={badge} />
                   </Group>
                   <Facts
@@ -140,9 +138,7 @@ function Pin(): ReactNode {
             }}
           >
             <Stack gap="sm">
-              <Title order={2} size="h4">
-                {words.pin_title}
-              </Title>
+              <Title order={2}>{words.pin_title}</Title>
               <Text size="sm">
                 {set && at !== undefined ? words.pin_set_on(formats.instant(at)) : words.pin_none} {words.pin_text}
               </Text>

@@ -62,9 +62,7 @@ export function Pairing({ terminal }: { readonly terminal: Terminal }): ReactNod
       <div className="entrance-columns">
         <ol className="entrance-steps">
           <li data-step={paired ? 'done' : 'now'}>
-            <Title order={2} size="h4">
-              {words.pairing_code_title}
-            </Title>
+            <Title order={2}>{words.pairing_code_title}</Title>
             <Text size="sm" c="dimmed">
               {words.pairing_code_text}
             </Text>
@@ -90,9 +88,7 @@ export function Pairing({ terminal }: { readonly terminal: Terminal }): ReactNod
             )}
           </li>
           <li data-step={paired ? 'now' : 'later'}>
-            <Title order={2} size="h4">
-              {words.fingerprint_title}
-            </Title>
+            <Title order={2}>{words.fingerprint_title}</Title>
             {terminal.fingerprint === undefined ? (
               <Text size="sm" c="dimmed" role="status">
                 {words.fingerprint_waiting}
@@ -116,9 +112,7 @@ export function Pairing({ terminal }: { readonly terminal: Terminal }): ReactNod
             )}
           </li>
           <li data-step="later">
-            <Title order={2} size="h4">
-              {words.pairing_then_title}
-            </Title>
+            <Title order={2}>{words.pairing_then_title}</Title>
             <Text size="sm" c="dimmed">
               {words.pairing_then_text}
             </Text>
@@ -126,7 +120,7 @@ export function Pairing({ terminal }: { readonly terminal: Terminal }): ReactNod
         </ol>
         {paired && (
           <aside className="sheet" aria-label={words.pairing_device}>
-            <Title order={2} size="h5" mb="xs">
+            <Title order={2} mb="xs">
               {words.pairing_device}
             </Title>
             <Facts

@@ -178,9 +178,7 @@ function Settings({ session, terminal }: { readonly session: Session; readonly t
       }}
     >
       <Stack>
-        <Title order={2} size="h4">
-          {words.terminal_settings}
-        </Title>
+        <Title order={2}>{words.terminal_settings}</Title>
         <TerminalFields
           session={session}
           value={options}
@@ -224,9 +222,7 @@ function Identity({ terminal }: { readonly terminal: Terminal }): ReactNode {
   return (
     <section className="sheet" aria-label={words.terminal_identity}>
       <Stack gap="sm">
-        <Title order={2} size="h4">
-          {words.terminal_identity}
-        </Title>
+        <Title order={2}>{words.terminal_identity}</Title>
         {terminal.state === 'confirmed' && (
           <Text size="sm">
             {words.terminal_fingerprint} <strong className="key">{fingerprint}</strong>

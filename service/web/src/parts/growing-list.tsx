@@ -20,9 +20,7 @@ export function GrowingList<Row>({ of: { rows, query }, none, children }: Growin
     if (query.error instanceof Problem && query.error.code === 'forbidden')
       return (
         <>
-          <Title order={2} size="h4">
-            {words.may_not_title}
-          </Title>
+          <Title order={2}>{words.may_not_title}</Title>
           <Text>{words.may_not_text}</Text>
         </>
       );

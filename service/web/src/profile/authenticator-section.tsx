@@ -22,9 +22,7 @@ export function AuthenticatorSection({ hasApp, hasPasskey, onEnrol, onRemoved }:
   if (hasApp) return <Removal hasPasskey={hasPasskey} onRemoved={onRemoved} />;
   return (
     <Stack className="sheet" component="section" gap="sm">
-      <Title order={2} size="h4">
-        {words.app_title}
-      </Title>
+      <Title order={2}>{words.app_title}</Title>
       <Text>{words.app_none_text}</Text>
       <Group>
         <Button variant="default" onClick={onEnrol}>
@@ -67,9 +65,7 @@ function Removal({ hasPasskey, onRemoved }: Pick<AuthenticatorSectionProps, 'has
         }}
       >
         <Stack gap="sm">
-          <Title order={2} size="h4">
-            {hasPasskey ? words.app_title : words.factor_replace_title}
-          </Title>
+          <Title order={2}>{hasPasskey ? words.app_title : words.factor_replace_title}</Title>
           <Text>{hasPasskey ? words.app_remove_text : words.factor_replace_text}</Text>
           <ProblemNotice problem={removing.error} />
           <PasswordInput

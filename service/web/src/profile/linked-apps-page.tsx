@@ -66,7 +66,7 @@ function Linked({
   return (
     <section className="sheet" aria-label={name}>
       <Stack gap="sm">
-        <Title order={2} size="h4">
+        <Title order={2}>
           <bdi>{name}</bdi>
         </Title>
         <Facts
@@ -156,7 +156,7 @@ function Ended(): ReactNode {
   return (
     <section aria-labelledby="ended-links">
       <Stack gap="sm">
-        <Title order={2} size="h3" id="ended-links">
+        <Title order={2} id="ended-links">
           {words.linked_over_title}
         </Title>
         <Text>{words.linked_over_text}</Text>
@@ -185,7 +185,7 @@ function EndedLink({ app }: { readonly app: LinkedApp }): ReactNode {
   return (
     <section className="sheet" aria-label={label}>
       <Stack gap="sm">
-        <Title order={3} size="h4">
+        <Title order={3}>
           <bdi>{app.extension.name}</bdi>
         </Title>
         <Facts
@@ -229,7 +229,7 @@ function RecordedByApps(): ReactNode {
   return (
     <section aria-labelledby="recorded-by-apps">
       <Stack gap="sm">
-        <Title order={2} size="h3" id="recorded-by-apps">
+        <Title order={2} id="recorded-by-apps">
           {words.recorded_by_apps_title}
         </Title>
         <Text>{words.recorded_by_apps_text}</Text>

@@ -57,9 +57,7 @@ export function NoticesPage(): ReactNode {
                     <li key={notice.id} className="sheet">
                       <Stack gap="xs">
                         <Group>
-                          <Title order={2} size="h4">
-                            {title}
-                          </Title>
+                          <Title order={2}>{title}</Title>
                           {notice.read_at === undefined && (
                             <Badge variant="light" tt="none">
                               {words.notice_unread}

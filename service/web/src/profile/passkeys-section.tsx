@@ -36,7 +36,7 @@ export function PasskeysSection({
   return (
     <section className="sheet" aria-labelledby="passkeys">
       <Stack gap="sm">
-        <Title order={2} size="h4" id="passkeys">
+        <Title order={2} id="passkeys">
           {words.passkeys_title}
         </Title>
         <Text>{words.passkeys_text}</Text>
@@ -125,7 +125,7 @@ function PasskeyItem({
   return (
     <li className="sheet">
       <Stack gap="xs">
-        <Title order={3} size="h5">
+        <Title order={3}>
           <bdi>{name}</bdi>
         </Title>
         <Facts

@@ -53,9 +53,7 @@ export function SecondFactorPage(): ReactNode {
     );
   const renewal = (left: number) => (
     <Stack className="sheet" component="section" gap="sm">
-      <Title order={2} size="h4">
-        {words.factor_renew_title}
-      </Title>
+      <Title order={2}>{words.factor_renew_title}</Title>
       {left < few && (
         <Alert color="orange" variant="light" role="note">
           {left === 0 ? words.factor_codes_none : words.factor_codes_few}

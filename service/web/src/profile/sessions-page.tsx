@@ -46,7 +46,7 @@ export function SessionsPage(): ReactNode {
                   <li key={session.id} className="sheet">
                     <Stack gap="sm">
                       <Group>
-                        <Title order={2} size="h4">
+                        <Title order={2}>
                           <bdi>{device}</bdi>
                         </Title>
                         {session.current && (
