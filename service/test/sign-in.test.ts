@@ -6,6 +6,7 @@ import { addPerson } from '../src/people/people.js';
 import { createPasswords } from '../src/sign-in/password.js';
 import { insertOneTimeLink } from '../src/sign-in/rows.js';
 import { hashOfSecret } from '../src/sign-in/secrets.js';
+import { deviceOf } from '../src/sign-in/sessions.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
 import {
   addSuperAdmin,
@@ -176,6 +177,19 @@ describe.each(dialects)('signing in on %s', (dialect) => {
     const idle = await signIn(world, world.people.ada);
     world.advance(30 * minute);
     expect((await session(idle)).body).toMatchObject({ code: 'token_expired' });
+  });
+
+  it.each([
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0',
+      'Edge on Windows',
+    ],
+    ['curl/8.5.0', 'curl'],
+    ['Mozilla/5.0 (compatible)', null],
+    ['<b>/1', null],
+    [undefined, null],
+  ])('calls %s %s in the list of sessions', (userAgent, device) => {
+    expect(deviceOf(userAgent)).toBe(device);
   });
 
   it('lists sessions, ends one, ends the others, and signs out', async () => {

@@ -13,19 +13,22 @@ import type { Store } from '../../src/write/write.js';
 export interface SignInLinks {
   /** @returns the last part of an address that signs the person in once */
   issue(personId: PersonId): string;
-  /** @returns the session's token, or undefined if the link was used or never issued */
-  redeem(link: string): Promise<string | undefined>;
-  /** A session of the demo's own. */
+  /**
+   * @param userAgent of the browser that opened the link
+   * @returns the session's token, or undefined if the link was used or never issued
+   */
+  redeem(link: string, userAgent: string | undefined): Promise<string | undefined>;
+  /** A session of the demo's own, in which its page shows what that person sees in a browser. */
   open(personId: PersonId): Promise<string>;
 }
 
 export function createSignInLinks(store: Store, randomBytes: RandomBytes, clock: () => number): SignInLinks {
   const issued = new Map<string, PersonId>();
-  const open = async (personId: PersonId) => {
+  const open = async (personId: PersonId, device: string | undefined) => {
     const person = (await findPerson(store, personId, allCompanies))!;
     const at = clock();
     return store.write({ actor: actorOf(person), at }, async (write) => {
-      const browser = { address: '127.0.0.1', device: 'Demo', before: undefined };
+      const browser = { address: '127.0.0.1', device, before: undefined };
       const { id } = await openSession(write, { ...browser, personId }, randomBytes, at);
       const token = await renewSession(write, id, 'complete', randomBytes, at);
       await write.audit({
@@ -38,16 +41,16 @@ export function createSignInLinks(store: Store, randomBytes: RandomBytes, clock:
     });
   };
   return {
-    open,
+    open: (personId) => open(personId, 'Clockproof-demo/1'),
     issue(personId) {
       const link = base62(24, randomBytes);
       issued.set(link, personId);
       return link;
     },
-    async redeem(link) {
+    async redeem(link, userAgent) {
       const personId = issued.get(link);
       issued.delete(link);
-      return personId === undefined ? undefined : open(personId);
+      return personId === undefined ? undefined : open(personId, userAgent);
     },
   };
 }

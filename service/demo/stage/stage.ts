@@ -236,7 +236,7 @@ export async function openStage(needs: StageNeeds): Promise<Stage> {
     else next();
   });
   site.get('/sign-in/:link', async (request, response) => {
-    const token = await links.redeem(request.params['link']);
+    const token = await links.redeem(request.params['link'], request.headers['user-agent']);
     if (token === undefined) {
       response.status(410).type('text/plain').send('This link has been used. The demo page makes new ones.\n');
       return;

@@ -161,12 +161,12 @@ export async function endSessionOf(tx: Transaction, token: string | undefined, a
   if (session !== undefined) await markEnded(tx, session.id, session.person_id, at);
 }
 
-/** "Firefox on Linux" from a User-Agent: enough to recognise one's own devices. */
+/** "Firefox on Linux" from a User-Agent, or the name of a program like "curl": enough to recognise one's own devices. */
 export function deviceOf(userAgent: string | undefined): string | null {
   if (userAgent === undefined) return null;
   const browser = /(Firefox|Edg|OPR|SamsungBrowser|Chrome|Safari)\//.exec(userAgent)?.[1];
   const system = /(Android|iPhone|iPad|Windows|Mac OS X|Linux)/.exec(userAgent)?.[1];
-  if (browser === undefined) return null;
+  if (browser === undefined) return /^(?!Mozilla)[A-Za-z][\w.-]{0,39}(?=\/)/.exec(userAgent)?.[0] ?? null;
   const names: Readonly<Record<string, string>> = {
     Edg: 'Edge',
     OPR: 'Opera',

@@ -1,27 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { second } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { rotateKey } from '../../src/integrations/extensions.js';
+import { baseUrl } from '../browser.js';
 import { type Receiver, startReceiver } from '../receivers.js';
 import { connect } from '../websocket-client.js';
 import { createWorld, type World } from '../world.js';
 import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
 import { addUser } from './people.js';
 
+const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const described = chromiumThere ? describe : describe.skip;
 
-described('The deliveries of an extension, in a browser', () => {
+described('Pages for developers, in a browser', () => {
   let world: World;
   let chromium: Chromium;
   let root: number;
   let receiver: Receiver;
   let answer: number;
   beforeAll(async () => {
+    if (!existsSync(join(repository, 'dist/docs/index.html')))
+      execFileSync(process.execPath, [join(repository, 'docs/site/build.mjs')]);
     chromium = await startChromium(() => world);
   });
   afterAll(() => chromium.close());
   beforeEach(async () => {
     answer = 500;
-    world = await createWorld('sqlite', { pages: true, env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
+    world = await createWorld('sqlite', {
+      pages: true,
+      documented: true,
+      env: { BASE_URL: baseUrl, WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' },
+    });
     root = await addUser(world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
     receiver = await startReceiver((response) => {
       response.writeHead(answer).end(answer === 500 ? 'no room in the <b>inbox</b>' : '');
@@ -35,7 +47,7 @@ described('The deliveries of an extension, in a browser', () => {
     await world.close();
   });
 
-  it('show why one failed, and deliver it again', async () => {
+  it('show why a delivery failed, and deliver it again', async () => {
     const rhea = await chromium.person({ signedIn: root });
     const { page } = rhea;
     await rhea.go('/admin/extensions/new');
@@ -156,5 +168,34 @@ described('The deliveries of an extension, in a browser', () => {
     expect(await faultsOf(rhea, 'extension-events')).toEqual([]);
     client.socket.terminate();
     await connections.getByText('No client is connected.').waitFor();
+  });
+
+  it('try operations in the reference with the key of an extension', async () => {
+    const { page, go } = await chromium.person();
+    await go('/docs/reference/api.html');
+    const focused = () => page.evaluate<string>('document.activeElement.innerText || document.activeElement.id');
+    await page.getByRole('button', { name: 'Authorize' }).first().click();
+    await page.locator('#auth-bearer-value:focus').fill(world.planner.key);
+    await page.keyboard.press('Enter');
+    await page.getByText('Authorized', { exact: true }).waitFor();
+    expect(await focused()).toBe('Close');
+    await page.keyboard.press('Enter');
+    await page.locator('.modal-ux').waitFor({ state: 'detached' });
+    expect(await focused()).toBe('Authorize');
+
+    const tried = async (path: string, body?: object) => {
+      const operation = page.locator('.opblock', { has: page.locator(`[data-path="${path}"]`) }).first();
+      await operation.locator('.opblock-summary-control').first().click();
+      if (body !== undefined) await operation.getByRole('textbox').last().fill(JSON.stringify(body));
+      await operation.getByRole('button', { name: 'Execute' }).click();
+      return operation.locator('.live-responses-table .response-col_status').last().innerText();
+    };
+    // As it is opened: no example of an optional parameter is sent.
+    expect(await tried('/api/v1/users')).toBe('200');
+    expect(await tried('/api/v1/clock/in', { user_id: world.people.ada })).toBe('200');
+
+    await page.route('**/docs/openapi.json', (route) => route.fulfill({ status: 503, json: { code: 'unavailable' } }));
+    await go('/docs/reference/api.html');
+    await page.getByRole('alert').getByText('The reference could not be loaded.').waitFor();
   });
 });

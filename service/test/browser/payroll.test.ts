@@ -26,6 +26,20 @@ describeInBrowser('payroll, evaluations and erasing, in a browser', () => {
     await page.clock.setFixedTime(world.now());
 
     await lead.go('/company/payroll');
+    // Whatever a field is told, its neighbours and the button beside them stay where they are.
+    const neighbours = [page.getByLabel('Name').first(), page.getByRole('button', { name: /^Remove / }).first()];
+    const heights = () => Promise.all(neighbours.map(async (one) => (await one.boundingBox())!.y));
+    await page.getByLabel('Code').first().fill('');
+    const before = await heights();
+    expect(Math.abs(before[0]! - before[1]!)).toBeLessThan(2);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Fill in this field.').waitFor();
+    await page
+      .getByLabel('Code')
+      .first()
+      .evaluate((field: { blur(): void }) => field.blur());
+    const top = await page.evaluate<number>('scrollY');
+    for (const [index, y] of (await heights()).entries()) expect(Math.abs(y + top - before[index]!)).toBeLessThan(1);
     await page.getByLabel('Code').first().fill('1000');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();

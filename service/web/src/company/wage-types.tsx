@@ -170,12 +170,12 @@ function Line({
             />
           </>
         )}
-        {onRemove !== undefined && (
-          <Button variant="default" aria-label={words.payroll_type_remove(type.name)} onClick={onRemove}>
-            {words.payroll_remove}
-          </Button>
-        )}
       </div>
+      {onRemove !== undefined && (
+        <Button variant="default" aria-label={words.payroll_type_remove(type.name)} onClick={onRemove}>
+          {words.payroll_remove}
+        </Button>
+      )}
     </li>
   );
 }

@@ -1,10 +1,11 @@
 /** Issuing a badge: who gets it and where, then the steps at the door with their two minutes. */
 import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ask, client, Problem } from '../api/ask.js';
 import type { Schemas, Session } from '../api/session.js';
 import { Dialog } from '../parts/dialog.js';
+import { takeLostFocus } from '../parts/lost-focus.js';
 import { withNames } from '../parts/names.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
@@ -75,6 +76,10 @@ function Issue({
       setBegun(true);
     },
   });
+  const start = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (person !== undefined) takeLostFocus(start.current);
+  }, [person]);
   if (begun && terminal !== undefined)
     return (
       <Progress
@@ -117,7 +122,12 @@ function Issue({
           <Button variant="default" onClick={onClose}>
             {words.cancel}
           </Button>
-          <Button type="submit" loading={starting.isPending} disabled={person === undefined || terminal === undefined}>
+          <Button
+            ref={start}
+            type="submit"
+            loading={starting.isPending}
+            disabled={person === undefined || terminal === undefined}
+          >
             {words.issue_start}
           </Button>
         </Group>
@@ -175,6 +185,7 @@ function PersonChoice({
         onChange={(event) => setTyped(event.currentTarget.value)}
         autoComplete="off"
         data-autofocus
+        ref={takeLostFocus}
       />
       <ul className="entrance-people" aria-label={words.issue_people}>
         {(people.data?.data ?? []).map((person) => (
@@ -229,7 +240,7 @@ function Progress({
       <Text>{withNames((person, place) => words.issue_going(person, place), data.person.name, terminal.name)}</Text>
       <ProblemNotice problem={cancelling.error} />
       <div className="entrance-issuing">
-        <Ring until={data.expires_at} over={isOver(data)} />
+        {!issued && <Ring until={data.expires_at} over={isOver(data)} />}
         <Steps issuing={data} />
       </div>
       <div role="status">
@@ -257,10 +268,17 @@ function Progress({
                 {words.issue_again}
               </Button>
             )}
-            <Button onClick={onClose}>{words.close}</Button>
+            <Button ref={takeLostFocus} onClick={onClose}>
+              {words.close}
+            </Button>
           </>
         ) : (
-          <Button variant="default" loading={cancelling.isPending} onClick={() => cancelling.mutate()}>
+          <Button
+            ref={takeLostFocus}
+            variant="default"
+            loading={cancelling.isPending}
+            onClick={() => cancelling.mutate()}
+          >
             {words.cancel}
           </Button>
         )}

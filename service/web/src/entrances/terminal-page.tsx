@@ -1,13 +1,14 @@
 /** One terminal: its pairing, or how its door is doing, with settings and issuing. */
 import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ask, client, isGone } from '../api/ask.js';
 import type { Session } from '../api/session.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { GonePage } from '../parts/gone-page.js';
+import { takeLostFocus } from '../parts/lost-focus.js';
 import { withNames } from '../parts/names.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
@@ -28,6 +29,14 @@ export function TerminalPage({ session, params }: SignedInPageProps): ReactNode 
     queryFn: () => ask(client.GET('/app/admin/terminals/{id}', { params: { path: { id } } })),
   });
   const [issuing, setIssuing] = useState(false);
+  // A device that was confirmed just now: the next step is its first badge.
+  const issue = useRef<HTMLButtonElement>(null);
+  const before = useRef<Terminal['state']>(undefined);
+  const state = terminal.data?.state;
+  useEffect(() => {
+    if (state === 'confirmed' && before.current !== undefined) takeLostFocus(issue.current);
+    before.current = state;
+  }, [state]);
   if (isGone(terminal.error))
     return (
       <GonePage
@@ -50,7 +59,9 @@ export function TerminalPage({ session, params }: SignedInPageProps): ReactNode 
           {terminal.data !== undefined && <TerminalState terminal={terminal.data} />}
         </Group>
         {terminal.data?.state === 'confirmed' && terminal.data.issuing_allowed && (
-          <Button onClick={() => setIssuing(true)}>{words.badge_issue}</Button>
+          <Button ref={issue} onClick={() => setIssuing(true)}>
+            {words.badge_issue}
+          </Button>
         )}
       </Group>
       <Answered of={terminal}>
