@@ -49,6 +49,9 @@ described('An entrance, in a browser', () => {
     expect(await faultsOf(alma, 'terminal-fingerprint')).toEqual([]);
     await page.getByRole('button', { name: 'All four match, confirm' }).click();
     await page.getByText('Offline', { exact: true }).waitFor();
+    // What was pressed is gone: the keyboard goes on at the next step, here and in the dialog.
+    const focused = (name: string) => page.locator('button:focus', { hasText: name }).waitFor();
+    await focused('Issue badge');
     const door = doorOf(world, id, 'hall 3');
     const facts = 'agent_version=1.2.0&reader=ACS%20ACR1252&reader_state=ready&clock_offset_ms=412&offline_waiting=0';
     expect((await door.send('GET', `/api/v1/terminal/status?${facts}`)).body['confirmed']).toBe(true);
@@ -60,8 +63,11 @@ described('An entrance, in a browser', () => {
     const dialog = page.getByRole('dialog', { name: 'Issue badge' });
     await dialog.getByLabel('For whom').fill('ada');
     await dialog.getByRole('button', { name: /Ada Lang/ }).click();
-    await dialog.getByRole('button', { name: 'Start' }).click();
+    await focused('Start');
+    await page.keyboard.press('Enter');
     await dialog.getByText('For Ada Lang, at Hall 3').waitFor();
+    await focused('Cancel');
+    await dialog.getByRole('timer').waitFor();
     // A phone first: the admin reads what to do, and the two minutes go on.
     expect((await door.send('POST', '/api/v1/terminal/card', { uid: '08a1b2c3' })).status).toBe(422);
     await dialog.getByText('This card cannot be a badge').waitFor();
@@ -69,6 +75,8 @@ described('An entrance, in a browser', () => {
     const card = newCard('04c1c2c3c4c5c6');
     expect((await door.hold(card)).body).toEqual({ result: 'issued' });
     await dialog.getByText('The badge is ready (MIFARE DESFire).').waitFor();
+    await focused('Close');
+    expect(await dialog.getByRole('timer').count()).toBe(0);
     expect(await faultsOf(alma, 'badge-issued')).toEqual([]);
     await dialog.getByRole('button', { name: 'Close' }).last().click();
 

@@ -51,6 +51,16 @@ const screens: Readonly<Record<string, Screen>> = {
     countdown: undefined,
     account: true,
   },
+  'choice-forgotten': {
+    name: 'choice',
+    ...person,
+    state: 'in',
+    since: now - 4 * 86_400_000,
+    actions: ['out', 'break_start'],
+    default: undefined,
+    countdown: undefined,
+    account: true,
+  },
   pin: { name: 'pin', ...person, purpose: 'account', wrong: { triesLeft: 3 } },
   saving: { name: 'saving', ...person, purpose: 'break_end', late: true },
   done: {
@@ -146,6 +156,17 @@ described('each screen of the door', () => {
     await show(screen, { language: 'en', theme: 'dark' });
     expect(await faultsOf(kiosk.page, `screen-${name}-en-dark`)).toEqual([]);
     expect(kiosk.complaints).toEqual([]);
+  });
+
+  it('says the day of a stamp that is not of today', async () => {
+    const stands = async (since: number, language: 'de' | 'en') => {
+      await show({ ...(screens['choice-forgotten'] as Extract<Screen, { name: 'choice' }>), since }, { language });
+      return kiosk.page.locator('.standing').innerText();
+    };
+    expect(await stands(now - 600_000, 'de')).toBe('Eingestempelt seit 11:00 · 0:10 h');
+    expect(await stands(now - 86_400_000, 'de')).toBe('Eingestempelt seit So 11:10 · 24:00 h');
+    expect(await stands(now - 4 * 86_400_000, 'en')).toBe('Clocked in since Thu 11:10 · 96:00 h');
+    expect(await stands(now - 7 * 86_400_000, 'en')).toBe('Clocked in since 16 Nov 11:10 · 168:00 h');
   });
 
   /** The others stand in `door.test.ts` in German. */

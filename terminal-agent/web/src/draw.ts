@@ -191,6 +191,15 @@ function clock(frame: Frame, instant: number): string {
   );
 }
 
+/** Since when somebody is in: a stamp of another day, forgotten or of a night shift, says which. */
+function since(frame: Frame, instant: number, now: number): string {
+  if (date(frame, instant) === date(frame, now)) return clock(frame, instant);
+  const { timeZone } = frame;
+  const day =
+    now - instant < 6 * 86_400_000 ? ({ weekday: 'short' } as const) : ({ day: 'numeric', month: 'short' } as const);
+  return `${new Intl.DateTimeFormat(locale(frame), { ...day, timeZone }).format(instant)} ${clock(frame, instant)}`;
+}
+
 function date(frame: Frame, instant: number): string {
   const { timeZone } = frame;
   return new Intl.DateTimeFormat(locale(frame), { weekday: 'long', day: 'numeric', month: 'long', timeZone }).format(
@@ -438,7 +447,6 @@ const dots = () => h('span', { class: 'dots', 'aria-hidden': 'true' }, h('i'), h
 
 function choice(context: Context<Of<'choice'>>): Part {
   const { screen, text, frame, hands, ticks } = context;
-  const { since } = screen;
   const left = screen.actions.find((action) => action === 'in' || action === 'out');
   const right = screen.actions.find((action) => action === 'break_start' || action === 'break_end');
   let running = screen.countdown && { rest: countingDown(screen.countdown.left), total: screen.countdown.total };
@@ -482,15 +490,15 @@ function choice(context: Context<Of<'choice'>>): Part {
     'p',
     { class: `standing ${screen.state}` },
     icons.stateIcon(screen.state),
-    since === undefined || screen.state === 'out'
+    screen.since === undefined || screen.state === 'out'
       ? h('strong', { class: 'only' }, text.state[screen.state])
       : h(
           'span',
           {},
           `${text.state[screen.state]} ${text.since} `,
-          h('strong', {}, clock(frame, since)),
+          h('strong', {}, since(frame, screen.since, hands.now())),
           screen.state === 'in' && ' · ',
-          screen.state === 'in' && h('strong', {}, hours((hands.now() - since) / 60_000)),
+          screen.state === 'in' && h('strong', {}, hours((hands.now() - screen.since) / 60_000)),
         ),
   );
   const main = h(
