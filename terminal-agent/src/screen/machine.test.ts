@@ -161,6 +161,20 @@ describe('nobody is there', () => {
     expect(it.door.conditions.pairing).toBe('unpaired');
     expect(it.effects).toEqual([{ kind: 'cancel_pairing' }]);
   });
+
+  it.each(['cancelled at the door', 'rejected by the admin', 'paired again'])(
+    'takes the next code after one was %s',
+    (how) => {
+      const it = door({ pairing: 'unpaired' }).act({ kind: 'code', code: '7K3M-Q9XT' });
+      it.send({ kind: 'conditions', changes: { pairing: 'confirming' } });
+      if (how === 'cancelled at the door') it.act({ kind: 'cancel' });
+      if (how === 'paired again') it.send({ kind: 'conditions', changes: { pairing: 'confirmed' } });
+      it.send({ kind: 'conditions', changes: { pairing: 'unpaired' } });
+      expect(it.text()).toContain('"busy":false');
+      it.act({ kind: 'code', code: 'MJ6X-TV22' });
+      expect(it.effects.at(-1)).toEqual({ kind: 'pair', code: 'MJ6X-TV22' });
+    },
+  );
 });
 
 describe('checking', () => {

@@ -424,7 +424,11 @@ function touchHome(door: Door, event: Act, now: number, settings: Settings): Ste
     };
   if (event.kind === 'cancel' && pairing === 'confirming')
     return {
-      door: { ...door, conditions: { ...door.conditions, pairing: 'unpaired', code: undefined } },
+      door: {
+        ...door,
+        state: { at: 'home' },
+        conditions: { ...door.conditions, pairing: 'unpaired', code: undefined },
+      },
       effects: [{ kind: 'cancel_pairing' }],
     };
   return { door, effects: [] };
@@ -591,7 +595,8 @@ function leave(door: Door): Step {
   if (state.at === 'checking') effects.push({ kind: 'forget_card' });
   if (state.at === 'choice' || state.at === 'pin' || state.at === 'done')
     effects.push({ kind: 'end', session: state.person.session });
-  if (state.at === 'home') return { door, effects };
+  // An attempt with a code ends with the pairing that came of it.
+  if (state.at === 'home') return { door: { ...door, state: { at: 'home' } }, effects };
   return { door: { ...door, state: { at: 'home' }, visit: door.visit + 1, chosen: undefined }, effects };
 }
 

@@ -256,7 +256,7 @@ function Identity({ terminal }: { readonly terminal: Terminal }): ReactNode {
       </Stack>
       <ConfirmDialog
         open={asking === 'code'}
-        title={words.terminal_pair_again}
+        title={withNames(words.terminal_pair_again_ask, terminal.name)}
         action={words.pairing_code_new}
         onClose={() => setAsking(undefined)}
         onConfirm={() => {
@@ -268,7 +268,7 @@ function Identity({ terminal }: { readonly terminal: Terminal }): ReactNode {
       </ConfirmDialog>
       <ConfirmDialog
         open={asking === 'removal'}
-        title={words.terminal_remove}
+        title={withNames(words.terminal_remove_ask, terminal.name)}
         action={words.terminal_remove_now(terminal.name)}
         onClose={() => setAsking(undefined)}
         onConfirm={() => {

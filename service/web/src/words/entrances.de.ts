@@ -66,10 +66,12 @@ export const entrancesDe: typeof entrancesEn = {
   terminal_fingerprint: 'Fingerabdruck',
   terminal_confirmed: (name, time) => `bestätigt von ${name}, ${time}`,
   terminal_pair_again: 'Neu koppeln …',
+  terminal_pair_again_ask: (name) => `${name} neu koppeln?`,
   terminal_pair_again_text:
     'Das jetzt gekoppelte Gerät funktioniert sofort nicht mehr. Geben Sie den neuen Code an ihm ein oder an dem Gerät, das es ersetzt.',
   terminal_remove: 'Terminal entfernen …',
   terminal_remove_now: (name) => `${name} entfernen`,
+  terminal_remove_ask: (name) => `${name} entfernen?`,
   terminal_remove_text: 'Das Gerät wird nicht mehr erkannt. Stempel, die dort entstanden sind, behalten seinen Namen.',
   terminal_stopped: (time) => `Nimmt seit ${time} keine Ausweise an`,
   terminal_resume: 'Wieder Ausweise annehmen',

@@ -61,10 +61,12 @@ export const entrancesEn = {
   terminal_fingerprint: 'Fingerprint',
   terminal_confirmed: (name: string, time: string) => `confirmed by ${name}, ${time}`,
   terminal_pair_again: 'Pair again …',
+  terminal_pair_again_ask: (name: string) => `Pair ${name} again?`,
   terminal_pair_again_text:
     'The device that is paired now stops working at once. Type the new code on it, or on the device that takes its place.',
   terminal_remove: 'Remove terminal …',
   terminal_remove_now: (name: string) => `Remove ${name}`,
+  terminal_remove_ask: (name: string) => `Remove ${name}?`,
   terminal_remove_text: 'The device is no longer recognised. Stamps made there keep its name.',
   terminal_stopped: (time: string) => `Accepts no badges since ${time}`,
   terminal_resume: 'Accept badges again',
