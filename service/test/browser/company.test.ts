@@ -142,8 +142,14 @@ described('the pages of supervisors and admins, in a browser', () => {
     await page.clock.setFixedTime(world.now());
     await person.go(`/company/people/${world.people.ada}?tab=account`);
     await page.getByLabel('Kind of booking').selectOption('payout');
-    await page.getByLabel('Hours', { exact: true }).fill('2:30');
     await page.getByRole('form', { name: 'Book hours' }).getByLabel('Reason').fill('Paid with November');
+    await page.getByLabel('Hours', { exact: true }).fill('0:00');
+    await page.getByRole('button', { name: 'Book', exact: true }).click();
+    // What is refused carries the label of its field, not its name in the contract.
+    const refused = page.getByRole('alert').getByRole('listitem');
+    await refused.waitFor();
+    expect(await refused.innerText()).toBe('Hours: A booking adds or takes away minutes.');
+    await page.getByLabel('Hours', { exact: true }).fill('2:30');
     await page.getByRole('button', { name: 'Book', exact: true }).click();
     await page.getByText('Booked. The balance is now').waitFor();
     await page.getByText('Paid with November').waitFor();

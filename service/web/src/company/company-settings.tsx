@@ -76,7 +76,10 @@ function Form({
         saving.mutate();
       }}
     >
-      <ProblemNotice problem={saving.error} />
+      <ProblemNotice
+        problem={saving.error}
+        labels={{ name: words.company_name, region: words.region, time_zone: words.time_zone }}
+      />
       <div className="fields">
         <TextInput
           label={words.company_name}

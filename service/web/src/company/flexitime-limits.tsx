@@ -47,7 +47,10 @@ export function FlexitimeLimits({ of }: { readonly of: Whose }): ReactNode {
           saving={saving.isPending}
           onSave={(body) => saving.mutate(body)}
         >
-          <ProblemNotice problem={saving.error} />
+          <ProblemNotice
+            problem={saving.error}
+            labels={{ lower_minutes: words.limits_lower, upper_minutes: words.limits_upper }}
+          />
           <Done>{saving.isSuccess ? words.saved : undefined}</Done>
         </LimitsForm>
       )}

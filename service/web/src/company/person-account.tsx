@@ -67,7 +67,10 @@ function Booking({ id }: { readonly id: number }): ReactNode {
     >
       <h2>{words.account_book_title}</h2>
       <p className="hint">{words.account_book_text}</p>
-      <ProblemNotice problem={booking.error} />
+      <ProblemNotice
+        problem={booking.error}
+        labels={{ date: words.booking_date, minutes: words.account_minutes, reason: words.booking_reason }}
+      />
       <div className="fields">
         <NativeSelect
           label={words.booking_kind}
@@ -142,7 +145,7 @@ function Cancellation({
         }}
       >
         <p>{words.account_cancel_text(calendar.day(line.date), calendar.signed(-line.minutes))}</p>
-        <ProblemNotice problem={cancelling.error} />
+        <ProblemNotice problem={cancelling.error} labels={{ date: words.booking_date, reason: words.booking_reason }} />
         <DayField
           label={words.booking_date}
           description={words.account_cancel_date}

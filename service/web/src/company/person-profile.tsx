@@ -68,7 +68,17 @@ export function PersonProfile({ person, session }: { readonly person: Person; re
           saving.mutate();
         }}
       >
-        <ProblemNotice problem={saving.error} />
+        <ProblemNotice
+          problem={saving.error}
+          labels={{
+            first_name: words.person_first,
+            last_name: words.person_last,
+            email: words.person_email,
+            personnel_number: words.people_number,
+            department_id: words.people_department,
+            employment_start: words.person_start,
+          }}
+        />
         <div className="fields">
           <TextInput
             label={words.person_first}
@@ -200,7 +210,10 @@ function EndDialog({
     <Dialog open onClose={onClose} title={withNames(words.person_deactivate_title, person.display_name)}>
       <div className="stack">
         <DayField label={words.person_last_day} value={last} onChange={setLast} max={calendar.today} required />
-        <ProblemNotice problem={preview.error ?? deactivating.error} />
+        <ProblemNotice
+          problem={preview.error ?? deactivating.error}
+          labels={{ employment_end: words.person_last_day }}
+        />
         <div aria-live="polite">
           <p>{words.person_end_sign_in}</p>
           {ended !== undefined && (

@@ -99,7 +99,15 @@ export function SpecialRules({ id }: { readonly id: number }): ReactNode {
         }}
       >
         <h2>{words.special_new}</h2>
-        <ProblemNotice problem={adding.error} />
+        <ProblemNotice
+          problem={adding.error}
+          labels={{
+            kind: words.special_kind,
+            valid_from: words.special_from,
+            valid_to: words.special_to,
+            evening_work: words.special_evenings,
+          }}
+        />
         <div className="fields">
           <NativeSelect
             label={words.special_kind}

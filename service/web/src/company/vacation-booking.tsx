@@ -58,7 +58,10 @@ export function VacationBookings({ id, year }: { readonly id: number; readonly y
         <h2>{words.booking_title}</h2>
         <p className="hint">{words.booking_text}</p>
         {kind === 'payout' && <p className="hint">{words.booking_payout_law}</p>}
-        <ProblemNotice problem={booking.error} />
+        <ProblemNotice
+          problem={booking.error}
+          labels={{ date: words.booking_date, days: words.booking_days, reason: words.booking_reason }}
+        />
         <div className="fields">
           <NativeSelect
             label={words.booking_kind}

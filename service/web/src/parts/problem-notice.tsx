@@ -11,11 +11,14 @@ export function sentenceOf(problem: unknown, words: Words): string {
   return known[problem.code] ?? problem.sentence ?? words.problems.unreadable;
 }
 
+/** @param labels of the fields on the page, by their names in the contract; other names mean nothing to its readers */
 export function ProblemNotice({
   problem,
+  labels = {},
   onRetry,
 }: {
   readonly problem: unknown;
+  readonly labels?: Readonly<Record<string, string>>;
   readonly onRetry?: () => void;
 }): ReactNode {
   const words = useWords();
@@ -36,7 +39,12 @@ export function ProblemNotice({
         <ul className="bullets">
           {details.map((detail) => (
             <li key={`${detail.field} ${detail.code}`}>
-              <code>{detail.field}</code>: <span lang="en">{detail.error}</span>
+              <Label of={detail.field} in={labels} />
+              {['missing', 'required'].includes(detail.code) ? (
+                words.field_faults.fill
+              ) : (
+                <span lang="en">{detail.error}</span>
+              )}
             </li>
           ))}
         </ul>
@@ -48,6 +56,12 @@ export function ProblemNotice({
       )}
     </div>
   );
+}
+
+/** Of `breaks[1].end` too, where only `breaks` has one. */
+function Label({ of, in: labels }: { readonly of: string; readonly in: Readonly<Record<string, string>> }): ReactNode {
+  const label = labels[of] ?? labels[/^\w+/.exec(of)?.[0] ?? ''];
+  return label === undefined ? null : `${label}: `;
 }
 
 /** Something was done; read out by screen readers as it appears. */

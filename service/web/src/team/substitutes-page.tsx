@@ -136,7 +136,10 @@ function NewSubstitute({ onNamed }: { readonly onNamed: () => void }): ReactNode
       }}
     >
       <h2>{words.substitute_new}</h2>
-      <ProblemNotice problem={naming.error} />
+      <ProblemNotice
+        problem={naming.error}
+        labels={{ user_id: words.substitute_who, start_date: words.record_from, end_date: words.record_to }}
+      />
       <Answered of={candidates}>
         {({ data }) =>
           data.length === 0 ? (

@@ -181,7 +181,15 @@ export function CorrectionForm({
           {faults.reason}
         </p>
       )}
-      <ProblemNotice problem={sending.error} />
+      <ProblemNotice
+        problem={sending.error}
+        labels={{
+          start: words.time_in,
+          end: words.time_out,
+          breaks: words.time_breaks,
+          reason: words.correction_reason,
+        }}
+      />
       <div className="correction-foot">
         <span aria-live="polite">
           {shown !== undefined && (
