@@ -204,6 +204,34 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
     expect(data(await call(ada, 'GET', 'me/absence-types')).map((type) => type['key'])).toContain('vacation');
   });
 
+  it('tells a person who decided last about an absence or its cancellation, and with which comment', async () => {
+    const { ada } = world.people;
+    const absences = async () => data(await call(ada, 'GET', 'me/absences?from=2026-12-01&to=2026-12-31'));
+    const decide = async (verb: 'approve' | 'reject', comment?: string) => {
+      const [{ id }] = data(await call(lead, 'GET', 'approvals?state=waiting')) as [{ id: string }];
+      expect(await call(lead, 'POST', `approvals/${id}/${verb}`, comment && { comment })).toMatchObject({
+        status: 200,
+      });
+    };
+    const rejected = idOf(await call(ada, 'POST', 'me/absences', week));
+    expect((await absences())[0]).not.toHaveProperty('decided_by');
+    await decide('reject', 'Three are away already');
+    const approved = idOf(await call(ada, 'POST', 'me/absences', week));
+    await decide('approve');
+    const lea = { id: lead, name: 'Lea Dorn' };
+    const both = await absences();
+    expect(both).toMatchObject([
+      { id: rejected, status: 'rejected', decided_by: lea, decision_comment: 'Three are away already' },
+      { id: approved, status: 'approved', decided_by: lea, decided_at: expect.stringMatching(/Z$/) },
+    ]);
+    expect(both[1]).not.toHaveProperty('decision_comment');
+    await call(ada, 'DELETE', `me/absences/${approved}`);
+    expect((await absences())[1]).toMatchObject({ status: 'cancellation_requested', decided_by: lea });
+    await decide('reject', 'The hotel is paid');
+    expect((await absences())[1]).toMatchObject({ status: 'approved', decision_comment: 'The hotel is paid' });
+    expect((await absences())[0]).toMatchObject({ decision_comment: 'Three are away already' });
+  });
+
   it('lets an approver record an absence for those they decide about, approved at once', async () => {
     const { ada, ben, zoe } = world.people;
     await entitle(ada);

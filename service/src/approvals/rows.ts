@@ -1,6 +1,6 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
-import type { ApprovalId, PersonId } from '../ids.js';
+import type { AbsenceId, ApprovalId, PersonId } from '../ids.js';
 import type { PersonRow } from '../people/rows.js';
 import { among, insert, insertReturning, update } from '../tables.js';
 import { type TenantScope, within } from '../tenant/scope.js';
@@ -81,6 +81,21 @@ export function latestApproval(
     'SELECT * FROM approvals WHERE kind = :kind AND subject_id = :subjectId ORDER BY id DESC LIMIT 1',
     { kind, subjectId },
   );
+}
+
+/** The latest decision that an approver took about each of these absences, or about its cancellation. */
+export async function latestAbsenceDecisions(
+  reader: Reader,
+  absenceIds: readonly AbsenceId[],
+): Promise<ReadonlyMap<AbsenceId, ApprovalRow>> {
+  if (absenceIds.length === 0) return new Map();
+  const { list, parameters } = among(absenceIds);
+  const rows = await reader.all<ApprovalRow>(
+    `SELECT * FROM approvals WHERE kind IN ('absence', 'absence_cancellation') AND subject_id IN (${list}) AND decided_by IS NOT NULL ORDER BY id`,
+    parameters,
+  );
+  // A later one takes the place of an earlier one.
+  return new Map(rows.map((row) => [row.subject_id as AbsenceId, row]));
 }
 
 export interface ApprovalFilter {

@@ -1,6 +1,7 @@
 /** What a person writes about their own absences: as themselves, for themselves. */
 
 import type { Handler } from '@clockproof/platform/http/operation';
+import { formatInstant } from '@clockproof/platform/time/instant';
 import { addDays, localDateAt } from '@clockproof/platform/time/local-date';
 import { changeAbsence, takeBackAbsence } from '../../absences/change-absence.js';
 import { presentAbsences, presentAbsenceType, presentVacation } from '../../absences/present.js';
@@ -10,8 +11,10 @@ import { listInPeriod, maxSpanDays } from '../../absences/rows.js';
 import { type AbsenceAccess, type AbsenceDraft, entityTag } from '../../absences/rules.js';
 import { absenceTypesOf } from '../../absences/types.js';
 import { readVacationAccount } from '../../absences/vacation-account.js';
+import { type ApprovalRow, latestAbsenceDecisions } from '../../approvals/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
-import { actorOf } from '../../people/actor.js';
+import { actorOf, unknownName } from '../../people/actor.js';
+import { listNames } from '../../people/rows.js';
 import { holidaysIn } from '../../working-time/holidays.js';
 import { answerWith, patchOf } from '../api/absences.js';
 import { pageOf } from '../shared/page.js';
@@ -59,15 +62,35 @@ export function listMyAbsences({
       limit: limit + 1,
     });
     const shown = await presentAbsences(db, rows, { language: caller.person.language });
+    const decisions = await latestAbsenceDecisions(
+      db,
+      rows.map(({ id }) => id),
+    );
+    const names = await listNames(
+      db,
+      [...decisions.values()].map((row) => row.decided_by!),
+    );
     return {
       status: 200,
       body: pageOf(
         rows,
         limit,
-        (row) => shown.get(row)!,
+        (row) => ({ ...shown.get(row)!, ...presentDecision(decisions.get(row.id), names) }),
         (last) => cursors.write(binding, { date: last.start_date, id: last.id }),
       ),
     };
+  };
+}
+
+function presentDecision(
+  decision: ApprovalRow | undefined,
+  names: ReadonlyMap<number, string>,
+): components['schemas']['AbsenceDecision'] {
+  if (decision?.decided_by == null) return {};
+  return {
+    decided_by: { id: decision.decided_by, name: names.get(decision.decided_by) ?? unknownName },
+    ...(decision.decided_at === null ? {} : { decided_at: formatInstant(decision.decided_at) }),
+    ...(decision.comment === null ? {} : { decision_comment: decision.comment }),
   };
 }
 

@@ -17,7 +17,7 @@ import { useWords } from '../words/words.js';
 import { changedByAbsence, RequestForm } from './request-form.js';
 import { type DayMark, type Span, YearCalendar } from './year-calendar.js';
 
-type Leave = Schemas['Leave'];
+type Leave = Schemas['OwnAbsence'];
 const phone = matchMedia('(max-width: 52rem)');
 const live = ['waiting', 'approved', 'cancellation_requested'];
 
@@ -248,13 +248,17 @@ function Requests({ leaves, today }: { readonly leaves: readonly Leave[]; readon
             .map((leave) => {
               const { id, status } = leave;
               const open = status === 'waiting' || (status === 'approved' && leave.end_date >= today);
+              const half = leave.half_day === undefined ? '' : `, ${words.absence_parts[leave.half_day]}`;
+              const kind = `${leave.type_label}${half}`;
               return (
                 <tr key={id}>
-                  <th scope="row">{calendar.span(leave.start_date, leave.end_date)}</th>
-                  <td>
-                    {leave.type_label}
-                    {leave.half_day !== undefined && `, ${words.absence_parts[leave.half_day]}`}
-                  </td>
+                  <th scope="row">
+                    {calendar.span(leave.start_date, leave.end_date)}
+                    <small>
+                      {kind}, {words.number_of_days(leave.days, calendar.days(leave.days))}
+                    </small>
+                  </th>
+                  <td>{kind}</td>
                   <td>{calendar.days(leave.days)}</td>
                   <td>
                     <span
@@ -275,6 +279,11 @@ function Requests({ leaves, today }: { readonly leaves: readonly Leave[]; readon
                       <button type="button" className="link-button" onClick={() => takeBack(leave)}>
                         {status === 'waiting' ? words.withdraw : words.absence_cancel}
                       </button>
+                    )}
+                    {leave.decided_by !== undefined && leave.decision_comment !== undefined && (
+                      <p>
+                        <bdi>{leave.decided_by.name}</bdi>: {leave.decision_comment}
+                      </p>
                     )}
                   </td>
                 </tr>

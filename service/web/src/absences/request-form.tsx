@@ -66,6 +66,7 @@ export function RequestForm({
   const count = preview.error === null ? preview.data : undefined;
   const clash = count?.clash;
   const away = clash?.colleagues.slice(0, 5) ?? [];
+  const labels = { type: words.absence_kind, half_day: words.absence_part, comment: words.absence_comment };
   const days = (number: number) => words.number_of_days(number, calendar.days(number));
   return (
     <form
@@ -104,7 +105,7 @@ export function RequestForm({
         )}
       </div>
       <div aria-live="polite">
-        <ProblemNotice problem={preview.error ?? types.error} />
+        <ProblemNotice problem={preview.error ?? types.error} labels={labels} />
         {count !== undefined && (
           <>
             <small>{words.absence_counts}</small>
@@ -153,12 +154,16 @@ export function RequestForm({
         />
       </label>
       <div className="absence-send">
-        <ProblemNotice problem={requesting.error} />
+        <ProblemNotice problem={requesting.error} labels={labels} />
         <button type="button" className="button quiet" onClick={onClear}>
           {words.absence_clear}
         </button>
         <button type="submit" className="button primary" aria-disabled={requesting.isPending || undefined}>
-          {count === undefined ? words.absence_request : words.absence_request_days(days(count.days))}
+          {count === undefined
+            ? words.absence_request
+            : count.requires_approval
+              ? words.absence_request_days(days(count.days))
+              : words.absence_record_days(days(count.days))}
         </button>
       </div>
     </form>

@@ -124,7 +124,14 @@ function NoticeText({
             {words.notice_requests[request.kind]}, {calendar.span(request.start_date, request.end_date)}:{' '}
             {words.notice_outcomes[request.outcome]}
           </Text>
-          <Anchor component={Link} href={request.kind.startsWith('absence') ? '/absences' : '/time/corrections'}>
+          <Anchor
+            component={Link}
+            href={
+              request.kind.startsWith('absence')
+                ? `/absences?month=${request.start_date.slice(0, 7)}`
+                : '/time/corrections'
+            }
+          >
             {request.kind.startsWith('absence') ? words.absences_title : words.corrections_title}
           </Anchor>
         </>

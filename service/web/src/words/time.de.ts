@@ -86,6 +86,7 @@ export const timeDe: typeof timeEn = {
   waiting_word: 'Offen',
   absence_request: 'Abwesenheit beantragen',
   absence_request_days: (days) => `${days} beantragen`,
+  absence_record_days: (days) => `${days} eintragen`,
   absence_list: 'Anträge',
   absence_period: 'Zeitraum',
   absence_kind: 'Art',

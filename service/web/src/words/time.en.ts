@@ -83,6 +83,7 @@ export const timeEn = {
   waiting_word: 'Waiting',
   absence_request: 'Request absence',
   absence_request_days: (days: string) => `Request ${days}`,
+  absence_record_days: (days: string) => `Record ${days}`,
   absence_list: 'Requests',
   absence_period: 'Period',
   absence_kind: 'Kind',
