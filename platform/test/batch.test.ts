@@ -253,6 +253,16 @@ describe.each(dialects)('a batch of writes on %s', (dialect) => {
     });
 
   if (dialect === 'postgres')
+    it('finds rows by their keys on the connection of the batches, however small a table is', async () => {
+      const plan = await db.line.all<{ 'QUERY PLAN': string }>(
+        `EXPLAIN SELECT 1 FROM (SELECT * FROM json_populate_recordset(NULL::heads, '[{"one":1}]') LIMIT 16) r JOIN heads t ON t.one = r.one FOR UPDATE OF t`,
+      );
+      const steps = plan.map((line) => line['QUERY PLAN'].trim()).join('\n');
+      expect(steps).toMatch(/Index Scan using \w+ on heads/);
+      expect(steps).not.toMatch(/Seq Scan|Hash/);
+    });
+
+  if (dialect === 'postgres')
     it('goes on after the server has ended every connection', async () => {
       const other = await openDatabase(home.settings);
       await other.write(async (tx) => {

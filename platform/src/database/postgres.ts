@@ -95,6 +95,13 @@ const lockNotAvailable = '55P03';
 const everyConnection =
   '-c synchronous_commit=on -c statement_timeout=20000 -c lock_timeout=8000 -c idle_in_transaction_session_timeout=30000 -c timezone=UTC';
 
+/**
+ * Statements that find every row by a key: one plan serves all values. It lasts until the server next analyses a table,
+ * so a table that was small when it was made must not be read from end to end once it has grown.
+ */
+const plansForKeys =
+  '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
+
 /** A little longer than the server lets a statement run. */
 const answerMilliseconds = 25_000;
 const waitMilliseconds = 5_000;
@@ -126,8 +133,8 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
     return { db, pool };
   };
   const { db, pool } = open(poolSize, '');
-  /** One connection more, see `inLine`. Its few statements find rows by their keys: one plan serves all values. */
-  const lines = open(1, '-c plan_cache_mode=force_generic_plan');
+  /** One connection more, see `inLine`. */
+  const lines = open(1, plansForKeys);
 
   /** Questions without an answer, by connection. */
   const unanswered = new WeakMap<Client, { count: number; timer: NodeJS.Timeout | undefined }>();
