@@ -43,6 +43,8 @@ describeInBrowser('payroll, evaluations and erasing, in a browser', () => {
     await page.getByLabel('Code').first().fill('1000');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
+    // It was busy, which browsers answer by taking the focus away.
+    await page.locator('button:focus', { hasText: 'Save' }).waitFor();
     await page.getByLabel('Export although the month is open').check();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download CSV' }).click();
@@ -53,6 +55,15 @@ describeInBrowser('payroll, evaluations and erasing, in a browser', () => {
     await page.getByRole('switch', { name: 'Payroll export' }).press('Space');
     await page.getByText('since 1 Dec 2026').waitFor();
     expect(await faultsOf(lead, 'evaluations')).toEqual([]);
+    await page.getByRole('switch', { name: 'Presence' }).press('Space');
+    await page.getByText('since 1 Dec 2026').nth(1).waitFor();
+    await lead.follow('/team/presence');
+    await page.getByRole('status').getByText('Your company has switched this evaluation off.').waitFor();
+    await page.getByRole('button', { name: 'Print evacuation list' }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    expect(await faultsOf(lead, 'evaluation-off')).toEqual([]);
+    await page.getByRole('link', { name: 'What is recorded ›' }).click();
+    await page.getByRole('heading', { name: 'What is recorded', level: 1 }).waitFor();
 
     await lead.follow(`/company/people/${tom}`);
     await page.getByRole('tab', { name: 'Target hours' }).click();

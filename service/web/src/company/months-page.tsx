@@ -148,7 +148,12 @@ function Month({ month, company }: { readonly month: CompanyMonth; readonly comp
           </ul>
           {findings > 0 && <p className="hint">{words.months_findings(findings)}</p>}
         </Step>
-        <Step nth={2} title={words.months_step_sums} state={words.months_people(report.data?.length ?? 0)}>
+        <Step
+          nth={2}
+          title={words.months_step_sums}
+          done={closed}
+          state={closed ? words.months_done : report.data === undefined ? '' : words.months_people(report.data.length)}
+        >
           {report.data !== undefined && <Outstanding lines={report.data} />}
         </Step>
         <Step
@@ -208,7 +213,7 @@ function Month({ month, company }: { readonly month: CompanyMonth; readonly comp
       <div className="stack">
         <Answered of={report}>{(lines) => <MonthSums lines={lines} />}</Answered>
       </div>
-      <Answered of={report}>{(lines) => <ReportTable lines={lines} name={name} />}</Answered>
+      {report.error === null && <Answered of={report}>{(lines) => <ReportTable lines={lines} name={name} />}</Answered>}
       <Findings company={company} month={month.month} />
       <Dialog open={asking === 'close'} onClose={() => setAsking(undefined)} title={words.months_close_title(name)}>
         <div className="stack">

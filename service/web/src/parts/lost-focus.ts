@@ -1,7 +1,24 @@
-/**
- * Takes the focus if it was lost with a control that is gone, so that the keyboard goes on where the person was. Also
- * for `ref`, of what takes that control's place.
- */
+/** The keyboard goes on where the person was, also when the control that had the focus is gone or busy. */
+
+/** Takes the focus if it was lost with a control that is gone. Also for `ref`, of what takes that control's place. */
 export function takeLostFocus(element: HTMLElement | null): void {
   if (document.activeElement === document.body) element?.focus();
+}
+
+/**
+ * A button is disabled while what it began is under way, and browsers take the focus away from it. It gets it back
+ * afterwards, unless the person has gone elsewhere. Listens for as long as the page is open.
+ */
+export function keepFocusOfBusyButtons(): void {
+  let last: HTMLElement | undefined;
+  addEventListener('focusin', ({ target }) => {
+    last = target as HTMLElement;
+  });
+  addEventListener('pointerdown', () => {
+    last = undefined;
+  });
+  new MutationObserver((changes) => {
+    if (last !== undefined && !last.matches(':disabled') && changes.some(({ target }) => target === last))
+      takeLostFocus(last);
+  }).observe(document.documentElement, { subtree: true, attributeFilter: ['disabled'] });
 }

@@ -1,5 +1,6 @@
 /** What went wrong, in the language of the person: at the top of a form, or in place of a page. */
 import { type ReactNode, useContext } from 'react';
+import { Link } from 'wouter';
 import { isSignedOut, Problem } from '../api/ask.js';
 import { useWords, type Words } from '../words/words.js';
 import { FrameContext } from './frame-context.js';
@@ -26,6 +27,16 @@ export function ProblemNotice({
   if (problem === null || problem === undefined) return null;
   // The sign-in page has said it already.
   if (inFrame && isSignedOut(problem)) return null;
+  // Nothing went wrong: the company decided so, and a page says since when.
+  if (problem instanceof Problem && problem.code === 'evaluation_off')
+    return (
+      <div className="notice warn" role="status">
+        <p>{sentenceOf(problem, words)}</p>
+        <Link href="/company/evaluations" className="link">
+          {words.evaluations_title} ›
+        </Link>
+      </div>
+    );
   const { details, retryAfterSeconds } =
     problem instanceof Problem ? problem : { details: [], retryAfterSeconds: undefined };
   return (

@@ -4,10 +4,12 @@ import { Redirect } from 'wouter';
 import type { PagePath } from '../../../src/http/app/page-paths.js';
 import { tellFieldFaults } from '../parts/field-faults.js';
 import { mantinePage, plainPage } from '../parts/lazy-page.js';
+import { keepFocusOfBusyButtons } from '../parts/lost-focus.js';
 import type { SignedInPageProps } from '../parts/page.js';
 
 // With the pages that have forms, which none of the first file's has.
 tellFieldFaults();
+keepFocusOfBusyButtons();
 
 /** Pages for everyone. */
 export const open = {

@@ -38,24 +38,27 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
   const team = useQuery({ queryKey: ['presence', 'all'], queryFn: allOfTeam });
   const now = useMinute(team.dataUpdatedAt);
   const connected = useConnected();
+  const unread = team.data === undefined && team.error !== null;
   return (
     <Page
       title={words.presence_title}
       beside={
-        <output className="live">
-          {connected ? (
-            <>
-              <Glyph name="in" /> {words.presence_live(calendar.time(new Date(now).toISOString()))}
-            </>
-          ) : (
-            <>
-              <Glyph name="out" /> {words.presence_stale(calendar.time(new Date(team.dataUpdatedAt).toISOString()))}
-            </>
-          )}
-        </output>
+        unread ? undefined : (
+          <output className="live">
+            {connected ? (
+              <>
+                <Glyph name="in" /> {words.presence_live(calendar.time(new Date(now).toISOString()))}
+              </>
+            ) : (
+              <>
+                <Glyph name="out" /> {words.presence_stale(calendar.time(new Date(team.dataUpdatedAt).toISOString()))}
+              </>
+            )}
+          </output>
+        )
       }
       action={
-        holds(session, 'approver') ? (
+        holds(session, 'approver') && !unread ? (
           <Button className="no-print" onClick={() => window.print()}>
             {words.presence_print}
           </Button>
