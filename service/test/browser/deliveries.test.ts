@@ -67,6 +67,7 @@ described('Pages for developers, in a browser', () => {
     for (const type of ['Clocked out', 'Personal link ended'])
       await page.getByRole('checkbox', { name: type, exact: true }).uncheck();
     await page.getByRole('button', { name: 'Create extension' }).click();
+    await page.locator('[role="region"]:focus', { hasText: 'Copy this now' }).waitFor();
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await expectChosen(true, false);
     await page.getByText('There are none.').waitFor();

@@ -2,6 +2,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useWords } from '../words/words.js';
+import { takeLostFocus } from './lost-focus.js';
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
   const words = useWords();
@@ -45,6 +46,8 @@ export function SecretOnce({
       title={words.secret_once_title}
       role="region"
       aria-label={words.secret_once_title}
+      tabIndex={-1}
+      ref={takeLostFocus}
     >
       <Stack gap="sm">
         <Text size="sm">{words.secret_once_text}</Text>
