@@ -43,4 +43,15 @@ describe('times on the pages', () => {
       clock,
     ]);
   });
+
+  it('count the minutes of a stamped day as the service does: its seconds are not rounded up', async () => {
+    const words: string = '../web/src/team/approval-words.js';
+    const { workedIn } = (await import(words)) as {
+      workedIn(work: { start: string; end: string; breaks: { start: string; end: string }[] }): number;
+    };
+    const at = (time: string) => `2026-11-19T${time}Z`;
+    const breaks = [{ start: at('11:15:48'), end: at('11:58:59') }];
+    // 8:19:26, of which the day has 8:19.
+    expect(workedIn({ start: at('07:30:33'), end: at('16:33:10'), breaks })).toBe(8 * 60 + 19);
+  });
 });

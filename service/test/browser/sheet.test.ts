@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals';
 import { correctEntry } from '../../src/clocking/corrections.js';
 import { findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/tenant/scope.js';
-import { describeInBrowser, faultsOf, useChromium } from './chromium.js';
+import { describeInBrowser, faultsOf, useChromium, widths } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
 const at = (text: string) => parseInstant(text)!;
@@ -51,6 +51,11 @@ describeInBrowser('the daily sheet, in a browser', () => {
     );
     await ada.go('/time/sheet?month=2026-11');
     await ada.page.getByText('Void, because days have changed').first().waitFor();
+    // On a phone too, the person sees everything that is signed off, such as the reason of a correction.
+    await ada.page.setViewportSize(widths.phone);
+    const reason = (await ada.page.getByText('(Forgot)').boundingBox())!;
+    expect(reason.x + reason.width).toBeLessThanOrEqual(widths.phone.width);
+    await ada.page.setViewportSize(widths.desk);
     expect(await faultsOf(ada, 'sheet')).toEqual([]);
   });
 });

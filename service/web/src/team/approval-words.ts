@@ -15,14 +15,18 @@ interface Work {
   readonly breaks?: readonly { readonly start: string; readonly end?: string | undefined }[] | undefined;
 }
 
-/** Minutes of a span without its breaks; undefined while it is open. */
+/**
+ * Whole minutes of a span without its breaks, as the service counts them: seconds are not rounded up. Undefined while
+ * it is open.
+ */
 export function workedIn({ start, end, breaks = [] }: Work): number | undefined {
   if (end === undefined) return undefined;
-  const between = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / 60_000);
-  return breaks.reduce(
+  const between = (from: string, to: string) => Date.parse(to) - Date.parse(from);
+  const worked = breaks.reduce(
     (left, pause) => left - (pause.end === undefined ? 0 : between(pause.start, pause.end)),
     between(start, end),
   );
+  return Math.floor(worked / 60_000);
 }
 
 export function lineOf(request: Approval, words: Words, calendar: CalendarFormats): ApprovalLine {
