@@ -170,8 +170,8 @@ function NoticeText({
       {day !== undefined && (
         <>
           <Text>{words.notice_clocked_in_since(calendar.day(day))}</Text>
-          <Anchor component={Link} href={`/time?day=${day}`}>
-            {words.month_title}
+          <Anchor component={Link} href={`/time?day=${day}&correct=1`}>
+            {words.correct}
           </Anchor>
         </>
       )}

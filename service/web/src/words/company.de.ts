@@ -241,7 +241,7 @@ export const companyDe: typeof companyEn = {
   schedule_add: 'Sollzeiten festlegen',
   special_title: 'Besondere Regeln',
   special_text:
-    'Für wen das Arbeitszeitrecht eigene Regeln hat, und wie lange. Das sehen nur die Person selbst und Admins; mit der Person wird es gelöscht.',
+    'Für manche Menschen hat das Arbeitszeitrecht eigene Regeln. Legen Sie fest, welche gelten und wie lange. Das sehen nur die Person selbst und Admins; mit der Person wird es gelöscht.',
   special_new: 'Neue besondere Regel',
   special_none: 'Es gelten die allgemeinen Regeln.',
   special_kind: 'Regel',

@@ -230,7 +230,7 @@ export const companyEn = {
   schedule_add: 'Set target hours',
   special_title: 'Special rules',
   special_text:
-    'For whom working-time law has rules of its own, and for how long. Only the person and admins see it; it is erased with the person.',
+    'Working-time law has special rules for some people. Set which apply, and for how long. Only the person and admins see it; it is erased with the person.',
   special_new: 'New special rule',
   special_none: 'The general rules apply.',
   special_kind: 'Rule',
