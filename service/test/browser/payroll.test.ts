@@ -50,6 +50,9 @@ describeInBrowser('payroll, evaluations and erasing, in a browser', () => {
     await page.getByRole('button', { name: 'Download CSV' }).click();
     expect((await download).suggestedFilename()).toBe('payroll-2026-11.csv');
     expect(await faultsOf(lead, 'payroll')).toEqual([]);
+    expect(await page.getByRole('link', { name: 'Close month ›' }).getAttribute('href')).toBe(
+      '/company/months?month=2026-11',
+    );
 
     await lead.follow('/company/evaluations');
     await page.getByRole('switch', { name: 'Payroll export' }).press('Space');

@@ -156,6 +156,8 @@ described('what a person keeps about themselves, in a browser', () => {
     const { page } = ben;
     await ben.go('/profile/sessions');
     await page.getByRole('button', { name: 'Sign out there: Firefox on Linux' }).first().waitFor();
+    await speak(page, 'de');
+    await page.getByRole('button', { name: 'Dort abmelden: Firefox unter Linux' }).first().waitFor();
     expect(await faultsOf(ben, 'sessions')).toEqual([]);
     await page.getByRole('button', { name: 'Sign out there: Firefox on Linux' }).first().click();
     await page.getByText('Signed out there.').waitFor();

@@ -22,7 +22,7 @@ const de = {
   code: 'Code',
   same_fingerprint: ['Zeigt die Verwaltung denselben ', 'Fingerabdruck', '?'],
   compare:
-    'In der Verwaltung unter Eingänge › Terminals. Stimmen alle 16 Zeichen: dort bestätigen. Sonst dort ablehnen.',
+    'In der Verwaltung unter Eingänge › Terminals. Stimmen alle 16 Zeichen: dort bestätigen. Sonst dort »Sie weichen ab« wählen.',
   waiting: 'Warten auf Bestätigung',
 
   hold: 'Ausweis vorhalten',
@@ -126,7 +126,7 @@ const en: typeof de = {
   code: 'Code',
   same_fingerprint: ['Do the admin pages show the same ', 'fingerprint', '?'],
   compare:
-    'See Entrances › Terminals in the admin pages. If all 16 characters match, confirm there. If not, reject there.',
+    'See Entrances › Terminals in the admin pages. If all 16 characters match, confirm there. If not, choose “They differ” there.',
   waiting: 'Waiting for confirmation',
 
   hold: 'Hold your badge to the reader',

@@ -2,6 +2,7 @@
 import { Button, Checkbox, NativeSelect } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { plusMonths, useCalendar } from '../parts/calendar.js';
@@ -100,12 +101,17 @@ function Export({ company }: { readonly company: number }): ReactNode {
         />
       </div>
       {months.data !== undefined && !isClosed && (
-        <Checkbox
-          label={words.payroll_open}
-          description={words.payroll_open_help}
-          checked={open}
-          onChange={(event) => setOpen(event.currentTarget.checked)}
-        />
+        <>
+          <Checkbox
+            label={words.payroll_open}
+            description={words.payroll_open_help}
+            checked={open}
+            onChange={(event) => setOpen(event.currentTarget.checked)}
+          />
+          <Link href={`/company/months?month=${month}`} className="link">
+            {words.months_close} ›
+          </Link>
+        </>
       )}
       <div className="end">
         <Button type="submit" loading={exporting.isPending}>

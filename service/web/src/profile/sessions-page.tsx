@@ -41,7 +41,8 @@ export function SessionsPage(): ReactNode {
           <>
             <Stack component="ul" className="plain">
               {rows.map((session) => {
-                const device = session.device ?? words.session_unknown_device;
+                const [browser = words.session_unknown_device, system] = session.device?.split(' on ') ?? [];
+                const device = system === undefined ? browser : words.session_device(browser, system);
                 return (
                   <li key={session.id} className="sheet">
                     <Stack gap="sm">

@@ -331,7 +331,7 @@ export const de: Words = {
   passkey_new_name: 'Neuer Name',
   passkey_renamed: 'Der Passkey wurde umbenannt.',
   passkey_remove: 'Entfernen',
-  passkey_remove_text: 'Er meldet Sie nicht mehr an. Überall sonst werden Sie abgemeldet.',
+  passkey_remove_text: 'Sie können sich damit nicht mehr anmelden. Überall sonst werden Sie abgemeldet.',
   passkey_remove_last_text:
     'Das ist Ihr einziger zweiter Faktor: Ihre Wiederherstellungscodes verfallen, Sie richten gleich einen neuen ein, und überall sonst werden Sie abgemeldet.',
   passkey_remove_now: 'Passkey entfernen',
@@ -386,6 +386,7 @@ export const de: Words = {
   sessions_text: 'Wo Sie angemeldet sind. Eine Sitzung endet nach 30 Minuten ohne Aktivität.',
   session_current: 'diese',
   session_unknown_device: 'Unbekannter Browser',
+  session_device: (browser, system) => `${browser} unter ${system}`,
   session_since: 'Angemeldet',
   session_seen: 'Zuletzt benutzt',
   session_ends: 'Endet spätestens',

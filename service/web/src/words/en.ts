@@ -317,7 +317,7 @@ export const en = {
   passkey_new_name: 'New name',
   passkey_renamed: 'The passkey was renamed.',
   passkey_remove: 'Remove',
-  passkey_remove_text: 'It no longer signs you in. You are signed out everywhere else.',
+  passkey_remove_text: 'You can no longer sign in with it. You are signed out everywhere else.',
   passkey_remove_last_text:
     'This is your only second factor: your recovery codes become invalid, you set up a new one right away, and you are signed out everywhere else.',
   passkey_remove_now: 'Remove the passkey',
@@ -371,6 +371,7 @@ export const en = {
   sessions_text: 'Where you are signed in. A session ends after 30 minutes of inactivity.',
   session_current: 'this one',
   session_unknown_device: 'Unknown browser',
+  session_device: (browser: string, system: string) => `${browser} on ${system}`,
   session_since: 'Signed in',
   session_seen: 'Last used',
   session_ends: 'Ends at the latest',
