@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Permit } from '../evaluations/evaluations.js';
 import type { components } from '../generated/app-types.js';
 import { inLanguage } from '../people/language.js';
-import { clockTime, linesOf } from './sheet-table.js';
+import { clockTime, linesOf, type SheetWording } from './sheet-table.js';
 
 type Schemas = components['schemas'];
 
@@ -24,6 +24,24 @@ const german = {
   paper: ['Datum, Unterschrift der Person', 'Datum, Unterschrift der Freigabe'],
   digest: 'Prüfsumme',
   status: { pending: 'wartet auf Freigabe', rejected: 'zählt nicht', open: 'offen' },
+  actions: { in: 'Kommen', break_start: 'Pause', break_end: 'Zurück', out: 'Gehen' },
+  sources: {
+    web: 'Webanwendung',
+    extension: 'Integration',
+    personal_link: 'verknüpfte App',
+    terminal: 'Karte',
+    offline: 'Karte, offline',
+    import: 'Import',
+  },
+  proofs: { badge: 'nachgewiesen', badge_pin: 'nachgewiesen, mit PIN', none: 'nicht nachgewiesen' },
+  corrected: 'Korrektur',
+  changes: {
+    recorded: 'erfasst',
+    corrected: 'korrigiert',
+    approved: 'genehmigt',
+    rejected: 'abgelehnt',
+    struck_out: 'gestrichen',
+  },
 };
 
 const english: typeof german = {
@@ -42,7 +60,40 @@ const english: typeof german = {
   paper: ['Date, signature of the person', 'Date, signature of the approver'],
   digest: 'Digest',
   status: { pending: 'awaits approval', rejected: 'does not count', open: 'open' },
+  actions: { in: 'In', break_start: 'Break', break_end: 'Back', out: 'Out' },
+  sources: {
+    web: 'web application',
+    extension: 'integration',
+    personal_link: 'linked app',
+    terminal: 'badge',
+    offline: 'badge, offline',
+    import: 'import',
+  },
+  proofs: { badge: 'proven', badge_pin: 'proven, with PIN', none: 'not proven' },
+  corrected: 'correction',
+  changes: {
+    recorded: 'recorded',
+    corrected: 'corrected',
+    approved: 'approved',
+    rejected: 'rejected',
+    struck_out: 'struck out',
+  },
 };
+
+/** The codes of the contract in the reader's words; a code that has none yet stands as it is. */
+export function sheetWording(language: string): SheetWording {
+  const words = inLanguage(language, { de: german, en: english });
+  const said = (of: Readonly<Record<string, string>>, code: string) => of[code] ?? code;
+  return {
+    stamp: ({ action, source, proof, corrected }, at) => {
+      const named = source === undefined ? undefined : [said(words.sources, source.kind), source.name];
+      const from = corrected === true ? [words.corrected] : (named ?? []).filter((part) => part !== undefined);
+      const parts = [`${at} ${said(words.actions, action)}`, from.join(' ')].filter((part) => part !== '');
+      return `${parts.join(', ')}${proof === undefined ? '' : ` (${said(words.proofs, proof)})`}`;
+    },
+    change: (change) => said(words.changes, change),
+  };
+}
 
 const widths = [52, 34, 34, 84, 40, 40, 86, 145];
 const margin = 40;
@@ -116,7 +167,7 @@ export async function sheetDocument(
   line(`${words.person(sheet.person.name, sheet.personnel_number)} · ${sheet.company}`, { size: 10 });
   y += 8;
   row(words.columns, bold);
-  const lines = linesOf(sheet);
+  const lines = linesOf(sheet, sheetWording(language));
   for (const one of lines) {
     const state =
       one.status === 'pending' || one.status === 'rejected' || one.status === 'open' ? one.status : undefined;
@@ -186,9 +237,12 @@ export async function sheetDocument(
 }
 
 const dayText = (date: string, language: string) =>
-  new Intl.DateTimeFormat(language, { weekday: 'short', day: '2-digit', month: '2-digit', timeZone: 'UTC' }).format(
-    new Date(`${date}T12:00:00Z`),
-  );
+  new Intl.DateTimeFormat(inLanguage(language, { de: 'de-DE', en: 'en-GB' }), {
+    weekday: 'short',
+    day: '2-digit',
+    month: '2-digit',
+    timeZone: 'UTC',
+  }).format(new Date(`${date}T12:00:00Z`));
 
 /** `8:05`, `-0:12`. */
 function duration(minutes: number): string {

@@ -41,7 +41,16 @@ export function clockTime(timeZone: string): (instant: string, date: string) => 
   };
 }
 
-export function linesOf(sheet: Schemas['MonthSheet']): SheetLine[] {
+/** How a line says a stamp at a time of day, and what happened to an entry. */
+export interface SheetWording {
+  stamp(stamp: Schemas['Stamp'], at: string): string;
+  change(change: string): string;
+}
+
+const codes: SheetWording = { stamp: stampText, change: (change) => change };
+
+/** @param wording for people; a table for programs has the codes of the contract */
+export function linesOf(sheet: Schemas['MonthSheet'], wording = codes): SheetLine[] {
   const time = clockTime(sheet.time_zone);
   return sheet.days.flatMap((day): SheetLine[] => {
     const entries = sheet.entries.filter((entry) => entry.date === day.date);
@@ -58,14 +67,16 @@ export function linesOf(sheet: Schemas['MonthSheet']): SheetLine[] {
       absence: index === 0 ? (day.absence ?? '') : '',
       holiday: index === 0 ? (day.holiday ?? '') : '',
       status: entry?.status ?? '',
-      stamps: (entry?.stamps ?? []).map((stamp) => stampText(stamp, time(stamp.at, day.date))).join(', '),
+      stamps: (entry?.stamps ?? []).map((stamp) => wording.stamp(stamp, time(stamp.at, day.date))).join(', '),
       warnings:
         index === 0
           ? day.warnings.map(({ message, rule }) => (rule === undefined ? message : `${rule}: ${message}`))
           : [],
       corrections: sheet.corrections
         .filter(({ entry_id }) => entry_id === entry?.id)
-        .map(({ change, by, reason }) => `${change}: ${by}${reason === undefined ? '' : ` (${reason})`}`),
+        .map(
+          ({ change, by, reason }) => `${wording.change(change)}: ${by}${reason === undefined ? '' : ` (${reason})`}`,
+        ),
     }));
   });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { sheetWording } from './sheet-document.js';
 import { changesBetween, contentOf, digestOf, obstacleTo, type SignedDay } from './sign-off.js';
 
 const first: SignedDay = {
@@ -74,5 +75,18 @@ describe('a sheet', () => {
     ],
   ] as const)('is signed off by %s: %s', (_, role, of, obstacle) => {
     expect(obstacleTo(role, of as never)).toBe(obstacle);
+  });
+
+  it.each([
+    ['de', '11:52 Pause, Webanwendung', '07:23 Kommen, Karte Halle 2 (nachgewiesen)', 'gestrichen'],
+    ['en', '11:52 Break, web application', '07:23 In, badge Halle 2 (proven)', 'struck out'],
+  ])('stands in words on the printed sheet in %s', (language, pause, badge, change) => {
+    const wording = sheetWording(language);
+    const at = '2026-10-26T06:23:00Z';
+    expect(wording.stamp({ action: 'break_start', at, source: { kind: 'web' } }, '11:52')).toBe(pause);
+    expect(
+      wording.stamp({ action: 'in', at, source: { kind: 'terminal', name: 'Halle 2' }, proof: 'badge' }, '07:23'),
+    ).toBe(badge);
+    expect(wording.change('struck_out')).toBe(change);
   });
 });
