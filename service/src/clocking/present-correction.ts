@@ -3,7 +3,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/app-types.js';
-import { unknownName } from '../people/actor.js';
+import { personReference, unknownName } from '../people/actor.js';
 import { listNames } from '../people/rows.js';
 import type { CorrectionRow, VersionRow } from './correction-rows.js';
 import { type EntryRow, findEntry } from './rows.js';
@@ -19,7 +19,7 @@ export async function presentCorrections(
     reader,
     rows.flatMap((row) => [row.person_id, row.requested_by, ...(row.decided_by === null ? [] : [row.decided_by])]),
   );
-  const reference = (id: number) => ({ id, name: names.get(id) ?? unknownName });
+  const reference = (id: number) => personReference(id, names);
   const shown = new Map<CorrectionRow, Schemas['Correction']>();
   for (const row of rows) {
     const entry =

@@ -11,6 +11,11 @@ export function nameOf(person: Named): string {
   return `${person.first_name} ${person.last_name}`;
 }
 
+/** A person as an answer names them, with what `listNames` found. */
+export function personReference(id: number, names: ReadonlyMap<number, string>) {
+  return { id, name: names.get(id) ?? unknownName };
+}
+
 export function actorOf(person: Named & Pick<PersonRow, 'id'>): Actor {
   return { kind: 'person', id: String(person.id), name: nameOf(person) };
 }

@@ -16,7 +16,7 @@ import { findEntry, workWithin } from '../../clocking/rows.js';
 import { presentEntry } from '../../clocking/time-entry.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { closedInSpan } from '../../months/rows.js';
-import { actorOf, unknownName } from '../../people/actor.js';
+import { actorOf, personReference } from '../../people/actor.js';
 import { inLanguage } from '../../people/language.js';
 import { findPerson, listNames } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
@@ -151,7 +151,7 @@ export async function presentApprovals(
     reader,
     rows.flatMap((row) => [row.person_id, row.decided_by, decidedFor.get(row.id)].filter((id) => id != null)),
   );
-  const reference = (id: number) => ({ id, name: names.get(id) ?? unknownName });
+  const reference = (id: number) => personReference(id, names);
   const findClash = createFindClash(reader);
   const shown = new Map<ApprovalRow, Schemas['Approval']>();
   for (const row of rows) {

@@ -6,7 +6,7 @@ import { readCompanyMonths } from '../../balances/company-months.js';
 import { monthsBetween } from '../../balances/months.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { companyFor } from '../../lifecycle/administered.js';
-import { actorOf, unknownName } from '../../people/actor.js';
+import { actorOf, personReference } from '../../people/actor.js';
 import { listNames } from '../../people/rows.js';
 import { type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
@@ -63,7 +63,7 @@ export async function presentMonths(
     ...(closed === undefined ? {} : { closed_at: formatInstant(closed.closed_at) }),
     ...(closed === undefined || closed.closed_by === null
       ? {}
-      : { closed_by: { id: closed.closed_by, name: names.get(closed.closed_by) ?? unknownName } }),
+      : { closed_by: personReference(closed.closed_by, names) }),
     ...(reopened === undefined
       ? {}
       : {

@@ -13,7 +13,7 @@ import { absenceTypesOf } from '../../absences/types.js';
 import { readVacationAccount } from '../../absences/vacation-account.js';
 import { type ApprovalRow, latestAbsenceDecisions } from '../../approvals/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
-import { actorOf, unknownName } from '../../people/actor.js';
+import { actorOf, personReference } from '../../people/actor.js';
 import { listNames } from '../../people/rows.js';
 import { holidaysIn } from '../../working-time/holidays.js';
 import { answerWith, patchOf } from '../api/absences.js';
@@ -88,7 +88,7 @@ function presentDecision(
 ): components['schemas']['AbsenceDecision'] {
   if (decision?.decided_by == null) return {};
   return {
-    decided_by: { id: decision.decided_by, name: names.get(decision.decided_by) ?? unknownName },
+    decided_by: personReference(decision.decided_by, names),
     ...(decision.decided_at === null ? {} : { decided_at: formatInstant(decision.decided_at) }),
     ...(decision.comment === null ? {} : { decision_comment: decision.comment }),
   };

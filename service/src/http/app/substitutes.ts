@@ -6,7 +6,7 @@ import { isInForce } from '../../absences/deciding.js';
 import { listCandidates, listSubstituteRows, type SubstituteRow } from '../../approvals/rows.js';
 import { nameSubstitute as name, removeSubstitute as remove } from '../../approvals/substitutes.js';
 import type { components, operations } from '../../generated/app-types.js';
-import { actorOf, unknownName } from '../../people/actor.js';
+import { actorOf, personReference } from '../../people/actor.js';
 import { findPerson, listNames } from '../../people/rows.js';
 import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
@@ -55,7 +55,7 @@ async function presentSubstitutes(
     reader,
     rows.flatMap((row) => [row.person_id, row.substitute_id]),
   );
-  const reference = (id: number) => ({ id, name: names.get(id) ?? unknownName });
+  const reference = (id: number) => personReference(id, names);
   const shown: components['schemas']['Substitute'][] = [];
   for (const row of rows) {
     const approver = await findPerson(reader, row.person_id, { company: row.company_id });
