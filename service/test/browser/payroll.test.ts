@@ -26,7 +26,7 @@ describeInBrowser('payroll, evaluations and erasing, in a browser', () => {
     await page.clock.setFixedTime(world.now());
 
     await lead.go('/company/payroll');
-    // Whatever a field is told, its neighbours and the button beside them stay where they are.
+    // Whatever is said below a field, its neighbours and the button beside them stay where they are.
     const neighbours = [page.getByLabel('Name').first(), page.getByRole('button', { name: /^Remove / }).first()];
     const heights = () => Promise.all(neighbours.map(async (one) => (await one.boundingBox())!.y));
     await page.getByLabel('Code').first().fill('');
