@@ -2,7 +2,7 @@
 import { DatabaseUnavailable } from './database/database.js';
 import { SchemaUnknown } from './database/migrate.js';
 import { CannotOpen } from './database/open.js';
-import { DatabaseInUse, IncompleteCopy } from './database/sqlite-owner.js';
+import { DatabaseInUse } from './database/sqlite-owner.js';
 import { fileFault } from './file-fault.js';
 import { CannotListen } from './http/server.js';
 
@@ -13,7 +13,7 @@ import { CannotListen } from './http/server.js';
 export function operationalError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof CannotListen) return `LISTEN_ADDR: ${error.message}`;
-  if ([SchemaUnknown, CannotOpen, DatabaseInUse, IncompleteCopy].some((fault) => error instanceof fault))
+  if ([SchemaUnknown, CannotOpen, DatabaseInUse].some((fault) => error instanceof fault))
     return `DB_DSN: ${error.message}`;
   if (error instanceof DatabaseUnavailable)
     return `DB_DSN: ${[error, error.cause]

@@ -1,8 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type Database, DatabaseUnavailable, type Migration } from '../src/database/database.js';
+import {
+  type Database,
+  DatabaseUnavailable,
+  type Migration,
+  RunAgain,
+  type Transaction,
+} from '../src/database/database.js';
 import { parseNamedParameters } from '../src/database/named-parameters.js';
 import { openDatabase } from '../src/database/open.js';
 import { createTestDatabase, dialects, type TestDatabase } from '../src/testing/databases.js';
@@ -124,56 +130,62 @@ describe.each(dialects)('database on %s', (dialect) => {
     });
 
   if (dialect === 'postgres')
-    describe('reads in one message', () => {
-      // A message is a transaction.
-      const transaction = (name: string) =>
-        db.get<{ id: string }>(`SELECT pg_current_xact_id()::text AS id, '${name}' AS name`);
-      const both = () => db.inOneMessage!(() => Promise.all([transaction('first'), transaction('second')]));
-
-      it('are sent together once the connection knows them, each with its own answer', async () => {
-        const [one, two] = await both();
-        expect([one, two]).toMatchObject([{ name: 'first' }, { name: 'second' }]);
-        expect(one!.id).not.toBe(two!.id);
-        const [first, second] = await both();
-        expect([first, second]).toMatchObject([{ name: 'first' }, { name: 'second' }]);
-        expect(first!.id).toBe(second!.id);
-        // What is asked for afterwards goes out alone.
-        const apart = await db.inOneMessage!(async () => {
-          const before = await transaction('first');
-          return [before, await transaction('second')];
+    it('runs an effect again from its beginning where it asks for that, a few times at most', async () => {
+      let runs = 0;
+      const again = (times: number) =>
+        db.write(async (tx) => {
+          await tx.run('INSERT INTO stamps (person, at) VALUES (:person, 1)', { person: ++runs });
+          if (runs < times) throw new RunAgain('a newer write came first');
         });
-        expect(apart[0]!.id).not.toBe(apart[1]!.id);
-      });
+      await again(4);
+      expect(await db.all('SELECT person FROM stamps')).toEqual([{ person: 4 }]);
+      await expect(again(Number.POSITIVE_INFINITY)).rejects.toMatchObject({ reason: 'busy' });
+      expect(await db.all('SELECT person FROM stamps')).toEqual([{ person: 4 }]);
+    });
 
-      it('fail together, and leave the connection as it was', async () => {
-        const quotient = (divisor: number) => db.get('SELECT 6 / CAST(:divisor AS BIGINT) AS quotient', { divisor });
-        const asked = (divisor: number) =>
-          db.inOneMessage!(() => Promise.allSettled([transaction('first'), quotient(divisor)]));
-        for (const divisor of [2, 3])
-          expect((await asked(divisor))[1]).toMatchObject({ value: { quotient: 6 / divisor } });
-        expect((await asked(0)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-        expect((await asked(1)).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
-        expect(() =>
-          db.inOneMessage!(() => {
-            throw new Error('not begun');
-          }),
-        ).toThrow('not begun');
-        expect(await quotient(2)).toEqual({ quotient: 3 });
-      });
+  it('numbers transactions in the order of their locks, and says below which all have ended', async () => {
+    await db.migrate([stamps, { id: '0002-order', statements: (d) => d.order.schema }]);
+    const { number, horizon } = db.dialect.order;
+    const below = async () => (await db.get<{ horizon: number }>(`SELECT ${horizon} AS horizon`))!.horizon;
+    const numberOf = async (tx: Transaction) => (await tx.get<{ number: number }>(number))!.number;
+    const first = await db.write(numberOf);
+    expect(await below()).toBeGreaterThan(first);
+    const open = await db.write(async (tx) => {
+      const number = await numberOf(tx);
+      expect(number).toBeGreaterThan(first);
+      // Others cannot see the end of it yet.
+      expect(await below()).toBeLessThanOrEqual(number);
+      return number;
+    });
+    expect(await below()).toBeGreaterThan(open);
+  });
 
-      it('are asked for again each by itself where a table has changed or the server ended the connection', async () => {
-        const other = await openDatabase(home.settings);
-        await db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)'));
-        const read = () => db.inOneMessage!(() => Promise.all([db.all('SELECT * FROM stamps'), transaction('second')]));
-        for (let turn = 0; turn < 2; turn++) expect((await read())[0]).toMatchObject([{ person: 1 }]);
-        await other.write((tx) => tx.run('ALTER TABLE stamps ADD COLUMN note TEXT'));
-        for (let turn = 0; turn < 2; turn++) expect((await read())[0]).toMatchObject([{ person: 1, note: null }]);
-        await other.all(
-          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-        );
-        expect((await read())[0]).toMatchObject([{ person: 1, note: null }]);
-        await other.close();
+  if (dialect === 'postgres')
+    it('knows what holds the horizon: a write of this database, not one of another, nor a reader', async () => {
+      await db.migrate([stamps, { id: '0002-order', statements: (d) => d.order.schema }]);
+      const { number, horizon } = db.dialect.order;
+      const below = async () => (await db.get<{ horizon: number }>(`SELECT ${horizon} AS horizon`))!.horizon;
+      const numberOf = async (tx: Transaction) => (await tx.get<{ number: number }>(number))!.number;
+      const theirs = await createTestDatabase(dialect);
+      const [foreign, reading] = [await openDatabase(theirs.settings), await openDatabase(home.settings)];
+      await foreign.write(async (tx) => {
+        const held = await numberOf(tx);
+        await reading.write(async (reader) => {
+          await reader.all('SELECT * FROM stamps');
+          const next = await db.write(numberOf);
+          expect(next).toBeGreaterThan(held);
+          expect(await below()).toBeGreaterThan(next);
+        });
       });
+      // What began in a savepoint has the number of its transaction.
+      await db.write(async (tx) => {
+        const outer = await numberOf(tx);
+        await tx.run('SAVEPOINT within');
+        expect(await numberOf(tx)).toBe(outer);
+        await tx.run('RELEASE within');
+      });
+      await Promise.all([foreign.close(), reading.close()]);
+      await theirs.drop();
     });
 
   if (dialect === 'postgres')
@@ -217,15 +229,6 @@ describe('an SQLite file', () => {
     writeFileSync(settings.dsn, bytes);
     await expect(openDatabase(settings)).rejects.toThrow('not an SQLite database');
     expect(readFileSync(settings.dsn).equals(bytes)).toBe(true);
-  });
-
-  it('that was cut short is refused', async () => {
-    const settings = await fresh();
-    const db = await openDatabase(settings);
-    await db.migrate([stamps]);
-    await db.close();
-    truncateSync(settings.dsn, 4096);
-    await expect(openDatabase(settings)).rejects.toThrow('shorter than its header');
   });
 
   it('that another process has locked is waited for, while reads go on', async () => {

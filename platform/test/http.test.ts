@@ -1,8 +1,8 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { type Document, OpenAPIBackend, type Options } from 'openapi-backend';
@@ -479,6 +479,40 @@ describe('the wire', () => {
     expect([lines, observed]).toEqual([[], []]);
     expect(under).toEqual(['addThing began', 'addThing ended']);
   });
+  it('aborts the signal of a request when its client leaves before the answer, and not after it', async () => {
+    const lines: string[] = [];
+    const signals: AbortSignal[] = [];
+    const begun = new EventEmitter();
+    const own = await serveEdge({
+      apis: [
+        {
+          ...api,
+          handlers: {
+            ...api.handlers,
+            listThings: async ({ signal, query }: { signal: AbortSignal; query: { limit?: number } }) => {
+              signals.push(signal);
+              begun.emit('begun');
+              if (query.limit === 1) return { status: 200, body: { query } };
+              await once(signal, 'abort');
+              return signal.throwIfAborted();
+            },
+          },
+        } as Api,
+      ],
+      log: createLog('warn', 'test', { write: (line) => void lines.push(line) }),
+    });
+    expect((await fetch(`${own.url}/things?limit=1`)).status).toBe(200);
+    const started = once(begun, 'begun');
+    const socket = connect(own.port, '127.0.0.1', () => socket.write('GET /things HTTP/1.1\r\nHost: x\r\n\r\n'));
+    await started;
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+    const left = once(signals[1]!, 'abort');
+    socket.destroy();
+    await left;
+    await own.close(100);
+    expect(signals[0]!.aborted).toBe(false);
+    expect(lines).toEqual([]);
+  });
   it('sends browsers to https where the installation is reached by it', async () => {
     const own = await serveEdge({ httpsOnly: true, onContractBreach: () => undefined });
     for (const path of ['/things/7', '/nothing', '/things/x'])
@@ -707,92 +741,6 @@ describe('refusals', () => {
       '"failed";r=0;t=60',
     ]);
     expect((await as('right')).status).toBe(200);
-  });
-});
-
-describe('reading ahead', () => {
-  let read: unknown[] = [];
-  let own: RunningServer;
-  beforeEach(async () => {
-    read = [];
-    const begun: string[] = [];
-    own = await serveEdge({
-      apis: [
-        {
-          ...api,
-          handlers: {
-            ...api.handlers,
-            addThing: ({ ahead }: { readonly ahead?: unknown }) => {
-              calls.push(ahead);
-              return { status: 200, body: {} };
-            },
-          },
-          authenticate: (request) => {
-            begun.push('caller');
-            return api.authenticate(request);
-          },
-          readingAhead: {
-            inOneMessage: (begin) => {
-              begun.length = 0;
-              const result = begin();
-              expect(begun).toEqual(['caller', 'ahead']);
-              return result;
-            },
-            operations: {
-              addThing: ({ body, headers, at }) => {
-                begun.push('ahead');
-                read.push([body, headers['authorization'], at]);
-                return `ahead of ${read.length}`;
-              },
-            },
-          },
-        },
-      ],
-    });
-  });
-  afterEach(() => own.close(100));
-  const add = (authorization: string, body: string, more: Record<string, string> = {}) =>
-    fetch(`${own.url}/things`, {
-      method: 'POST',
-      headers: { authorization, 'content-type': 'application/json', ...more },
-      body,
-    });
-
-  it('begins with the look-up of the caller, and its outcome goes to the handler', async () => {
-    expect((await add('Bearer right', '{"id":1}')).status).toBe(200);
-    expect(read).toEqual([[{ id: 1 }, 'Bearer right', 0]]);
-    expect(calls).toEqual(['ahead of 1']);
-    expect((await fetch(`${own.url}/things`)).status).toBe(200);
-    expect(read).toHaveLength(1);
-  });
-
-  it('changes no refusal: who calls is asked before what', async () => {
-    expect((await add('Bearer wrong', '{"id":1}')).status).toBe(401);
-    expect(read).toHaveLength(1);
-    expect([(await add('Bearer wrong', '{"id":0}')).status, (await add('Bearer right', '{"id":0}')).status]).toEqual([
-      401, 400,
-    ]);
-    const text = { 'content-type': 'text/plain' };
-    expect([(await add('Bearer wrong', '1', text)).status, (await add('Bearer right', '1', text)).status]).toEqual([
-      429, 415,
-    ]);
-    expect(read).toHaveLength(1);
-    expect(calls).toEqual([]);
-  });
-
-  it('waits for no body that is still on its way', async () => {
-    const head = 'POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n';
-    expect(await raw(`${head}Authorization: Bearer wrong\r\nContent-Length: 8\r\n\r\n{"id"`, own.port)).toMatch(
-      /^HTTP\/1\.1 401 /,
-    );
-    const late = connect(own.port, '127.0.0.1');
-    late.write(`${head}Authorization: Bearer right\r\nContent-Length: 8\r\n\r\n{"id"`);
-    setTimeout(() => late.write(':1}'), 20);
-    const answer = await new Promise<string>((resolve) => late.once('data', (data) => resolve(String(data))));
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-    late.destroy();
-    expect(read).toEqual([]);
-    expect(calls).toEqual([undefined]);
   });
 });
 

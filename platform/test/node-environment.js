@@ -38,6 +38,10 @@ class OrdinaryGlobalEnvironment extends TestEnvironment {
     }
     if (made !== 1) throw new Error('jest-environment-node no longer makes its context with vm.createContext');
     const { process } = this.global;
+    // A global of pg-promise, which is loaded once for all files.
+    this.global.pgPromiseAssert = createRequire(createRequire(import.meta.url).resolve('pg-promise'))(
+      'assert-options',
+    ).assertOptions;
     const objects = [this.global, process, process.env];
     this.#firstOf = objects.map((object) => [object, Object.getOwnPropertyDescriptors(object)]);
   }

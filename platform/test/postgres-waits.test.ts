@@ -1,7 +1,6 @@
-/** What waits in PostgreSQL, and on the way to it: no one for a row or a connection that somebody else needs. */
+/** Connections to PostgreSQL that go silent. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Batch } from '../src/database/batch.js';
 import type { Database } from '../src/database/database.js';
 import { openPostgres, type PostgresOptions } from '../src/database/postgres.js';
 import { openPostgresSignals } from '../src/database/postgres-signals.js';
@@ -64,98 +63,25 @@ onPostgres('on postgres', () => {
     await home.drop();
   });
 
-  const clockLock = 'SELECT * FROM clocks WHERE person = :person FOR UPDATE';
-  /** Another process locks the clock of a person. @returns lets it go */
-  async function hold(person: number): Promise<() => Promise<void>> {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
-    let locked = () => {};
-    const isLocked = new Promise<void>((resolve) => (locked = resolve));
-    const done = other.write(async (tx) => {
-      await tx.get(clockLock, { person });
-      locked();
-      await held;
-      await tx.run('UPDATE clocks SET revision = revision + 10 WHERE person = :person', { person });
+  it('ends a transaction that lasts longer than allowed, from PostgreSQL 17 on', async () => {
+    const db = await open({ poolSize: 1, maxTransactionMs: 200 });
+    const { version } = (await db.get<{ version: number }>(
+      "SELECT CAST(current_setting('server_version_num') AS BIGINT) AS version",
+    ))!;
+    const long = db.write(async (tx) => {
+      await tx.run('UPDATE clocks SET revision = 1 WHERE person = 1');
+      await new Promise((resolve) => setTimeout(resolve, 400));
     });
-    await isLocked;
-    return () => {
-      release();
-      return done;
-    };
-  }
-  const waiters = async () =>
-    (await other.get<{ n: number }>(
-      "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-    ))!.n;
-  const turn = (person: number, revision = 0): Batch => ({
-    locks: [
-      {
-        name: 'clock',
-        table: 'clocks',
-        where: 'person = :person AND revision = :revision',
-        parameters: { person, revision },
-        read: ['revision'],
-      },
-    ],
-    steps: [{ name: 'turned', update: 'clocks', set: { revision: revision + 1 }, where: { person } }],
+    if (version < 170_000) await long;
+    else await expect(long).rejects.toMatchObject({ name: 'DatabaseUnavailable', reason: 'gone' });
+    expect(await db.get('SELECT revision FROM clocks WHERE person = 1')).toEqual({
+      revision: version < 170_000 ? 1 : 0,
+    });
   });
 
-  it('a batch that waits for a locked row holds up no other batch', async () => {
-    const db = await open({ poolSize: 4 });
-    const release = await hold(1);
-    const waiting = Array.from({ length: 5 }, () => db.batch(turn(1)));
-    while ((await waiters()) === 0);
-    for (let revision = 0; revision < 20; revision++) expect(await db.batch(turn(2, revision))).toBeDefined();
-    // Those who wait take two connections, however many they are.
-    expect(await waiters()).toBeLessThanOrEqual(2);
-    await release();
-    // The row is not as it was read.
-    expect(await Promise.all(waiting)).toEqual(Array(5).fill(undefined));
-    expect(await db.batch(turn(1, 10))).toBeDefined();
-  });
-
-  it('a crowd that wants one row leaves connections to others, and each gets its turn', async () => {
-    const db = await open({ poolSize: 4, poolWaitMilliseconds: 60_000 });
-    const release = await hold(1);
-    let tries = 0;
-    const add = () =>
-      db.write(async (tx) => {
-        tries++;
-        const { revision } = (await tx.get<{ revision: number }>(clockLock, { person: 1 }))!;
-        await tx.run('UPDATE clocks SET revision = :next WHERE person = 1', { next: revision + 1 });
-      });
-    const crowd = Promise.all(Array.from({ length: 200 }, add));
-    while ((await waiters()) < 2 || tries < 200);
-    expect(await waiters()).toBe(2);
-    await db.write((tx) => tx.run('UPDATE clocks SET revision = 7 WHERE person = 2'));
-    await release();
-    await crowd;
-    expect(await db.get('SELECT revision FROM clocks WHERE person = 1')).toEqual({ revision: 210 });
-  });
-
-  it('an effect that hides the refusal of a row it did not get commits nothing', async () => {
-    const db = await open({ poolSize: 4 });
-    const release = await hold(1);
-    let runs = 0;
-    const writes = Array.from({ length: 3 }, () =>
-      db.write(async (tx) => {
-        runs++;
-        const row = await tx.get(clockLock, { person: 1 }).catch(() => undefined);
-        await tx
-          .run('UPDATE clocks SET revision = revision + :got WHERE person = 3', { got: row === undefined ? 100 : 1 })
-          .catch(() => undefined);
-      }),
-    );
-    while ((await waiters()) < 2 || runs < 3);
-    await release();
-    await Promise.all(writes);
-    expect(await db.get('SELECT revision FROM clocks WHERE person = 3')).toEqual({ revision: 3 });
-  });
-
-  it('a connection that answers nothing is given up, for reads, writes and batches, and others take its place', async () => {
+  it('a connection that answers nothing is given up, for reads and writes, and others take its place', async () => {
     const proxy = await startProxy(home.settings.dsn);
     const db = await open({ poolSize: 3, answerMilliseconds: 300, poolWaitMilliseconds: 300 }, proxy.dsn);
-    await db.batch(turn(1));
     await Promise.all([db.get('SELECT 1 AS one'), db.get('SELECT 1 AS one')]);
     let committing = false;
     const cut = db.write(async (tx) => {
@@ -165,12 +91,12 @@ onPostgres('on postgres', () => {
     });
     while (!committing) await other.get('SELECT 1 AS one');
     const gone = { name: 'DatabaseUnavailable' };
-    const asked = [cut, db.get('SELECT 1 AS one'), db.batch(turn(2)), db.write((tx) => tx.get('SELECT 1 AS one'))];
+    const asked = [cut, db.get('SELECT 1 AS one'), db.write((tx) => tx.get('SELECT 1 AS one'))];
     for (const outcome of await Promise.allSettled(asked)) expect(outcome).toMatchObject({ reason: gone });
     expect(await db.ping()).toBe(false);
     proxy.silence(false);
     while (!(await db.ping()));
-    expect(await db.batch(turn(4))).toBeDefined();
+    expect(await db.get('SELECT revision FROM clocks WHERE person = 4')).toEqual({ revision: 0 });
     await db.close();
     opened.splice(opened.indexOf(db), 1);
     await proxy.close();

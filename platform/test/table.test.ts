@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Database, Migration } from '../src/database/database.js';
 import { openDatabase } from '../src/database/open.js';
-import { tableWrites } from '../src/database/table.js';
+import { type Change, expression, statementOf, tableWrites } from '../src/database/table.js';
 import { createTestDatabase, dialects, type TestDatabase } from '../src/testing/databases.js';
 
 interface Tables {
@@ -17,8 +17,19 @@ interface Tables {
 interface Defaults {
   readonly stamps: 'id' | 'state';
 }
-const { insert, insertReturning, insertIfAbsent, upsert, update, updateReturning, insertStatement, updateStatement } =
-  tableWrites<Tables, Defaults>();
+const {
+  insert,
+  insertReturning,
+  insertIfAbsent,
+  insertFrom,
+  upsert,
+  update,
+  updateReturning,
+  updateWhere,
+  updateWhereReturning,
+  remove,
+  removeWhere,
+} = tableWrites<Tables, Defaults>();
 
 const stamps: Migration = {
   id: '0001-stamps',
@@ -94,40 +105,72 @@ describe.each(dialects)('writes by table and row on %s', (dialect) => {
     ]);
   });
 
-  it('hand out the statement they would run', async () => {
-    const statements = [
-      insertStatement('stamps', { person: 7, at: 5 }),
-      updateStatement('stamps', { person: 7 }, { at: 6 }),
-    ];
+  it('update and remove the rows that fit a condition, and answer them as stored', async () => {
     await db.write(async (tx) => {
-      for (const { sql, parameters } of statements) await tx.run(sql, parameters);
+      for (const person of [7, 8, 9]) await insert(tx, 'stamps', { person, at: person });
+      expect(
+        await updateWhereReturning(tx, 'stamps', { at: expression('at + 1') }, 'at > :least', { least: 7 }),
+      ).toMatchObject([
+        { person: 8, at: 9 },
+        { person: 9, at: 10 },
+      ]);
+      expect(await updateWhere(tx, 'stamps', { state: 'seen' }, "state = 'new' AND at < :most", { most: 10 })).toBe(2);
+      expect(await removeWhere(tx, 'stamps', "state = 'seen' AND at > :least", { least: 7 })).toBe(1);
+      expect(await remove(tx, 'stamps', { person: 7, at: 7 })).toBe(1);
+      expect(await remove(tx, 'stamps', { person: 7 })).toBe(0);
     });
-    expect(await all()).toEqual([{ ...row, at: 6 }]);
+    expect(await all()).toEqual([{ ...row, id: 3, person: 9, at: 10 }]);
+  });
+
+  it('insert the rows of a SELECT', async () => {
+    await db.write(async (tx) => {
+      await insert(tx, 'stamps', { person: 7, at: 5 });
+      const copied = await insertFrom(
+        tx,
+        'stamps',
+        ['person', 'at'],
+        'SELECT person + :by, at FROM stamps WHERE 1 = 1',
+        { by: 1 },
+        'ON CONFLICT DO NOTHING',
+      );
+      expect(copied).toBe(1);
+    });
+    expect(await all()).toEqual([row, { ...row, id: 2, person: 8 }]);
   });
 });
 
-describe('the statements of writes', () => {
+describe('the statements of changes', () => {
   it('have one text for a table and its columns, so that they stay prepared', () => {
-    expect(insertStatement('stamps', { person: 1, at: 2 })).toEqual({
+    expect(statementOf({ verb: 'insert', table: 'stamps', row: { person: 1, at: 2 } })).toEqual({
       sql: 'INSERT INTO stamps (person, at) VALUES (:person, :at)',
       parameters: { person: 1, at: 2 },
     });
-    expect(updateStatement('stamps', { person: 1 }, { at: 2, note: null })).toEqual({
+    expect(
+      statementOf({ verb: 'update', table: 'stamps', patch: { at: 2, note: null }, where: { key: { person: 1 } } }),
+    ).toEqual({
       sql: 'UPDATE stamps SET at = :at, note = :note WHERE person = :key_person',
       parameters: { key_person: 1, at: 2, note: null },
     });
   });
 
-  const anything = tableWrites<Record<string, Record<string, number>>, Record<string, string>>();
-  it.each([
-    ['a column that is no identifier', () => anything.insertStatement('stamps', { 'at) VALUES (1); --': 1 })],
-    ['a table that is no identifier', () => anything.insertStatement('stamps; --', { at: 1 })],
-    ['a key that is no identifier', () => anything.updateStatement('stamps', { '1 = 1 OR at': 1 }, { at: 1 })],
-    ['a changed column that is no identifier', () => anything.updateStatement('stamps', { at: 1 }, { 'at = 2 --': 1 })],
-    ['an empty row', () => anything.insertStatement('stamps', {})],
-    ['an update of every row', () => anything.updateStatement('stamps', {}, { at: 1 })],
-    ['an update of nothing', () => anything.updateStatement('stamps', { at: 1 }, {})],
-  ])('refuse %s', (_, compose) => {
-    expect(compose).toThrow(TypeError);
+  const [table, patch] = ['stamps', { at: 1 }];
+  it.each<[string, Change]>([
+    ['a column that is no identifier', { verb: 'insert', table, row: { 'at) VALUES (1); --': 1 } }],
+    ['a table that is no identifier', { verb: 'insert', table: 'stamps; --', row: patch }],
+    ['a key that is no identifier', { verb: 'update', table, patch, where: { key: { '1 = 1 OR at': 1 } } }],
+    [
+      'a changed column that is no identifier',
+      { verb: 'update', table, patch: { 'at = 2 --': 1 }, where: { key: patch } },
+    ],
+    ['an empty row', { verb: 'insert', table, row: {} }],
+    ['an update of every row', { verb: 'update', table, patch, where: { key: {} } }],
+    ['an update of nothing', { verb: 'update', table, patch: {}, where: { key: patch } }],
+    ['a removal of every row', { verb: 'remove', table, where: { key: {} } }],
+    [
+      'a parameter with the name of a changed column',
+      { verb: 'update', table, patch, where: { condition: 'at > :at', parameters: { at: 2 } } },
+    ],
+  ])('refuse %s', (_, change) => {
+    expect(() => statementOf(change)).toThrow(TypeError);
   });
 });

@@ -12,8 +12,7 @@
  * ±2^53.
  */
 
-import type { BatchWriter } from './batch.js';
-import type { GroupWriter } from './batch-group.js';
+import type { Change } from './table.js';
 
 export type Value = string | number | Uint8Array | null;
 export type Parameters = Readonly<Record<string, Value>>;
@@ -28,28 +27,32 @@ export interface Reader {
   get<R extends object = Row>(sql: string, parameters?: Parameters): Promise<R | undefined>;
 }
 
-export interface Messages {
-  /**
-   * Runs `begin`, and sends the reads that it asks for before it returns in one message. They are answered together: if
-   * one fails, none is answered. Absent where a read costs no message.
-   */
-  inOneMessage?<Result>(begin: () => Result): Result;
+/** Writes by table; see `table.ts`, whose functions make the changes. */
+export interface Writer {
+  readonly dialect: Dialect;
+  /** @returns how many rows it changed, and the rows as stored where the change asks for them */
+  change(change: Change): Promise<Changed>;
+}
+
+export interface Changed {
+  readonly count: number;
+  readonly rows: readonly Row[];
 }
 
 /** One open transaction. It sees its own writes; no one else does until `write` has resolved. */
-export interface Transaction extends Reader, BatchWriter {
-  /** Runs a statement; answers how many rows it changed. */
+export interface Transaction extends Reader, Writer {
+  /** Runs a statement written by hand; answers how many rows it changed. */
   run(sql: string, parameters?: Parameters): Promise<number>;
 }
 
-export interface Database extends Reader, Messages, BatchWriter, GroupWriter {
+export interface Database extends Reader {
   /**
    * Runs `effect` in one transaction and commits it. If `effect` throws, nothing of it stays and the error goes to the
    * caller.
    * SQLite: one writer at a time (BEGIN IMMEDIATE); effects that wait for their turn share one commit, each in a savepoint
-   * of its own, and every one is answered after that commit. PostgreSQL: READ COMMITTED; a statement that decides is a single
-   * conditional statement or runs
-   * under a row lock taken with `dialect.forUpdate`.
+   * of its own, and every one is answered after that commit. PostgreSQL: READ COMMITTED; statements sent without awaiting
+   * the one before share a round trip. An effect that fails with a deadlock, a serialization failure or
+   * {@link RunAgain} runs again from its beginning.
    *
    * @throws {DatabaseUnavailable} the database is locked, full, gone or refuses the write: nothing was stored and the
    * caller may try again.
@@ -94,37 +97,36 @@ export interface Dialect {
    * writer anyway.
    */
   readonly forUpdate: string;
+  /** Suffix of a SELECT that locks rows against other writers, but not against rows that refer to them. */
+  readonly forNoKeyUpdate: string;
   /** Suffix of FOR UPDATE that passes over rows another transaction holds; empty on SQLite. */
   readonly forUpdateSkipLocked: string;
   /** Words before TABLE for rows that may be lost at a crash of the database server (rate limits, leases). */
   readonly unlogged: string;
   /**
-   * A number or an identifier in a text column that holds a JSON object, as text; NULL where there is none. For
-   * migrations over rows that are there.
-   * @param member a name that stands at the top of the object and nowhere below
-   */
-  jsonMember(column: string, member: string): string;
-  /**
    * The rows of a JSON array of objects, for FROM, with these columns and the types they have in a table. One statement
    * then serves any number of rows.
    */
   jsonRows(table: string, columns: readonly string[], parameter: string): string;
-  /** An expression for 32 random hex digits, different for each row. For migrations over rows that are there. */
-  readonly randomHex: string;
-  /**
-   * An expression for the next number of a table with an {@link identity}, which nobody else gets. Absent where only the
-   * insert itself can know it.
-   */
-  nextIdentity?(table: string): string;
-  /**
-   * Where there is no {@link nextIdentity}: the table whose row with this `name` has in `seq` the last number that was
-   * given. A batch that locks the row knows the next one.
-   */
-  readonly lastIdentities?: string;
   /** Statements after which a table with an {@link identity} goes on with the number after `last`, which is 1 or more. */
   setLastIdentity(table: string, last: number): readonly string[];
   /** Statements that make a table refuse UPDATE and DELETE. */
   appendOnly(table: string): readonly string[];
+  /** The order of transactions. */
+  readonly order: TransactionOrder;
+}
+
+/** Transactions have numbers; a reader can tell below which number every transaction has ended. */
+export interface TransactionOrder {
+  /** Statements of the schema that the others rest on. */
+  readonly schema: readonly string[];
+  /**
+   * A statement that answers the `number` of this transaction and the `server` that gave it. Numbers of one server rise
+   * and are never given twice to transactions that committed. Another server may give the same numbers again.
+   */
+  readonly number: string;
+  /** An expression: every transaction with a smaller number has ended, as seen by the statement that contains it. */
+  readonly horizon: string;
 }
 
 export interface Migration {
@@ -132,6 +134,13 @@ export interface Migration {
   readonly id: string;
   /** The statements, composed for a dialect. */
   readonly statements: (dialect: Dialect) => readonly string[];
+}
+
+/** The effect of a transaction cannot stand as it is, and may when it runs again from its beginning. */
+export class RunAgain extends Error {
+  override readonly name = 'RunAgain';
+  /** As a serialization failure. */
+  readonly code = '40001';
 }
 
 /** The database cannot do this now. Nothing was stored. `reason` is for the log. */

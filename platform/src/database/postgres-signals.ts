@@ -2,8 +2,8 @@
  * Short texts between the processes that share a PostgreSQL, by LISTEN and NOTIFY on a connection of its own. A text sent
  * while the connection is down is lost: listeners look for what they missed when the connection is back.
  */
+import pgPromise from 'pg-promise';
 import type { SignalListener, Signals } from './database.js';
-import { pgp } from './postgres-query.js';
 
 /** What this file uses of the driver beneath pg-promise. */
 interface Client {
@@ -14,7 +14,7 @@ interface Client {
   on(event: 'error' | 'end', listener: () => void): void;
   on(event: 'notification', listener: (notification: { readonly payload?: string }) => void): void;
 }
-const { Client } = pgp.pg as unknown as { Client: new (config: object) => Client };
+const { Client } = pgPromise({ noWarnings: true }).pg as unknown as { Client: new (config: object) => Client };
 
 const channel = 'clockproof';
 const notify = { name: 'notify', text: 'SELECT pg_notify($1, $2)' };

@@ -1,25 +1,23 @@
 /**
- * PostgreSQL through one pool. Statements are prepared per connection, each client has an error listener (a connection
- * that breaks while checked out must not end the process), and a COMMIT whose answer was lost is reported as such, never
- * run again.
+ * PostgreSQL through one pool of pg-promise. Statements are prepared per connection under the hash of their text.
+ * Statements of a transaction that are not awaited one by one go out together (`pipeline`).
  */
 import { createHash } from 'node:crypto';
-import { type Batch, batchStatement, type Results, resultsOf } from './batch.js';
-import { groupOf, groupStatement } from './batch-group.js';
+import pgPromise from 'pg-promise';
 import {
   type Database,
   DatabaseUnavailable,
   type Dialect,
   type Migration,
   type Parameters,
+  type Reader,
   type Row,
   type Transaction,
 } from './database.js';
 import { applyNextMigration, createMigrationTable } from './migrate.js';
-import { parseNamedParameters, valuesOf } from './named-parameters.js';
-import { type Answered, type Bound, isPrepared, PreparedQuery, type PreparedStatement, pgp } from './postgres-query.js';
+import { type NamedStatement, parseNamedParameters, valuesOf } from './named-parameters.js';
 import { openPostgresSignals } from './postgres-signals.js';
-import { Contended, createPlaces, createRowTurns } from './turns.js';
+import { statementOf } from './table.js';
 
 export const postgresDialect: Dialect = {
   name: 'postgres',
@@ -27,199 +25,124 @@ export const postgresDialect: Dialect = {
   integer: 'BIGINT',
   bytes: 'BYTEA',
   forUpdate: ' FOR UPDATE',
+  forNoKeyUpdate: ' FOR NO KEY UPDATE',
   forUpdateSkipLocked: ' FOR UPDATE SKIP LOCKED',
   unlogged: 'UNLOGGED ',
-  // Not the type json: it refuses texts that JavaScript writes, such as an escaped U+0000. A quote inside a string is
-  // escaped, so this never finds a string's inside.
-  jsonMember: (column, member) => `substring(${column} from '[{,]"${member}":"?([0-9A-Za-z_]+)')`,
   jsonRows: (table, _columns, parameter) => `json_populate_recordset(NULL::${table}, CAST(${parameter} AS json))`,
-  randomHex: "replace(gen_random_uuid()::text, '-', '')",
-  nextIdentity: (table) => `nextval('${table}_id_seq')`,
   setLastIdentity: (table, last) => [`SELECT setval('${table}_id_seq', ${last})`],
   appendOnly: (table) => [
     `CREATE FUNCTION ${table}_append_only() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '${table} is append-only'; END $$`,
     `CREATE TRIGGER ${table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ${table} EXECUTE FUNCTION ${table}_append_only()`,
   ],
+  order: {
+    // The first transaction that may still commit rows here. Transactions of other databases of the server are left out;
+    // a standby cannot tell them apart.
+    schema: [
+      `CREATE FUNCTION horizon() RETURNS SETOF bigint LANGUAGE sql STABLE ROWS 1 AS $$
+        SELECT CASE WHEN pg_is_in_recovery() THEN pg_snapshot_xmin(s)::text::bigint
+          ELSE coalesce((SELECT min(x::text::bigint) FROM pg_snapshot_xip(s) x
+            WHERE NOT EXISTS (SELECT 1 FROM pg_stat_get_activity(NULL) a WHERE a.backend_xid = x::xid AND a.datid <> d.oid)
+              AND NOT EXISTS (SELECT 1 FROM pg_prepared_xacts t WHERE t.transaction = x::xid AND t.database <> d.datname)),
+            pg_snapshot_xmax(s)::text::bigint) END
+        FROM pg_current_snapshot() s, pg_database d WHERE d.datname = current_database() $$`,
+    ],
+    // Cluster and timeline name the server: the timeline is another one after a promotion and after a recovery to an
+    // earlier point in time.
+    number: `SELECT pg_current_xact_id()::text::bigint AS number,
+      system_identifier || ' ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS server FROM pg_control_system()`,
+    horizon: '(SELECT * FROM horizon())',
+  },
 };
 
-const prepared = new Map<string, PreparedStatement>();
+const pgp = pgPromise({ noWarnings: true });
+// Whole numbers only, and none beyond 2^53: sums and counts come back as bigint or numeric.
+pgp.pg.types.setTypeParser(pgp.pg.types.builtins.INT8, Number);
+pgp.pg.types.setTypeParser(pgp.pg.types.builtins.NUMERIC, Number);
 
-function prepare(sql: string): PreparedStatement {
-  let known = prepared.get(sql);
-  if (known === undefined) {
-    const named = parseNamedParameters(sql);
-    known = {
-      name: createHash('sha256').update(named.positional).digest('base64url').slice(0, 24) + String(generation),
-      text: named.positional,
-      named,
-    };
-    prepared.set(sql, known);
-  }
-  return known;
-}
+type Connection = pgPromise.IBaseProtocol<unknown>;
 
-/**
- * Another replica has altered a table (a rolling upgrade): the plan kept under this name no longer fits. Under a
- * new name, it is prepared again.
- */
+/** Another replica has altered a table: the plan kept under a name no longer fits, one under a new name does. */
 const planChanged = '0A000';
 let generation = 0;
 
-function discardPlans(): void {
-  generation++;
-  prepared.clear();
+interface Prepared {
+  readonly name: string;
+  readonly named: NamedStatement;
+}
+const prepared = new Map<string, Prepared>();
+
+function prepare(sql: string): Prepared {
+  let statement = prepared.get(sql);
+  if (statement === undefined) {
+    const named = parseNamedParameters(sql);
+    statement = { name: createHash('sha256').update(named.positional).digest('base64url').slice(0, 24), named };
+    prepared.set(sql, statement);
+  }
+  return statement;
 }
 
-/** What this file uses of the driver beneath pg-promise. */
-interface Client {
-  query(query: PreparedQuery): void;
-  /** @param broken the connection is closed, not kept */
-  release(broken?: boolean): void;
-  readonly connection: { readonly stream: { destroy(reason: Error): void } };
-  /** Sends a query without waiting for the answer to the one before. */
-  pipeline: boolean;
-  on(event: 'error', listener: () => void): void;
-}
-interface Pool {
-  connect(): Promise<Client>;
-  on(event: 'error', listener: () => void): void;
-  on(event: 'connect', listener: (client: Client) => void): void;
-}
-
-/** A deadlock or serialisation failure took nothing with it: the effect may run again. */
+/** These took nothing with them: the effect may run again. */
 const retryable = new Set(['40001', '40P01', planChanged]);
-const attempts = 3;
-const uniqueViolation = '23505';
-const lockNotAvailable = '55P03';
+const attempts = 20;
 
-const everyConnection =
+const settings =
   '-c synchronous_commit=on -c statement_timeout=20000 -c lock_timeout=8000 -c idle_in_transaction_session_timeout=30000 -c timezone=UTC';
-
-/**
- * Statements that find every row by a key: one plan serves all values. It lasts until the server next analyses a table,
- * so a table that was small when it was made must not be read from end to end once it has grown.
- */
-const plansForKeys =
-  '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
-
-/** A little longer than the server lets a statement run. */
+/** A little longer than the server lets a statement run: a connection that answers nothing is closed. */
 const answerMilliseconds = 25_000;
 const waitMilliseconds = 5_000;
+const maxLifetimeSeconds = 3_600;
+/** Servers before PostgreSQL 17 have no such setting, and refuse it. */
+const limitTransactions = (ms: number) =>
+  `SELECT set_config('transaction_timeout', '${ms}', false) WHERE current_setting('server_version_num')::int >= 170000`;
 
 export interface PostgresOptions {
   readonly poolSize?: number;
   /** How long a statement waits for a connection. */
   readonly poolWaitMilliseconds?: number;
-  /** A connection that answers nothing for so long, though asked, is closed. */
+  /** How long a transaction may last, from PostgreSQL 17 on. */
+  readonly maxTransactionMs?: number;
+  /** How long a connection may answer nothing though asked. */
   readonly answerMilliseconds?: number;
 }
 
 export async function openPostgres(dsn: string, options: PostgresOptions = {}): Promise<Database> {
-  const { poolSize = 10, poolWaitMilliseconds: poolWait = waitMilliseconds } = options;
-  const { answerMilliseconds: patience = answerMilliseconds } = options;
-  const open = (max: number, settings: string) => {
+  const { poolSize = 10, poolWaitMilliseconds = waitMilliseconds, maxTransactionMs } = options;
+  /** @param patient statements take as long as they take */
+  const open = (max: number, patient = false) => {
+    const onConnect = async (client: { query(sql: string): Promise<unknown> }) => {
+      if (maxTransactionMs !== undefined && !patient) await client.query(limitTransactions(maxTransactionMs));
+    };
     const db = pgp({
       connectionString: dsn,
       max,
-      connectionTimeoutMillis: poolWait,
+      connectionTimeoutMillis: poolWaitMilliseconds,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
-      // pg's own parameter, missing from pg-promise's types.
-      ...{ options: `${everyConnection} ${settings}` },
+      query_timeout: patient ? 0 : (options.answerMilliseconds ?? answerMilliseconds),
+      // Of pg and its pool, missing from pg-promise's types.
+      ...{ options: settings, pipeline: true, maxLifetimeSeconds, onConnect },
     });
-    const pool = db.$pool as unknown as Pool;
-    pool.on('error', () => undefined);
-    pool.on('connect', (client) => client.on('error', () => undefined));
-    return { db, pool };
+    db.$pool.on('error', () => undefined);
+    return db;
   };
-  const { db, pool } = open(poolSize, '');
-  /** One connection more, see `inLine`. */
-  const lines = open(1, plansForKeys);
+  // Writes that wait for a locked row must not keep reads from a connection.
+  const readers = Math.max(1, Math.floor(poolSize / 3));
+  const reads = open(readers);
+  const writes = open(Math.max(1, poolSize - readers));
+  /** Whether the database answers says nothing of how busy the others are. */
+  const probe = open(1);
 
-  /** Questions without an answer, by connection. */
-  const unanswered = new WeakMap<Client, { count: number; timer: NodeJS.Timeout | undefined }>();
-  /** Connections on which a statement may take as long as it takes. */
-  const unhurried = new WeakSet<Client>();
-  /** Without it, a connection behind which nobody is any more would hold its question for ever. */
-  const watch = (client: Client, change: 1 | -1) => {
-    const watched = unanswered.get(client) ?? { count: 0, timer: undefined };
-    unanswered.set(client, watched);
-    watched.count += change;
-    clearTimeout(watched.timer);
-    watched.timer =
-      watched.count > 0 && !unhurried.has(client)
-        ? setTimeout(() => client.connection.stream.destroy(new NoAnswer()), patience)
-        : undefined;
+  const ask = async (on: Connection, sql: string, parameters: Parameters = {}) => {
+    const { name, named } = prepare(sql);
+    const values = valuesOf(named, parameters).map((value) => (typeof value === 'number' ? String(value) : value));
+    return on.result<Row>(new pgp.PreparedStatement({ name: name + generation, text: named.positional, values }));
   };
-  /** Connections of transactions that begin with their first statement. */
-  const beginning = new WeakSet<Client>();
-  /** Connections on which BEGIN is prepared. */
-  const knowBegin = new WeakSet<Client>();
-  /** Under one name for as long as this process runs: it has no plan that a changed table could make unfit. */
-  const begin = prepare('BEGIN');
-  const executeAll = (client: Client, statements: readonly Bound[]): Promise<readonly Answered[]> =>
-    new Promise<readonly Answered[]>((resolve, reject) => {
-      client.query(new PreparedQuery(statements, resolve, reject));
-      watch(client, 1);
-    }).finally(() => watch(client, -1));
-  const execute = async (
-    client: Client,
-    statement: PreparedStatement,
-    parameters: Parameters = {},
-  ): Promise<Answered> => {
-    const mine = { statement, values: valuesOf(statement.named, parameters) };
-    const first = beginning.delete(client) ? [{ statement: begin, values: [] }] : [];
-    return (await executeAll(client, [...first, mine])).at(-1)!;
-  };
-  const run = async (client: Client, sql: string, parameters?: Parameters) => execute(client, prepare(sql), parameters);
-  const alone = async <T>(effect: (client: Client) => Promise<T>): Promise<T> => {
-    const client = await pool.connect();
-    try {
-      return await effect(client);
-    } finally {
-      client.release();
-    }
-  };
-  /** Reads that go out in one message. */
-  interface Asked {
-    readonly sql: string;
-    readonly parameters: Parameters;
-    resolve(answer: Answered): void;
-    reject(error: unknown): void;
-  }
-  let message: Asked[] | undefined;
-  /** One message where the connection knows the statements; on a new one they are asked one after the other, once. */
-  const askTogether = (asked: readonly Asked[]) =>
-    (asked.length === 1 ? alone : inLine)(async (client) => {
-      const bound = asked.map(({ sql, parameters }): Bound => {
-        const statement = prepare(sql);
-        return { statement, values: valuesOf(statement.named, parameters) };
-      });
-      if (bound.slice(0, -1).every(({ statement }) => isPrepared(client, statement))) {
-        const answers = await executeAll(client, bound);
-        for (const [index, { resolve }] of asked.entries()) resolve(answers[index]!);
-      } else for (const { sql, parameters, resolve } of asked) resolve(await run(client, sql, parameters));
-    }).catch((error: unknown) => {
-      for (const { reject } of asked) reject(error);
-    });
-  /** On the connection of a transaction, or on any that is idle. */
-  type On = Client | undefined;
-  const ask = async (on: On, sql: string, parameters: Parameters = {}) => {
-    try {
-      if (on !== undefined) return await run(on, sql, parameters);
-      const together = message;
-      if (together === undefined) return await alone((client) => run(client, sql, parameters));
-      return await new Promise<Answered>((resolve, reject) => void together.push({ sql, parameters, resolve, reject }));
-    } catch (error) {
-      throw unavailable(error);
-    }
-  };
-  const reader = (asking: typeof ask, on: On) => ({
+  const readerOn = (query: typeof ask, on: Connection): Reader => ({
     dialect: postgresDialect,
-    all: async <R extends object = Row>(sql: string, parameters?: Parameters) =>
-      (await asking(on, sql, parameters)).rows as R[],
-    get: async <R extends object = Row>(sql: string, parameters?: Parameters) =>
-      (await asking(on, sql, parameters)).rows[0] as R | undefined,
+    all: async <R extends object>(sql: string, parameters?: Parameters) =>
+      (await query(on, sql, parameters)).rows as R[],
+    get: async <R extends object>(sql: string, parameters?: Parameters) =>
+      (await query(on, sql, parameters)).rows[0] as R | undefined,
   });
   /** Outside of a transaction a read stands alone and may be asked again. */
   const askAgain: typeof ask = async (on, sql, parameters) => {
@@ -228,265 +151,69 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
       try {
         return await ask(on, sql, parameters);
       } catch (error) {
-        if (codeOf(error) === planChanged && attempt === 0) discardPlans();
-        else if (!wasEnded(error) || attempt > poolSize) throw error;
+        if (codeOf(error) === planChanged && attempt === 0) generation++;
+        else if (!wasEnded(error) || attempt > poolSize) throw unavailable(error);
       }
     }
   };
-
-  /** The connection that batches, and what they are decided from, share while there are any. */
-  let line: { readonly client: Promise<Client>; users: number } | undefined;
-
-  /**
-   * Batches lock the same heads, so on connections of their own they would only wait for each other, each with a process
-   * of the server woken up. On one connection they go out without waiting for the answer to the one before. Each is a
-   * transaction of its own there too.
-   */
-  async function inLine<T>(effect: (client: Client) => Promise<T>): Promise<T> {
-    line ??= {
-      client: lines.pool.connect().catch((error: unknown) => {
-        throw unavailable(error);
-      }),
-      users: 0,
-    };
-    const mine = line;
-    mine.users++;
-    try {
-      const client = await mine.client;
-      client.pipeline = true;
-      return await effect(client);
-    } catch (error) {
-      // The next one tries another connection.
-      if (error instanceof DatabaseUnavailable && error.reason === 'gone' && line === mine) line = undefined;
-      throw error;
-    } finally {
-      if (--mine.users === 0) {
-        if (line === mine) line = undefined;
-        mine.client.then(
-          (client) => {
-            client.pipeline = false;
-            client.release();
-          },
-          () => undefined,
-        );
-      }
-    }
-  }
-
-  const askInLine: typeof ask = async (_on, sql, parameters) => {
-    try {
-      return await inLine((client) => ask(client, sql, parameters));
-    } catch (error) {
-      if (codeOf(error) === planChanged) discardPlans();
-      else if (!wasEnded(error)) throw error;
-      return askAgain(undefined, sql, parameters);
-    }
-  };
-
-  const batchOn = async (on: Client, batch: Batch, waiting?: 'does not wait'): Promise<Results | undefined> => {
-    const { sql, parameters } = batchStatement(batch, waiting);
-    const [row] = (await ask(on, sql, parameters)).rows as Row[];
-    return row === undefined ? undefined : resultsOf(row);
-  };
-  /** A single statement is its own transaction: what failed took nothing with it. */
-  const once = async <Answer>(
-    effect: (client: Client) => Promise<Answer>,
-    on: typeof inLine = inLine,
-  ): Promise<Answer | undefined> => {
+  const transactionOn = (on: Connection): Transaction => ({
+    ...readerOn(ask, on),
+    run: async (sql, parameters) => (await ask(on, sql, parameters)).rowCount,
+    change: async (change) => {
+      const { sql, parameters } = statementOf(change);
+      const { rowCount, rows } = await ask(on, sql, parameters);
+      return { count: rowCount, rows };
+    },
+  });
+  const write = async <T>(effect: (tx: Transaction) => Promise<T>, on = writes): Promise<T> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await on(effect);
+        return await on.tx((tx) => effect(transactionOn(tx)));
       } catch (error) {
-        // Somebody inserted the same key first: what the batch rests on has changed.
-        if (codeOf(error) === uniqueViolation) return undefined;
-        if (codeOf(error) === planChanged) discardPlans();
-        if (attempt >= attempts || !retryable.has(codeOf(error))) throw error;
+        if (codeOf(error) === planChanged) generation++;
+        if (attempt >= attempts || !retryable.has(codeOf(error))) throw unavailable(error);
       }
     }
   };
-
-  /**
-   * A batch does not wait on the shared connection for a row that somebody has locked: it would hold up all behind it.
-   * It waits on a connection of its own.
-   */
-  async function batch(asked: Batch): Promise<Results | undefined> {
-    try {
-      return await once((client) => batchOn(client, asked, 'does not wait'));
-    } catch (error) {
-      if (codeOf(error) !== lockNotAvailable) throw error;
-    }
-    const { table, parameters, exact } = asked.locks[0]!;
-    const row = `${table} ${JSON.stringify(exact?.key ?? parameters)}`;
-    await rowTurns.wait(row);
-    return leaving([row], () => places(() => once((client) => batchOn(client, asked), alone), true));
-  }
-
-  async function inTransaction<T>(effect: (client: Client) => Promise<T>): Promise<T> {
-    const client = await pool.connect();
-    let broken = false;
-    try {
-      if (knowBegin.has(client)) {
-        beginning.add(client);
-      } else {
-        await execute(client, begin);
-        knowBegin.add(client);
-      }
-      const result = await effect(client).catch(async (error: unknown) => {
-        if (!beginning.delete(client))
-          await run(client, 'ROLLBACK').catch(() => {
-            broken = true;
-          });
-        throw error;
-      });
-      if (!beginning.delete(client)) await run(client, 'COMMIT');
-      return result;
-    } finally {
-      client.release(broken);
-    }
-  }
-
-  const places = createPlaces(poolSize, poolWait);
-  const rowTurns = createRowTurns();
-  /** Leaves the turns at rows after an effect. */
-  async function leaving<T>(rows: Iterable<string>, effect: () => Promise<T>): Promise<T> {
-    let failure: DatabaseUnavailable | undefined;
-    try {
-      return await effect();
-    } catch (error) {
-      if (error instanceof DatabaseUnavailable) failure = error;
-      throw error;
-    } finally {
-      for (const row of rows) rowTurns.leave(row, failure);
-    }
-  }
-
-  /**
-   * A transaction that takes a turn at each row it locks. A row that others of this process wait for ends it: it leaves
-   * its connection to somebody else, waits, and runs again.
-   */
-  function effectOn<T>(client: Client, effect: (tx: Transaction) => Promise<T>, turns: Set<string>): Promise<T> {
-    let contended: Contended | undefined;
-    const asking: typeof ask = async (on, sql, parameters) => {
-      // Nothing counts any more, whatever the effect makes of the error.
-      if (contended !== undefined) throw contended;
-      const row = rowLockedBy(sql, parameters);
-      if (row !== undefined && !turns.has(row)) {
-        if (!rowTurns.take(row)) {
-          contended = new Contended(row);
-          throw contended;
-        }
-        turns.add(row);
-      }
-      return ask(on, sql, parameters);
-    };
-    return effect({
-      ...reader(asking, client),
-      run: async (sql, parameters) => (await asking(client, sql, parameters)).count,
-      batch: (asked) => batchOn(client, asked),
-    }).then((result) => {
-      if (contended !== undefined) throw contended;
-      return result;
-    });
-  }
-
-  async function write<T>(effect: (tx: Transaction) => Promise<T>, on = inTransaction): Promise<T> {
-    let awaited: string | undefined;
-    for (let attempt = 1; ; attempt++) {
-      const turns = new Set<string>();
-      if (awaited !== undefined) {
-        await rowTurns.wait(awaited);
-        turns.add(awaited);
-      }
-      try {
-        return await leaving(turns, () =>
-          places(
-            () =>
-              on((client) => effectOn(client, effect, turns)).catch((error: unknown) => {
-                throw unavailable(error);
-              }),
-            awaited !== undefined,
-          ),
-        );
-      } catch (error) {
-        if (error instanceof Contended) {
-          awaited = error.row;
-          attempt--;
-          continue;
-        }
-        if (codeOf(error) === planChanged) discardPlans();
-        if (attempt < attempts && retryable.has(codeOf(error))) continue;
-        throw error;
-      }
-    }
-  }
 
   return {
-    ...reader(askAgain, undefined),
-    inOneMessage(begin) {
-      const asked: Asked[] = [];
-      message = asked;
-      try {
-        return begin();
-      } finally {
-        message = undefined;
-        if (asked.length > 0) void askTogether(asked);
-      }
-    },
+    ...readerOn(askAgain, reads),
     write: (effect) => write(effect),
-    batch,
-    line: reader(askInLine, undefined),
-    together: async (batches) => {
-      const { sql, parameters } = groupStatement(groupOf(batches));
-      return (await once((client) => ask(client, sql, parameters)))?.count === 1;
-    },
     async migrate(migrations: readonly Migration[]) {
-      // CREATE TABLE IF NOT EXISTS races with itself on PostgreSQL (both see nothing, one gets 23505): the loser finds
-      // the table there.
-      await db.none(createMigrationTable).catch((error) => {
+      // CREATE TABLE IF NOT EXISTS races with itself (both see nothing, one gets 23505): the loser finds the table there.
+      await writes.none(createMigrationTable).catch((error) => {
         if (!['23505', '42P07'].includes(codeOf(error))) throw unavailable(error);
       });
       // An index on a large table takes as long as it takes, and a second replica waits for the first.
-      const unhurriedly: typeof inTransaction = (effect) =>
-        inTransaction((client) => {
-          unhurried.add(client);
-          return effect(client).finally(() => unhurried.delete(client));
-        });
+      const patient = open(1, true);
       const next = () =>
         write(async (tx) => {
           await tx.run('SET LOCAL statement_timeout = 0');
           await tx.run('SET LOCAL lock_timeout = 0');
           await tx.run('LOCK TABLE schema_migrations IN EXCLUSIVE MODE');
           return applyNextMigration(tx, migrations);
-        }, unhurriedly);
-      while (await next());
+        }, patient);
+      try {
+        while (await next());
+      } finally {
+        await patient.$pool.end();
+      }
     },
     ping: () =>
-      askAgain(undefined, 'SELECT 1 AS one').then(
+      askAgain(probe, 'SELECT 1 AS one').then(
         () => true,
         () => false,
       ),
     openSignals: (listener) => openPostgresSignals(dsn, listener),
-    close: async () => void (await Promise.all([db.$pool.end(), lines.db.$pool.end()])),
+    close: async () => void (await Promise.all([reads, writes, probe].map((pool) => pool.$pool.end()))),
   };
 }
 
-class NoAnswer extends Error {
-  readonly code = 'ETIMEDOUT';
-}
-
-/** The server ended the connection, as it does when it restarts; those that lay idle are closed as well. */
+/** The server ended the connection, as it does when it restarts. */
 function wasEnded(error: unknown): boolean {
-  const cause = error instanceof DatabaseUnavailable ? error.cause : undefined;
   return (
-    codeOf(error) === '57P01' || (cause instanceof Error && /connection terminated unexpectedly/i.test(cause.message))
+    codeOf(error) === '57P01' || (error instanceof Error && /connection terminated unexpectedly/i.test(error.message))
   );
-}
-
-/** The row that a statement locks until the end of its transaction; undefined for a row that nearly every write locks. */
-function rowLockedBy(sql: string, parameters: Parameters = {}): string | undefined {
-  return sql.endsWith(postgresDialect.forUpdate) && Object.keys(parameters).length > 0
-    ? `${sql} ${JSON.stringify(parameters)}`
-    : undefined;
 }
 
 function codeOf(error: unknown): string {
@@ -497,14 +224,16 @@ function codeOf(error: unknown): string {
 function unavailable(error: unknown): unknown {
   const code = codeOf(error);
   const message = error instanceof Error ? error.message : '';
-  if (error instanceof DatabaseUnavailable || error instanceof Contended) return error;
+  if (error instanceof DatabaseUnavailable) return error;
   if (code === '53100') return new DatabaseUnavailable('full', { cause: error });
-  if (code.startsWith('53') || code === '55P03' || code === '57014')
+  if (code.startsWith('53') || retryable.has(code) || code === '55P03' || code === '57014')
     return new DatabaseUnavailable('busy', { cause: error });
   if (
-    /^(08|57P|25P03)/.test(code) ||
+    /^(08|57P|25P0[34])/.test(code) ||
     /^E[A-Z]+$/.test(code) ||
-    /connection (terminated|timeout|ended)|timeout exceeded|client has encountered|not queryable/i.test(message)
+    /connection (terminated|timeout|ended)|timeout exceeded|read timeout|client has encountered|not queryable/i.test(
+      message,
+    )
   ) {
     return new DatabaseUnavailable('gone', { cause: error });
   }

@@ -23,7 +23,7 @@ export interface Snapshot extends Reader {
 
 export const pageRows = 500;
 
-/** @throws {CannotOpen} there is no such file; {SchemaUnknown} it is not ours; {IncompleteCopy}; {DatabaseUnavailable} */
+/** @throws {CannotOpen} there is no such file; {SchemaUnknown} it is not ours; {DatabaseUnavailable} */
 export async function openSnapshot(settings: DatabaseSettings): Promise<Snapshot> {
   if (settings.driver === 'postgres')
     return (await import('./postgres-snapshot.js')).openPostgresSnapshot(settings.dsn);

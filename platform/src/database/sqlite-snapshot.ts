@@ -2,12 +2,10 @@
 import type { Row } from './database.js';
 import { type DescribedColumn, describeTables, pageRows, type Reference, type Snapshot } from './snapshot.js';
 import { connect, readerCacheKib, refuseForeignFile, statements } from './sqlite.js';
-import { markAsCompleteIfLast, refuseIncompleteCopy } from './sqlite-owner.js';
 
-/** @throws {SchemaUnknown} @throws {IncompleteCopy} */
+/** @throws {SchemaUnknown} */
 export async function openSqliteSnapshot(file: string): Promise<Snapshot> {
   refuseForeignFile(file);
-  refuseIncompleteCopy(file);
   const connection = await connect(file, readerCacheKib);
   await connection.exec('PRAGMA query_only=ON; BEGIN');
   const reader = statements(connection);
@@ -47,7 +45,6 @@ export async function openSqliteSnapshot(file: string): Promise<Snapshot> {
       await reader.finalize();
       await connection.exec('ROLLBACK');
       await connection.close();
-      await markAsCompleteIfLast(file);
     },
   };
 }

@@ -7,8 +7,6 @@ import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from '
 import { dirname } from 'node:path';
 import { Database as SqliteDriver } from '@appthreat/sqlite3';
 import { type Database as Connection, open, type Statement } from 'sqlite';
-import { runBatch } from './batch.js';
-import { groupOf, runGroup } from './batch-group.js';
 import {
   type Database,
   DatabaseUnavailable,
@@ -21,7 +19,8 @@ import {
 } from './database.js';
 import { applyNextMigration, createMigrationTable, SchemaUnknown } from './migrate.js';
 import { type NamedStatement, parseNamedParameters, valuesOf } from './named-parameters.js';
-import { applicationId, markAsCompleteIfLast, ownSqliteFile, type Repeat } from './sqlite-owner.js';
+import { ownSqliteFile } from './sqlite-owner.js';
+import { statementOf } from './table.js';
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
@@ -29,13 +28,11 @@ export const sqliteDialect: Dialect = {
   integer: 'INTEGER',
   bytes: 'BLOB',
   forUpdate: '',
+  forNoKeyUpdate: '',
   forUpdateSkipLocked: '',
   unlogged: '',
-  jsonMember: (column, member) => `CAST(json_extract(${column}, '$.${member}') AS TEXT)`,
   jsonRows: (_table, columns, parameter) =>
     `(SELECT ${columns.map((column) => `value ->> '${column}' AS ${column}`).join(', ')} FROM json_each(${parameter}))`,
-  randomHex: 'lower(hex(randomblob(16)))',
-  lastIdentities: 'sqlite_sequence',
   setLastIdentity: (table, last) => [
     `DELETE FROM sqlite_sequence WHERE name = '${table}'`,
     `INSERT INTO sqlite_sequence (name, seq) VALUES ('${table}', ${last})`,
@@ -45,7 +42,19 @@ export const sqliteDialect: Dialect = {
       (verb) =>
         `CREATE TRIGGER ${table}_no_${verb.toLowerCase()} BEFORE ${verb} ON ${table} BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END`,
     ),
+  // One writer: a counter in the transaction.
+  order: {
+    schema: [
+      'CREATE TABLE transaction_number (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL)',
+      'INSERT INTO transaction_number (one, number) VALUES (1, 0)',
+    ],
+    number: "UPDATE transaction_number SET number = number + 1 WHERE one = 1 RETURNING number, 'file' AS server",
+    horizon: '(SELECT number + 1 FROM transaction_number)',
+  },
 };
+
+/** "CLKP": marks the file as ours (SQLite header field application_id). */
+const applicationId = 0x434c4b50;
 
 /**
  * How long a write waits for a lock of another process, the time until its turn included. It is tried once in any case:
@@ -73,28 +82,24 @@ export const readerCacheKib = 4 * 1_024;
 const writerCacheKib = 8 * 1_024;
 
 export interface SqliteOptions {
-  /** This process serves from the file: a second one is refused, and copies of the main file alone are recognised. */
+  /** This process serves from the file: a second one is refused. */
   readonly own?: boolean;
-  /** When the log is moved into the file; every half minute unless handed in. */
-  readonly repeat?: Repeat;
 }
 
 /**
- * @throws {SchemaUnknown} damaged, or another program's
+ * @throws {SchemaUnknown} no SQLite file, or another program's
  * @throws {DatabaseInUse} with `own`: another process serves from it
- * @throws {IncompleteCopy} with `own`: it was copied without its `-wal` file
  */
-export async function openSqlite(file: string, { own = false, repeat }: SqliteOptions = {}): Promise<Database> {
+export async function openSqlite(file: string, { own = false }: SqliteOptions = {}): Promise<Database> {
   refuseForeignFile(file);
   makeFolder(dirname(file));
   if (!own) return openFile(file);
-  const ownership = await ownSqliteFile(file, repeat);
+  const release = await ownSqliteFile(file);
   try {
     const db = await openFile(file);
-    await ownership.begin();
-    return { ...db, close: () => ownership.end(db.close) };
+    return { ...db, close: () => db.close().finally(release) };
   } catch (error) {
-    await ownership.end(async () => undefined);
+    await release();
     throw error;
   }
 }
@@ -134,7 +139,7 @@ async function openFile(file: string): Promise<Database> {
     all: writing.all,
     get: writing.get,
     run: writing.run,
-    batch: (asked) => runBatch(writing, asked),
+    change: writing.change,
   };
 
   /** Effects waiting for their turn, in the order asked. */
@@ -183,6 +188,8 @@ async function openFile(file: string): Promise<Database> {
         stored.push({ effect: next, result });
       } catch (error) {
         next.reject(unavailable(error));
+        // What the effect began beside the statement that failed must not follow the rollback.
+        await writing.settled();
         if (alone) return abandon(error);
         try {
           await writing.run('ROLLBACK TO effect');
@@ -228,19 +235,7 @@ async function openFile(file: string): Promise<Database> {
   };
   return {
     ...anyReader,
-    line: anyReader,
     write,
-    batch: (asked) =>
-      write((tx) => tx.batch(asked)).catch((error: unknown) => {
-        // Somebody inserted the same key first: what the batch rests on has changed.
-        if (isUniqueViolation(error)) return undefined;
-        throw error;
-      }),
-    together: (batches) =>
-      write(() => runGroup(writing, groupOf(batches))).catch((error: unknown) => {
-        if (isUniqueViolation(error)) return false;
-        throw error;
-      }),
     async migrate(migrations: readonly Migration[]) {
       await writer.exec(createMigrationTable);
       while (await write((tx) => applyNextMigration(tx, migrations)));
@@ -259,7 +254,6 @@ async function openFile(file: string): Promise<Database> {
       // at the same time can each find the other, and the log stays.
       for (const reader of readers) await reader.close();
       await writer.close();
-      await markAsCompleteIfLast(file);
     },
   };
 }
@@ -271,7 +265,11 @@ export async function connect(file: string, cacheKib: number): Promise<Connectio
 }
 
 /** Prepared statements of one connection, kept by their text. */
-export function statements(connection: Connection): Omit<Transaction, 'batch'> & { finalize(): Promise<void> } {
+export function statements(connection: Connection): Transaction & {
+  /** Resolves when no statement runs. */
+  settled(): Promise<unknown>;
+  finalize(): Promise<void>;
+} {
   const prepared = new Map<string, Promise<{ statement: Statement; named: NamedStatement }>>();
   const prepare = (sql: string) => {
     let known = prepared.get(sql);
@@ -289,19 +287,32 @@ export function statements(connection: Connection): Omit<Transaction, 'batch'> &
   };
   // Always `all`: `get` would leave the statement open, and with it a read transaction that keeps the WAL from being
   // checkpointed.
-  const all = async <R extends object = Row>(sql: string, parameters: Parameters = {}): Promise<R[]> => {
-    const { statement, named } = await prepare(sql);
-    return statement.all<R[]>(bind(named, parameters));
+  const running = new Set<Promise<unknown>>();
+  const noted = <T>(statement: Promise<T>): Promise<T> => {
+    running.add(statement);
+    const end = () => void running.delete(statement);
+    statement.then(end, end);
+    return statement;
   };
+  const all = <R extends object = Row>(sql: string, parameters: Parameters = {}): Promise<R[]> =>
+    noted(prepare(sql).then(({ statement, named }) => statement.all<R[]>(bind(named, parameters))));
+  const run = (sql: string, parameters: Parameters = {}): Promise<number> =>
+    noted(
+      prepare(sql).then(async ({ statement, named }) => (await statement.run(bind(named, parameters))).changes ?? 0),
+    );
   return {
+    settled: () => Promise.allSettled([...running]),
     dialect: sqliteDialect,
     all,
+    run,
+    async change(change) {
+      const { sql, parameters } = statementOf(change);
+      if (change.returning !== true) return { count: await run(sql, parameters), rows: [] };
+      const rows = await all(sql, parameters);
+      return { count: rows.length, rows };
+    },
     get: async <R extends object = Row>(sql: string, parameters?: Parameters): Promise<R | undefined> =>
       (await all<R>(sql, parameters))[0],
-    async run(sql, parameters = {}) {
-      const { statement, named } = await prepare(sql);
-      return (await statement.run(bind(named, parameters))).changes ?? 0;
-    },
     async finalize() {
       for (const one of prepared.values())
         await one.then(
@@ -310,11 +321,6 @@ export function statements(connection: Connection): Omit<Transaction, 'batch'> &
         );
     },
   };
-}
-
-function isUniqueViolation(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string };
-  return code === 'SQLITE_CONSTRAINT' && /UNIQUE constraint failed/.test(message ?? '');
 }
 
 function unavailable(error: unknown): unknown {
@@ -326,25 +332,17 @@ function unavailable(error: unknown): unknown {
   return error;
 }
 
-/**
- * Looks at the header (https://www.sqlite.org/fileformat.html §1.3) without opening the file, so that a stranger's file
- * stays untouched.
- */
+/** Looks at the first bytes (https://www.sqlite.org/fileformat.html §1.3), so that a stranger's file stays untouched. */
 export function refuseForeignFile(file: string): void {
   if (!existsSync(file) || statSync(file).size === 0) return;
-  const header = Buffer.alloc(100);
+  const magic = Buffer.alloc(16);
   const handle = openSync(file, 'r');
   try {
-    readSync(handle, header, 0, 100, 0);
+    readSync(handle, magic, 0, magic.length, 0);
   } finally {
     closeSync(handle);
   }
-  if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0')
-    throw new SchemaUnknown(`${file} is not an SQLite database`);
-  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
-  const pages = header.readUInt32BE(28);
-  if (statSync(file).size < pages * pageSize)
-    throw new SchemaUnknown(`${file} is shorter than its header says: restore it from a backup`);
+  if (magic.toString('latin1') !== 'SQLite format 3\0') throw new SchemaUnknown(`${file} is not an SQLite database`);
 }
 
 async function markAsOurs(writer: Connection): Promise<void> {

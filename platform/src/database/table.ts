@@ -1,17 +1,44 @@
 /**
- * Writes by table and typed row, for the statements that say nothing but their columns. Reads and conditional statements
- * are written by hand.
+ * Writes by table and typed row. A change says which table and which rows it writes, so that whoever carries it out knows
+ * them without reading SQL. Reads are written by hand, and so are the conditions of changes that need more than a key.
  *
- * Columns come from the keys of the row, which are code and never input. Statements are composed once for a table and
- * its columns, so both drivers find them prepared.
+ * Tables and columns are code and never input. Statements are composed once for a table and its columns, so both drivers
+ * find them prepared.
  */
-import type { Parameters, Transaction, Value } from './database.js';
+import type { Parameters, Row, Value, Writer } from './database.js';
 
-/** A statement with its parameters, to run now or in a batch. */
-export interface Statement {
-  readonly sql: string;
-  readonly parameters: Parameters;
+/** An SQL expression in place of a value: `expression('tries + 1')`. Code, never input. */
+export class Expression {
+  constructor(readonly sql: string) {}
 }
+export const expression = (sql: string): Expression => new Expression(sql);
+
+export type Cell = Value | Expression;
+type Cells = Readonly<Record<string, Cell>>;
+
+/** Which rows: those with all values of a key, or those that fit a condition written by hand. */
+type Where = { readonly key: Parameters } | { readonly condition: string; readonly parameters: Parameters };
+
+/** One statement that changes rows of one table. */
+export type Change = { readonly table: string; readonly returning?: boolean } & (
+  | {
+      readonly verb: 'insert';
+      readonly row: Cells;
+      /** What happens where a row with the same unique values is there; without it, the change fails. */
+      readonly conflict?: 'nothing' | { readonly key: readonly string[] };
+    }
+  | {
+      readonly verb: 'insertFrom';
+      readonly columns: readonly string[];
+      /** `SELECT …` */
+      readonly select: string;
+      /** `ON CONFLICT …` */
+      readonly suffix: string;
+      readonly parameters: Parameters;
+    }
+  | { readonly verb: 'update'; readonly patch: Cells; readonly where: Where }
+  | { readonly verb: 'remove'; readonly where: Where }
+);
 
 type NullableColumn<Row> = { [Column in keyof Row]-?: null extends Row[Column] ? Column : never }[keyof Row];
 /** A row to insert: what may be null or has a default in the schema may be left out. */
@@ -21,146 +48,224 @@ export type NewRow<Row, Default extends keyof Row = never> = Omit<Row, NullableC
 type NoOther<Given, Row> = { readonly [Extra in Exclude<keyof Given, keyof Row>]: never };
 /** Columns that name the row, with the values to find. NULL equals nothing and finds nothing. */
 type Key<Row> = { readonly [Column in keyof Row]?: NonNullable<Row[Column]> };
+type Patch<Row> = { readonly [Column in keyof Row]?: Row[Column] | Expression };
+
+/** A writer of some tables alone: the parameter keeps one of fewer tables from standing in for one of more. */
+export interface WriterOf<Name extends string> extends Writer {
+  readonly writes?: (table: Name) => void;
+}
 
 /**
  * The writes of one schema.
  *
- * @typeParam Tables rows by table
+ * @typeParam Rows what may be written, by table
  * @typeParam Defaults by table, the columns with a default in the schema
+ * @typeParam Stored rows as they are stored, by table
  */
-export interface TableWrites<Tables, Defaults extends { readonly [Name in keyof Tables]: keyof Tables[Name] }> {
+export interface TableWrites<
+  Rows,
+  Defaults extends { readonly [Name in keyof Rows]: keyof Rows[Name] },
+  Stored extends { readonly [Name in keyof Rows]: object },
+> {
   /** Inserts a row. */
-  insert<Name extends keyof Tables & string, Given extends NewRow<Tables[Name], Defaults[Name]>>(
-    tx: Transaction,
+  insert<Name extends keyof Rows & string, Given extends NewRow<Rows[Name], Defaults[Name]>>(
+    to: WriterOf<Name>,
     table: Name,
-    row: Given & NoOther<Given, Tables[Name]>,
+    row: Given & NoOther<Given, Rows[Name]>,
   ): Promise<void>;
   /** Inserts a row and answers it as stored, with its defaults. */
-  insertReturning<Name extends keyof Tables & string, Given extends NewRow<Tables[Name], Defaults[Name]>>(
-    tx: Transaction,
+  insertReturning<Name extends keyof Rows & string, Given extends NewRow<Rows[Name], Defaults[Name]>>(
+    to: WriterOf<Name>,
     table: Name,
-    row: Given & NoOther<Given, Tables[Name]>,
-  ): Promise<Tables[Name]>;
+    row: Given & NoOther<Given, Rows[Name]>,
+  ): Promise<Stored[Name]>;
   /** Inserts a row unless one with the same unique values is there. @returns whether it was inserted */
-  insertIfAbsent<Name extends keyof Tables & string, Given extends NewRow<Tables[Name], Defaults[Name]>>(
-    tx: Transaction,
+  insertIfAbsent<Name extends keyof Rows & string, Given extends NewRow<Rows[Name], Defaults[Name]>>(
+    to: WriterOf<Name>,
     table: Name,
-    row: Given & NoOther<Given, Tables[Name]>,
+    row: Given & NoOther<Given, Rows[Name]>,
   ): Promise<boolean>;
   /** Inserts a row, or gives the one with the same `key` columns the other values. */
-  upsert<Name extends keyof Tables & string, Given extends NewRow<Tables[Name], Defaults[Name]>>(
-    tx: Transaction,
+  upsert<Name extends keyof Rows & string, Given extends NewRow<Rows[Name], Defaults[Name]>>(
+    to: WriterOf<Name>,
     table: Name,
-    key: readonly (keyof Given & keyof Tables[Name] & string)[],
-    row: Given & NoOther<Given, Tables[Name]>,
+    key: readonly (keyof Given & keyof Rows[Name] & string)[],
+    row: Given & NoOther<Given, Rows[Name]>,
   ): Promise<void>;
-  /** Sets columns of the rows that have all values of `key`. @returns how many there were */
-  update<Name extends keyof Tables & string, Found extends Key<Tables[Name]>, Given extends Partial<Tables[Name]>>(
-    tx: Transaction,
+  /**
+   * Inserts the rows of a SELECT. @param suffix `ON CONFLICT …`, or nothing @returns how many were written
+   */
+  insertFrom<Name extends keyof Rows & string>(
+    to: WriterOf<Name>,
     table: Name,
-    key: Found & NoOther<Found, Tables[Name]>,
-    patch: Given & NoOther<Given, Tables[Name]>,
+    columns: readonly (keyof Rows[Name] & string)[],
+    select: string,
+    parameters?: Parameters,
+    suffix?: string,
+  ): Promise<number>;
+  /** Sets columns of the rows that have all values of `key`. @returns how many there were */
+  update<Name extends keyof Rows & string, Found extends Key<Stored[Name]>, Given extends Patch<Rows[Name]>>(
+    to: WriterOf<Name>,
+    table: Name,
+    key: Found & NoOther<Found, Stored[Name]>,
+    patch: Given & NoOther<Given, Rows[Name]>,
   ): Promise<number>;
   /** Like `update`, and answers the rows as stored. */
-  updateReturning<
-    Name extends keyof Tables & string,
-    Found extends Key<Tables[Name]>,
-    Given extends Partial<Tables[Name]>,
-  >(
-    tx: Transaction,
+  updateReturning<Name extends keyof Rows & string, Found extends Key<Stored[Name]>, Given extends Patch<Rows[Name]>>(
+    to: WriterOf<Name>,
     table: Name,
-    key: Found & NoOther<Found, Tables[Name]>,
-    patch: Given & NoOther<Given, Tables[Name]>,
-  ): Promise<Tables[Name][]>;
-  /** The statement that {@link insert} runs. */
-  insertStatement<Name extends keyof Tables & string, Given extends NewRow<Tables[Name], Defaults[Name]>>(
+    key: Found & NoOther<Found, Stored[Name]>,
+    patch: Given & NoOther<Given, Rows[Name]>,
+  ): Promise<Stored[Name][]>;
+  /** Sets columns of the rows that fit a condition. Its parameters are named apart from the columns of the patch. */
+  updateWhere<Name extends keyof Rows & string, Given extends Patch<Rows[Name]>>(
+    to: WriterOf<Name>,
     table: Name,
-    row: Given & NoOther<Given, Tables[Name]>,
-  ): Statement;
-  /** The statement that {@link update} runs. */
-  updateStatement<
-    Name extends keyof Tables & string,
-    Found extends Key<Tables[Name]>,
-    Given extends Partial<Tables[Name]>,
-  >(table: Name, key: Found & NoOther<Found, Tables[Name]>, patch: Given & NoOther<Given, Tables[Name]>): Statement;
+    patch: Given & NoOther<Given, Rows[Name]>,
+    condition: string,
+    parameters?: Parameters,
+  ): Promise<number>;
+  /** Like `updateWhere`, and answers the rows as stored. */
+  updateWhereReturning<Name extends keyof Rows & string, Given extends Patch<Rows[Name]>>(
+    to: WriterOf<Name>,
+    table: Name,
+    patch: Given & NoOther<Given, Rows[Name]>,
+    condition: string,
+    parameters?: Parameters,
+  ): Promise<Stored[Name][]>;
+  /** Removes the rows that have all values of `key`. @returns how many there were */
+  remove<Name extends keyof Rows & string, Found extends Key<Stored[Name]>>(
+    to: WriterOf<Name>,
+    table: Name,
+    key: Found & NoOther<Found, Stored[Name]>,
+  ): Promise<number>;
+  /** Like `remove`, and answers the rows as they were. */
+  removeReturning<Name extends keyof Rows & string, Found extends Key<Stored[Name]>>(
+    to: WriterOf<Name>,
+    table: Name,
+    key: Found & NoOther<Found, Stored[Name]>,
+  ): Promise<Stored[Name][]>;
+  /** Removes the rows that fit a condition. @returns how many there were */
+  removeWhere<Name extends keyof Rows & string>(
+    to: WriterOf<Name>,
+    table: Name,
+    condition: string,
+    parameters?: Parameters,
+  ): Promise<number>;
+  /** Like `removeWhere`, and answers the rows as they were. */
+  removeWhereReturning<Name extends keyof Rows & string>(
+    to: WriterOf<Name>,
+    table: Name,
+    condition: string,
+    parameters?: Parameters,
+  ): Promise<Stored[Name][]>;
 }
 
 export function tableWrites<
-  Tables,
-  Defaults extends { readonly [Name in keyof Tables]: keyof Tables[Name] },
->(): TableWrites<Tables, Defaults> {
-  const writes: TableWrites<Record<string, Record<string, Value>>, Record<string, string>> = {
-    async insert(tx, table, row) {
-      await tx.run(insertSql(table, row), row as Parameters);
-    },
-    async insertReturning(tx, table, row) {
-      return (await tx.get<Record<string, Value>>(insertSql(table, row, ' RETURNING *'), row as Parameters))!;
-    },
-    async insertIfAbsent(tx, table, row) {
-      return (await tx.run(insertSql(table, row, ' ON CONFLICT DO NOTHING'), row as Parameters)) === 1;
-    },
-    async upsert(tx, table, key, row) {
-      await tx.run(upsertSql(table, key, row), row as Parameters);
-    },
-    update: (tx, table, key, patch) => tx.run(updateSql(table, key, patch), updateParameters(key, patch)),
-    updateReturning: (tx, table, key, patch) =>
-      tx.all(updateSql(table, key, patch, ' RETURNING *'), updateParameters(key, patch)),
-    insertStatement: (table, row) => ({ sql: insertSql(table, row), parameters: row as Parameters }),
-    updateStatement: (table, key, patch) => ({
-      sql: updateSql(table, key, patch),
-      parameters: updateParameters(key, patch),
-    }),
+  Rows,
+  Defaults extends { readonly [Name in keyof Rows]: keyof Rows[Name] },
+  Stored extends { readonly [Name in keyof Rows]: object } = { readonly [Name in keyof Rows]: Rows[Name] & object },
+>(): TableWrites<Rows, Defaults, Stored> {
+  type AnyRow = Record<string, Value>;
+  const count = async (to: Writer, change: Change) => (await to.change(change)).count;
+  const rows = async (to: Writer, change: Change) => (await to.change({ ...change, returning: true })).rows;
+  const writes: TableWrites<Record<string, AnyRow>, Record<string, string>, Record<string, Row>> = {
+    insert: async (to, table, row) => void (await to.change({ verb: 'insert', table, row: row as AnyRow })),
+    insertReturning: async (to, table, row) => (await rows(to, { verb: 'insert', table, row: row as AnyRow }))[0]!,
+    insertIfAbsent: async (to, table, row) =>
+      (await count(to, { verb: 'insert', table, row: row as AnyRow, conflict: 'nothing' })) === 1,
+    upsert: async (to, table, key, row) =>
+      void (await to.change({ verb: 'insert', table, row: row as AnyRow, conflict: { key } })),
+    insertFrom: (to, table, columns, select, parameters = {}, suffix = '') =>
+      count(to, { verb: 'insertFrom', table, columns, select, suffix, parameters }),
+    update: (to, table, key, patch) => count(to, { verb: 'update', table, patch, where: { key: key as AnyRow } }),
+    updateReturning: async (to, table, key, patch) => [
+      ...(await rows(to, { verb: 'update', table, patch, where: { key: key as AnyRow } })),
+    ],
+    updateWhere: (to, table, patch, condition, parameters = {}) =>
+      count(to, { verb: 'update', table, patch, where: { condition, parameters } }),
+    updateWhereReturning: async (to, table, patch, condition, parameters = {}) => [
+      ...(await rows(to, { verb: 'update', table, patch, where: { condition, parameters } })),
+    ],
+    remove: (to, table, key) => count(to, { verb: 'remove', table, where: { key: key as AnyRow } }),
+    removeReturning: async (to, table, key) => [
+      ...(await rows(to, { verb: 'remove', table, where: { key: key as AnyRow } })),
+    ],
+    removeWhere: (to, table, condition, parameters = {}) =>
+      count(to, { verb: 'remove', table, where: { condition, parameters } }),
+    removeWhereReturning: async (to, table, condition, parameters = {}) => [
+      ...(await rows(to, { verb: 'remove', table, where: { condition, parameters } })),
+    ],
   };
-  return writes as unknown as TableWrites<Tables, Defaults>;
+  return writes as unknown as TableWrites<Rows, Defaults, Stored>;
 }
 
-const composed = new Map<string, string>();
-
-/** The text kept under a name, composed the first time. */
-function once(name: string, identifiers: readonly string[], compose: () => string): string {
-  let sql = composed.get(name);
-  if (sql === undefined) {
-    for (const identifier of identifiers)
-      if (!/^[a-z][a-z0-9_]*$/.test(identifier)) throw new TypeError(`${identifier} is no table or column`);
-    sql = compose();
-    composed.set(name, sql);
+/** The statement of a change, with its parameters. */
+export function statementOf(change: Change): { readonly sql: string; readonly parameters: Parameters } {
+  const { table, verb } = change;
+  const parameters: Record<string, Value> = {};
+  const suffix = change.returning === true ? ' RETURNING *' : '';
+  if (verb === 'insert') {
+    const columns = names(table, Object.keys(change.row));
+    const values = columns.map((column) => bind(parameters, column, change.row[column]!));
+    const conflict = conflictOf(columns, change.conflict);
+    return {
+      sql: `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values.join(', ')})${conflict}${suffix}`,
+      parameters,
+    };
   }
-  return sql;
-}
-
-function insertSql(table: string, row: object, suffix = ''): string {
-  const columns = Object.keys(row);
-  return once(`insert ${table} ${columns.join()}${suffix}`, [table, ...columns], () => {
-    if (columns.length === 0) throw new TypeError(`nothing to insert into ${table}`);
-    return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((column) => `:${column}`).join(', ')})${suffix}`;
+  if (verb === 'insertFrom') {
+    const columns = names(table, change.columns);
+    return {
+      sql: `INSERT INTO ${table} (${columns.join(', ')}) ${change.select} ${change.suffix}${suffix}`,
+      parameters: change.parameters,
+    };
+  }
+  const where = conditionOf(table, change.where, parameters);
+  if (verb === 'remove') return { sql: `DELETE FROM ${table} WHERE ${where}${suffix}`, parameters };
+  const columns = names(table, Object.keys(change.patch));
+  const set = columns.map((column) => {
+    if (Object.hasOwn(parameters, column)) throw new TypeError(`:${column} is a column and a parameter of ${table}`);
+    return `${column} = ${bind(parameters, column, change.patch[column]!)}`;
   });
+  return { sql: `UPDATE ${table} SET ${set.join(', ')} WHERE ${where}${suffix}`, parameters };
 }
 
-function upsertSql(table: string, key: readonly string[], row: object): string {
-  const columns = Object.keys(row).filter((column) => !key.includes(column));
-  return once(`upsert ${table} ${key.join()} ${Object.keys(row).join()}`, [table, ...key, ...columns], () => {
-    if (key.length === 0 || columns.length === 0) throw new TypeError(`nothing to put into ${table}`);
-    const set = columns.map((column) => `${column} = excluded.${column}`).join(', ');
-    return insertSql(table, row, ` ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${set}`);
-  });
+function bind(parameters: Record<string, Value>, name: string, cell: Cell): string {
+  if (cell instanceof Expression) return cell.sql;
+  parameters[name] = cell;
+  return `:${name}`;
 }
 
-/** Parameters of the key have a name of their own: a column may be both found by and changed. */
-const keyParameter = (column: string) => `key_${column}`;
-
-function updateSql(table: string, key: object, patch: object, suffix = ''): string {
-  const [found, columns] = [Object.keys(key), Object.keys(patch)];
-  return once(`update ${table} ${found.join()} ${columns.join()}${suffix}`, [table, ...found, ...columns], () => {
-    // Without a key every row of the table would change: that is a statement to write by hand.
-    if (found.length === 0 || columns.length === 0) throw new TypeError(`nothing to update in ${table}`);
-    const set = columns.map((column) => `${column} = :${column}`).join(', ');
-    const where = found.map((column) => `${column} = :${keyParameter(column)}`).join(' AND ');
-    return `UPDATE ${table} SET ${set} WHERE ${where}${suffix}`;
-  });
+function conflictOf(columns: readonly string[], conflict: 'nothing' | { readonly key: readonly string[] } | undefined) {
+  if (conflict === undefined) return '';
+  if (conflict === 'nothing') return ' ON CONFLICT DO NOTHING';
+  const set = columns.filter((column) => !conflict.key.includes(column)).map((name) => `${name} = excluded.${name}`);
+  if (conflict.key.length === 0 || set.length === 0) throw new TypeError('an upsert without key or values');
+  return ` ON CONFLICT (${conflict.key.join(', ')}) DO UPDATE SET ${set.join(', ')}`;
 }
 
-function updateParameters(key: object, patch: object): Parameters {
-  const parameters: Record<string, Value> = { ...(patch as Record<string, Value>) };
-  for (const [column, value] of Object.entries(key)) parameters[keyParameter(column)] = value as Value;
-  return parameters;
+/** Parameters of a key have names of their own: a column may be both found by and changed. */
+function conditionOf(table: string, where: Where, parameters: Record<string, Value>): string {
+  if ('condition' in where) {
+    Object.assign(parameters, where.parameters);
+    return where.condition;
+  }
+  // Without a key every row of the table would change.
+  return names(table, Object.keys(where.key))
+    .map((column) => `${column} = ${bind(parameters, `key_${column}`, where.key[column]!)}`)
+    .join(' AND ');
+}
+
+const checked = new Set<string>();
+
+/** @throws {TypeError} there are none, or one is no name */
+function names(table: string, columns: readonly string[]): readonly string[] {
+  if (columns.length === 0) throw new TypeError(`no columns of ${table}`);
+  for (const name of [table, ...columns]) {
+    if (checked.has(name)) continue;
+    if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new TypeError(`${name} is no table or column`);
+    checked.add(name);
+  }
+  return columns;
 }

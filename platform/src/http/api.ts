@@ -40,24 +40,6 @@ export interface Authenticated {
   readonly refusal?: Refusal;
 }
 
-/** A request whose body is valid, before it is known who calls. */
-export interface EarlyRequest {
-  readonly headers: IncomingMessage['headers'];
-  readonly body: Record<string, unknown> | undefined;
-  readonly at: number;
-}
-
-/** Reads that go out together with the look-up of the caller. */
-export interface ReadingAhead {
-  /** Sends the reads that an effect asks for in one message. */
-  inOneMessage<Result>(begin: () => Result): Result;
-  /**
-   * By operationId; called once the body is there and valid. A caller may be nobody: what is read must be of no use to
-   * one who is refused. What is returned goes to the handler as `ahead`; undefined for nothing.
-   */
-  readonly operations: Readonly<Record<string, (request: EarlyRequest) => unknown>>;
-}
-
 export interface Api {
   /** The bundled OpenAPI document. */
   readonly document: unknown;
@@ -71,8 +53,6 @@ export interface Api {
    * Finds out who is calling. @throws Refusal with a code of status 401 (counted as a failed authentication) or 403.
    */
   readonly authenticate: (request: IncomingRequest) => Promise<Authenticated> | Authenticated;
-  /** Absent where looking up a caller costs no message. */
-  readonly readingAhead?: ReadingAhead | undefined;
   /** True if `authenticate` wants the body (a signature covers it). */
   readonly signed?: (operation: OperationInfo) => boolean;
   /**

@@ -4,14 +4,12 @@
  *
  * The order, for every operation:
  *   match → size and kind of body → who is calling → limits → read body → (signed requests: who is calling, limits) → parse → validate → handler → answer
- * Operations that read ahead (`ReadingAhead`) parse and validate a body that came with its headers before the look-up of
- * the caller goes out; who is calling is still answered first.
  * A refusal at any step is the same kind of answer, `{ error, code, request_id }`. Nothing before the handler changes a
  * row.
  */
 import type { IncomingMessage } from 'node:http';
 import { createAdmission } from './admission.js';
-import type { Api, Authenticated, EdgeOptions, IncomingRequest } from './api.js';
+import type { Api, EdgeOptions, IncomingRequest } from './api.js';
 import { ClientGone, mediaTypeOf, normalizeNames, parseBody, readBody } from './body.js';
 import { type Contract, loadContract, type OperationInfo } from './contract.js';
 import {
@@ -102,7 +100,7 @@ export async function createEdge(options: EdgeOptions): Promise<Listener> {
     try {
       answer = await answerTo(at, operation, pathValues, query, exchange);
     } catch (error) {
-      if (error instanceof ClientGone) return;
+      if (error instanceof ClientGone) return void exchange.message.socket.destroy();
       answer = problemFor(error, { api: at.api, operation }, exchange.message, exchange.requestId);
     }
     if (options.onContractBreach !== undefined && answer.opened === undefined) {
@@ -182,36 +180,14 @@ export async function createEdge(options: EdgeOptions): Promise<Listener> {
       return parts;
     };
 
-    let authenticated: Authenticated | undefined;
-    let mediaType: string | undefined;
-    let parts: ReturnType<typeof parse> | undefined;
-    let ahead: unknown;
-    const readAhead = api.readingAhead?.operations[operation.id];
-    if (readAhead !== undefined && (await hasArrived(message)))
-      try {
-        mediaType = await takeBody();
-        parts = parse(mediaType);
-      } catch (error) {
-        // Any other fault is thrown in its turn, once it is known who calls.
-        if (!(error instanceof Refusal)) throw error;
-      }
-    const begin = () => {
-      const admitting = admit(api, incoming, exchange);
-      if (parts !== undefined) ahead = readAhead!({ headers: message.headers, body: parts.requestBody, at });
-      return admitting;
-    };
-    // Where nothing has to be waited for, nothing is: every await costs a turn of the queue.
-    if (api.signed?.(operation) !== true) {
-      const admitting = parts === undefined ? begin() : api.readingAhead!.inOneMessage(begin);
-      authenticated = admitting instanceof Promise ? await admitting : admitting;
-    }
-    if (mediaType === undefined) {
-      const taking = takeBody();
-      mediaType = taking instanceof Promise ? await taking : taking;
-    }
-    authenticated ??= await admit(api, incoming, exchange);
-    parts ??= parse(mediaType);
+    // A signature covers the body, so it is checked after the body is there.
+    const isSigned = api.signed?.(operation) === true;
+    const early = isSigned ? undefined : await admit(api, incoming, exchange);
+    const mediaType = await takeBody();
+    const authenticated = early ?? (await admit(api, incoming, exchange));
+    const parts = parse(mediaType);
 
+    let signal: AbortSignal | undefined;
     const handler = api.handlers[operation.id] as (request: object) => Promise<Answer> | Answer;
     const asked = {
       caller: authenticated.caller,
@@ -223,7 +199,10 @@ export async function createEdge(options: EdgeOptions): Promise<Listener> {
       at,
       address: incoming.address,
       requestId,
-      ahead,
+      get signal() {
+        signal ??= abortedWhenGone(exchange);
+        return signal;
+      },
       isHandshake: exchange.upgrade !== undefined,
     };
     try {
@@ -258,13 +237,20 @@ export async function createEdge(options: EdgeOptions): Promise<Listener> {
   }
 }
 
-/** Whether the body is there already, as a short one is that came with its headers. */
-async function hasArrived(message: IncomingMessage): Promise<boolean> {
-  const { 'content-length': length = '0', 'transfer-encoding': encoding } = message.headers;
-  if (encoding !== undefined) return false;
-  // The parser has come as far as the headers.
-  await undefined;
-  return message.readableLength >= Number(length);
+/**
+ * A signal that is aborted when the client closes its side or the connection before the answer is sent. A client that
+ * only closes its side cannot be told from one that left.
+ */
+function abortedWhenGone({ message: { socket }, response }: Exchange): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => controller.abort(new ClientGone('the client left'));
+  if (socket.readableEnded) abort();
+  socket.once('end', abort);
+  response.once('close', () => {
+    socket.off('end', abort);
+    if (!response.writableFinished) abort();
+  });
+  return controller.signal;
 }
 
 async function serveApi(api: Api, checksAnswers: boolean): Promise<Served> {

@@ -35,8 +35,11 @@ export interface OperationRequest<Operation, Caller> {
   /** Address of the client, IPv4-mapped addresses unmapped. */
   readonly address: string;
   readonly requestId: string;
-  /** What was begun before it was known who calls (`ReadingAhead`). */
-  readonly ahead?: unknown;
+  /**
+   * Aborted when the client closes the connection, or its side of it, before it has the answer. Long calculations call
+   * `throwIfAborted`, which ends the request without an answer.
+   */
+  readonly signal: AbortSignal;
   /** The request is a WebSocket handshake, which an answer with status 101 accepts. */
   readonly isHandshake: boolean;
 }

@@ -4,7 +4,6 @@
  * holds per replica instead of not at all.
  */
 import { type Database, DatabaseUnavailable, type Migration, type Parameters } from '../database/database.js';
-import { shareReads } from '../database/gather.js';
 import {
   type CountedLookupDefinition,
   createMemoryRateLimiter,
@@ -104,12 +103,10 @@ export function createSharedRateLimiter(
       const statement = `WITH found AS (${sql}),
 counted AS (${counting(`'${bucket} ' || found.${keyColumn}`, `FROM found WHERE ${countedIf}`)})
 SELECT found.*, counted.* FROM found LEFT JOIN counted ON true`;
-      // Nothing is counted here, so requests with the same credential can share a look-up.
-      const find = shareReads((key) => database.get<Row>(sql, JSON.parse(key) as Parameters));
       const depends = /:at\b/.test(sql);
       return async (parameters: Parameters, limit: number, at: number) => {
         if (limit > highestShared)
-          return { row: await find(JSON.stringify(depends ? { ...parameters, at } : parameters)) };
+          return { row: await database.get<Row>(sql, depends ? { ...parameters, at } : parameters) };
         const row = await database.get<Row & MaybeCounted>(statement, { ...parameters, limit, at });
         if (row === undefined || row.limit_allowed === null) return { row };
         sweepNowAndThen(at);
