@@ -5,10 +5,10 @@
  * records that differ, and an index whose own list does not
  * give the digest it claims.
  */
+import { append, emptyFrontier, leafHash, rootOf } from '@clockproof/platform/bytes/merkle-tree';
 import { fetch as undiciFetch } from 'undici';
 import { sleep } from '../sleep.js';
-import { append, canonicalJson, emptyFrontier, leafHash, rootOf } from '../store/merkle-tree.js';
-import type { ProofRecord } from '../store/proof-record.js';
+import { canonicalJson, type ProofRecord } from '../store/proof-record.js';
 
 export interface ComparedStatus {
   readonly network: string;

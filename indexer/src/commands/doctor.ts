@@ -2,6 +2,7 @@
  * Examines what can be examined from here: configuration, database against itself, ledger, and database against ledger.
  * One line a finding.
  */
+import { append, emptyFrontier, leafHash, rootOf } from '@clockproof/platform/bytes/merkle-tree';
 import { ConfigurationFaults } from '@clockproof/platform/config/config';
 import type { Database } from '@clockproof/platform/database/database';
 import { openExistingDatabase } from '@clockproof/platform/database/open';
@@ -12,8 +13,7 @@ import { connectLedger, readVersions } from '../ledger/connect.js';
 import { createGraphqlClient, type Fetch } from '../ledger/graphql.js';
 import { lineageOf } from '../ledger/lineage.js';
 import { publishedDigest } from '../store/index-digest.js';
-import { append, canonicalJson, emptyFrontier, leafHash, rootOf } from '../store/merkle-tree.js';
-import { presentProof } from '../store/proof-record.js';
+import { canonicalJson, presentProof } from '../store/proof-record.js';
 import {
   beforeEverything,
   countProofs,

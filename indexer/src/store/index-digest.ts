@@ -1,7 +1,7 @@
 /** Keeps the tree over all proofs up to date with the watermark. */
+import { append, emptyFrontier, type Frontier, leafHash, rootOf } from '@clockproof/platform/bytes/merkle-tree';
 import type { Database } from '@clockproof/platform/database/database';
-import { append, canonicalJson, emptyFrontier, type Frontier, leafHash, rootOf } from './merkle-tree.js';
-import { presentProof } from './proof-record.js';
+import { canonicalJson, presentProof } from './proof-record.js';
 import { beforeEverything, type Position, type ProofRow, proofsInLedgerOrder } from './proofs.js';
 import { type DigestState, readDigest, readStreams, writeDigest } from './streams.js';
 

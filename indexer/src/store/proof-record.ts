@@ -28,3 +28,8 @@ export function presentProof(row: ProofRow): ProofRecord {
     ...(row.ledger_time === null ? {} : { ledger_time: formatInstant(row.ledger_time) }),
   };
 }
+
+/** Canonical JSON of a record of texts and numbers: names sorted, no spaces. Two operators write the same bytes. */
+export function canonicalJson(record: Readonly<Record<string, string | number>>): string {
+  return JSON.stringify(record, Object.keys(record).sort());
+}

@@ -8,14 +8,16 @@ import { sharedRateLimitMigration } from '@clockproof/platform/http/shared-rate-
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
   {
-    id: '0001-proofs',
+    id: '0001-baseline',
     statements: (d) => [
+      // confirmed: 1 once the ledger has answered for the whole transaction by its digest: no list can have left out a
+      // part of it.
       `CREATE TABLE proofs (
         tx TEXT NOT NULL, event_sequence ${d.integer} NOT NULL,
         checkpoint ${d.integer} NOT NULL, ledger_time ${d.integer},
         sender TEXT NOT NULL, package TEXT NOT NULL, company_token TEXT NOT NULL, period TEXT NOT NULL,
         merkle_root ${d.bytes} NOT NULL,
-        event_type TEXT NOT NULL, event_bcs ${d.bytes},
+        event_type TEXT NOT NULL, event_bcs ${d.bytes}, confirmed ${d.integer} NOT NULL DEFAULT 0,
         PRIMARY KEY (tx, event_sequence))`,
       // Ledger order, the same on every replica and independent of any node's cursors.
       'CREATE INDEX proofs_in_ledger_order ON proofs (checkpoint, tx, event_sequence)',
@@ -23,10 +25,14 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX proofs_of_sender ON proofs (sender, checkpoint, tx, event_sequence)',
       'CREATE INDEX proofs_of_company_in_order ON proofs (company_token, checkpoint, tx, event_sequence)',
       'CREATE INDEX proofs_of_period ON proofs (period, checkpoint, tx, event_sequence)',
+      // What is asked for again: proofs whose time the node did not tell, and events that it could not tell whole. Mostly
+      // empty.
+      'CREATE INDEX proofs_without_time ON proofs (tx) WHERE ledger_time IS NULL',
       // What came from the package and is no proof. Kept so that a count can be explained; never looked at by the API.
       `CREATE TABLE rejected_events (
         tx TEXT NOT NULL, event_sequence ${d.integer} NOT NULL, checkpoint ${d.integer}, event_type TEXT NOT NULL, sender TEXT, reason TEXT NOT NULL, raw TEXT NOT NULL,
         PRIMARY KEY (tx, event_sequence))`,
+      "CREATE INDEX rejected_events_unsettled ON rejected_events (tx) WHERE reason IN ('incomplete', 'payload_unreadable', 'sender_missing')",
       // The ledger gave a stored proof in another version. The first stays until an operator settles it.
       `CREATE TABLE integrity_alarms (
         tx TEXT NOT NULL, event_sequence ${d.integer} NOT NULL, told TEXT NOT NULL, stored TEXT NOT NULL, noticed_at ${d.integer} NOT NULL,
@@ -39,16 +45,22 @@ export const migrations: readonly Migration[] = [
         id TEXT PRIMARY KEY, package TEXT NOT NULL, sender TEXT, from_checkpoint ${d.integer} NOT NULL,
         watermark ${d.integer} NOT NULL, backfilled ${d.integer} NOT NULL, resume TEXT, version ${d.integer} NOT NULL,
         history TEXT NOT NULL, history_floor ${d.integer}, retention_checked_from ${d.integer} NOT NULL)`,
+      // One row a stream: how far the running second reading has come, and how many were finished. position: every event
+      // up to here was compared in this round. resume: cursor of its unfinished walk. version: compare-and-set.
+      `CREATE TABLE rescans (
+        stream_id TEXT PRIMARY KEY, position ${d.integer} NOT NULL, resume TEXT, rounds ${d.integer} NOT NULL,
+        completed_at ${d.integer}, version ${d.integer} NOT NULL)`,
       // Counted in the transaction that stores, so that status needs no count over millions of rows. retention and gaps
       // are counts for the operator.
       `CREATE TABLE totals (
         id ${d.integer} PRIMARY KEY, proofs ${d.integer} NOT NULL, rejected ${d.integer} NOT NULL, alarms ${d.integer} NOT NULL, gap_repairs ${d.integer} NOT NULL, last_proof_at ${d.integer})`,
       'INSERT INTO totals (id, proofs, rejected, alarms, gap_repairs) VALUES (1, 0, 0, 0, 0)',
-      // What this database is an index of, and what the last completed poll saw.
+      // What this database is an index of, and what the last completed poll saw. package_versions: versions of the package
+      // that a node has reported once, as JSON: what it later forgets or fails to report does not change what is read.
       `CREATE TABLE follower (
         id ${d.integer} PRIMARY KEY, chain_id TEXT, original_package TEXT, dialect TEXT, published_at ${d.integer},
         head_checkpoint ${d.integer}, head_time ${d.integer}, last_index_time ${d.integer}, senders TEXT NOT NULL,
-        lease_holder TEXT, lease_beat ${d.integer} NOT NULL)`,
+        lease_holder TEXT, lease_beat ${d.integer} NOT NULL, package_versions TEXT)`,
       "INSERT INTO follower (id, senders, lease_beat) VALUES (1, '', 0)",
       // The tree over all proofs up to a checkpoint: size, complete subtrees, and the last proof in it. scope: which
       // senders it covers.
@@ -58,30 +70,6 @@ export const migrations: readonly Migration[] = [
       d.name === 'postgres'
         ? "INSERT INTO index_digest VALUES (1, '', -1, 0, '', -1, '', -1, 0)"
         : "INSERT INTO index_digest VALUES (1, '', -1, 0, x'', -1, '', -1, 0)",
-    ],
-  },
-  {
-    id: '0002-asked-again',
-    statements: () => [
-      // What is asked for again: events that the node could not tell whole, and proofs whose time it did not tell.
-      // Mostly empty.
-      "CREATE INDEX rejected_events_unsettled ON rejected_events (tx) WHERE reason IN ('incomplete', 'payload_unreadable', 'sender_missing')",
-      'CREATE INDEX proofs_without_time ON proofs (tx) WHERE ledger_time IS NULL',
-      // Versions of the package that a node has reported once, as JSON: what it later forgets or fails to report does not
-      // change what is read.
-      'ALTER TABLE follower ADD COLUMN package_versions TEXT',
-    ],
-  },
-  {
-    id: '0003-confirmed',
-    statements: (d) => [
-      // 1 once the ledger has answered for the whole transaction by its digest: no list can have left out a part of it.
-      `ALTER TABLE proofs ADD COLUMN confirmed ${d.integer} NOT NULL DEFAULT 0`,
-      // One row a stream: how far the running second reading has come, and how many were finished. position: every event
-      // up to here was compared in this round. resume: cursor of its unfinished walk. version: compare-and-set.
-      `CREATE TABLE rescans (
-        stream_id TEXT PRIMARY KEY, position ${d.integer} NOT NULL, resume TEXT, rounds ${d.integer} NOT NULL,
-        completed_at ${d.integer}, version ${d.integer} NOT NULL)`,
     ],
   },
 ];

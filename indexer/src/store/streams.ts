@@ -3,11 +3,11 @@
  * digest. Every change is a compare-and-set, so
  * that two replicas reading the same ledger cannot undo each other.
  */
+import { decodeFrontier, emptyFrontier, encodeFrontier, type Frontier } from '@clockproof/platform/bytes/merkle-tree';
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { FollowerTable, IndexDigestTable, StreamsTable } from '../generated/tables.js';
 import type { PackageVersion, View } from '../ledger/node.js';
-import { decodeFrontier, emptyFrontier, encodeFrontier, type Frontier } from './merkle-tree.js';
 import { beforeEverything, type Position } from './proofs.js';
 import { insertIfAbsent, update } from './tables.js';
 
