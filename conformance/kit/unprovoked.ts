@@ -41,18 +41,8 @@ const statuses: readonly Unprovoked[] = [
     why: 'needs an overloaded service, or one that is starting',
     checkedBy: service(
       'busy-pool',
-      'that is held answers 503 with Retry-After to reads and writes, and works again once it is not',
+      'that is held answers 503 with Retry-After to writes, goes on with reads, and works again once it is not',
     ),
-  },
-  {
-    of: /^connectExtension 410$/,
-    why: 'needs events older than the window of 72 hours',
-    checkedBy: service('websocket', 'refuses a position that is older than 72 hours, or not one of its own'),
-  },
-  {
-    of: /^listEvents 410$/,
-    why: 'needs events older than the window of 90 days',
-    checkedBy: service('reading', 'lets events be pulled by who may read what is in them'),
   },
   { of: /^connectExtension 200$/, why: 'needs a proxy that takes WebSockets over HTTP/2 (RFC 8441)' },
   {
@@ -72,6 +62,16 @@ const statuses: readonly Unprovoked[] = [
 
 /** The same of codes whose status is provoked by another one. */
 const codes: readonly Unprovoked[] = [
+  {
+    of: /^connectExtension 410 sync_window_exceeded$/,
+    why: 'needs events older than the window of 72 hours',
+    checkedBy: service('websocket', 'refuses a position that is older than 72 hours, or not one of its own'),
+  },
+  {
+    of: /^listEvents 410 sync_window_exceeded$/,
+    why: 'needs events older than the window of 30 days',
+    checkedBy: service('reading', 'lets events be pulled by who may read what is in them'),
+  },
   { of: /^connectExtension 403 feature_disabled$/, why: 'reserved: only what writes can be switched off today' },
   {
     of: / 403 feature_disabled$/,

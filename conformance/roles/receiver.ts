@@ -36,7 +36,8 @@ export interface ReceiverRequirement {
 const accepted = ({ status }: Delivered, what: string) =>
   ensure(status >= 200 && status < 300, `${what} was answered with ${status}`);
 const refused = ({ status }: Delivered, what: string) => ensure(status >= 400, `${what} was answered with ${status}`);
-const newId = () => `evt_${randomBytes(8).toString('hex')}`;
+const epoch = '3f9a7c21';
+const newId = () => `evt_${epoch}${randomBytes(7).toString('hex')}`;
 
 export const receiverRequirements: readonly ReceiverRequirement[] = [
   {
@@ -163,6 +164,15 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
       accepted(await send({ pieces: 3, event: padded }), 'a large event in three pieces');
     },
   },
+  {
+    id: 'RCV-014',
+    level: 'must',
+    says: 'Events of a new epoch are accepted, and after them events of the one before.',
+    async check(send) {
+      accepted(await send({ event: { epoch: '0badc0de' } }), 'an event of a new epoch');
+      accepted(await send(), 'an event of the epoch before');
+    },
+  },
 ];
 
 /** @param apart milliseconds between the pieces of a slow body. @param now the receiver's clock should be near it */
@@ -178,6 +188,7 @@ export function senderTo(url: string, secret: string, apart = 400, now: () => nu
       type: 'ping',
       timestamp: new Date(Number(timestamp) * 1_000).toISOString().replace(/\.\d+/, ''),
       sequence: ++sequence,
+      epoch,
       company_id: 1,
       data: { extension: { id: 'ext_5T9WCP2H', name: 'Conformance' } },
       ...event,

@@ -79,16 +79,17 @@ export const judged = (world: World) => (status: number, headers: IncomingHttpHe
 export const wsUrl = (world: World, query = ''): string =>
   `${world.target.service.url.replace(/^http/, 'ws')}/api/v1/extension/connect${query}`;
 
-/** Every event after a sequence that the key may read, first to last. */
-export async function pull(api: Client, after: number): Promise<readonly unknown[]> {
+/** Every event after a position that the key may read, first to last. */
+export async function pull(api: Client, after: string): Promise<readonly unknown[]> {
   return (await api.get(`/api/v1/events?after=${after}&limit=500`)).is(200).list('data');
 }
 
-/** The newest sequence that the key knows. */
-export async function envelope(api: Client): Promise<number> {
-  for (let after = 0; ; ) {
-    const page = (await api.get(`/api/v1/events?after=${after}&limit=500`)).is(200);
-    after = page.number('next_after');
+/** The newest position of the events. */
+export async function envelope(api: Client): Promise<string> {
+  for (let from = ''; ; ) {
+    const page = (await api.get(`/api/v1/events?${from}limit=500`)).is(200);
+    const after = page.string('next_after');
+    from = `after=${after}&`;
     if (page.get('has_more') !== true) return after;
   }
 }

@@ -150,9 +150,9 @@ export const accessViolations: readonly Violation[] = [
     id: 'S27',
     breaks: 'SEC-024',
     side,
-    does: 'does not chain its audit log',
+    does: 'gives every entry of its audit log the same code',
     reply: answer(/GET .*\/admin\/audit$/, 200, (json) => {
-      for (const entry of json['data'] as Json[]) entry['hash'] = 'a'.repeat(64);
+      for (const entry of json['data'] as Json[]) entry['mac'] = `sha256:${'a'.repeat(64)}`;
     }),
   },
   {

@@ -72,7 +72,7 @@ export const deliveryViolations: readonly Violation[] = [
     side,
     does: 'names another id in the event than in its header',
     delivery: headers((all) => {
-      all['webhook-id'] = 'evt_0THER';
+      all['webhook-id'] = `evt_${'0'.repeat(22)}`;
     }),
   },
   {
@@ -214,7 +214,7 @@ export const deliveryViolations: readonly Violation[] = [
     does: 'sends an event for an operation that was refused',
     delivery: (delivery) =>
       typeOf(delivery) === 'clock.in'
-        ? [delivery, { ...delivery, headers: { ...delivery.headers, 'webhook-id': 'evt_REFUSED' } }]
+        ? [delivery, { ...delivery, headers: { ...delivery.headers, 'webhook-id': `evt_${'f'.repeat(22)}` } }]
         : [delivery],
   },
   {
@@ -278,7 +278,7 @@ export const deliveryViolations: readonly Violation[] = [
     side,
     does: 'names another id over the connection than in the list',
     message: message('event', (one) => {
-      eventOf(one)['id'] = 'evt_0THER';
+      eventOf(one)['id'] = `evt_${'0'.repeat(22)}`;
     }),
   },
   {

@@ -937,7 +937,7 @@ export const violations: readonly Violation[] = [
     breaks: 'EVT-004',
     side: 'service',
     does: 'takes a negative position',
-    request: path(/GET .*\/events$/, (of) => of.replace('after=-1', 'after=1')),
+    request: path(/GET .*\/events$/, (of) => of.replace('after=-1', 'limit=1')),
   },
   {
     id: 'E05',
@@ -946,6 +946,22 @@ export const violations: readonly Violation[] = [
     does: 'does not say why a link ended',
     reply: answer(/GET .*\/events$/, 200, (json) => {
       for (const one of json['data'] as { data: Record<string, unknown> }[]) delete one.data['reason'];
+    }),
+  },
+  {
+    id: 'E08',
+    breaks: 'EVT-007',
+    side: 'service',
+    does: 'continues from a position of another history in one list',
+    reply: accept(/GET .*\/time\/entries$/, 'history_changed', { data: [], next_cursor: null, has_more: false }),
+  },
+  {
+    id: 'E07',
+    breaks: 'EVT-001',
+    side: 'service',
+    does: 'gives events an epoch that their id does not have',
+    reply: answer(/GET .*\/events$/, 200, (json) => {
+      for (const one of json['data'] as Record<string, unknown>[]) one['epoch'] = '0badc0de';
     }),
   },
   {

@@ -1,5 +1,5 @@
 // Version 1 grows by addition: what a release promised, a later document still says.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { withWholeObjects } from './all-of.mjs';
@@ -9,8 +9,9 @@ import { operations, resolve, schemas } from './walk.mjs';
 
 export const releasedFolder = join(contractFolder, 'released');
 
-/** The documents of the last release, by name. */
+/** The documents of the last release, by name; none before the first one. */
 export function readReleased() {
+  if (!existsSync(releasedFolder)) return new Map();
   return new Map(
     readdirSync(releasedFolder)
       .filter((file) => file.endsWith('.json'))

@@ -20,8 +20,17 @@ export default requirement({
       'types',
     );
     const sequences = events.map((event) => Number(at(event, 'sequence')));
-    ensure(sequences[0]! < sequences[1]! && sequences[0]! > after, 'the sequence does not grow');
-    ensure(/^evt_/.test(String(at(events[0], 'id'))), 'the id of an event does not begin with evt_');
+    ensure(sequences[0]! < sequences[1]!, 'the sequence does not grow');
+    for (const event of events) {
+      const place = Number(at(event, 'sequence')).toString(16).padStart(14, '0');
+      equal(at(event, 'id'), `evt_${String(at(event, 'epoch'))}${place}`, 'the id of an event');
+    }
+    const rest = await pull(api, String(at(events[0], 'id')));
+    ensure(!rest.some((event) => at(event, 'id') === at(events[0], 'id')), 'an event follows its own id');
+    ensure(
+      rest.some((event) => at(event, 'id') === at(events[1], 'id')),
+      'the id of an event is no position',
+    );
     const company = await world.company();
     equal(at(events[0], 'company_id'), company.id, 'company_id');
     for (const event of events) {

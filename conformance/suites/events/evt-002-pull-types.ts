@@ -18,7 +18,7 @@ export default requirement({
       page.list('data').every((event) => at(event, 'type') === 'clock.out'),
       'another type is listed',
     );
-    ensure(page.number('next_after') > after, 'next_after stays');
+    ensure(page.string('next_after') > after, 'next_after stays');
     (await api.get(`/api/v1/events?after=${after}&types=clock.sideways`)).is(400, 'invalid_request');
   },
 });

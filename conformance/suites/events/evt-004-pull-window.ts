@@ -1,16 +1,18 @@
 import { ensure, requirement } from '../../kit/requirement.js';
+import { envelope } from '../support.js';
 
 export default requirement({
   id: 'EVT-004',
   suite: 'events',
   level: 'must',
-  says: 'An `after` older than the events that are kept is refused with 410, unless all events are still kept; a negative one is refused with 400.',
+  says: 'An `after` older than the events that are kept is refused with 410, unless all events are still kept; a malformed one is refused with 400.',
   covers: ['D6.9', 'D1.12'],
   async check(world) {
     const { api } = await world.extension();
-    const answer = await api.get('/api/v1/events?after=1&limit=1');
-    ensure(answer.status === 200 || answer.status === 410, `after=1 was answered with ${answer.status}`);
-    (await api.get('/api/v1/events?after=-1')).is(400, 'invalid_request');
-    (await api.get('/api/v1/events?after=x')).is(400, 'invalid_request');
+    const first = `${(await envelope(api)).slice(0, 'evt_'.length + 8)}${'1'.padStart(14, '0')}`;
+    const answer = await api.get(`/api/v1/events?after=${first}&limit=1`);
+    ensure(answer.status === 200 || answer.status === 410, `after=${first} was answered with ${answer.status}`);
+    for (const wrong of ['-1', 'x', '41474', 'evt_1', 'evt_000000041474'])
+      (await api.get(`/api/v1/events?after=${wrong}`)).is(400, 'invalid_request');
   },
 });

@@ -13,7 +13,7 @@ export default requirement({
     const hello = await socket.message(() => true, 10);
     equal(hello['type'], 'hello', 'the first message');
     ensure(/^con_/.test(String(hello['connection_id'])), 'connection_id is missing');
-    ensure(typeof hello['last_sequence'] === 'number', 'last_sequence is missing');
+    ensure(/^evt_[0-9a-f]{22}$/.test(String(hello['position'])), 'position is missing');
     ensure(typeof hello['heartbeat_s'] === 'number', 'heartbeat_s is missing');
     socket.close();
   },

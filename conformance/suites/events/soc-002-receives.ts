@@ -1,6 +1,6 @@
 import { at } from '../../kit/json.js';
 import { ensure, equal, requirement } from '../../kit/requirement.js';
-import { clock, connected, pull } from '../support.js';
+import { clock, connected, envelope, pull } from '../support.js';
 
 export default requirement({
   id: 'SOC-002',
@@ -14,6 +14,7 @@ export default requirement({
     await socket.message(({ type }) => type === 'hello', 10);
     const person = await world.person();
     const { api } = await world.extension();
+    const after = await envelope(api);
     (await clock(api, person, 'in')).is(200);
     const message = await socket.message(
       (one) => at(one, 'event.type') === 'clock.in' && at(one, 'event.data.clock_state.user_id') === person.id,
@@ -22,7 +23,7 @@ export default requirement({
     ensure(/^env_/.test(String(message['envelope_id'])), 'envelope_id is missing');
     socket.send({ type: 'ack', envelope_id: message['envelope_id'] });
     const sequence = Number(at(message, 'event.sequence'));
-    const listed = (await pull(api, sequence - 1)).find((event) => at(event, 'sequence') === sequence);
+    const listed = (await pull(api, after)).find((event) => at(event, 'sequence') === sequence);
     equal(at(listed, 'id'), at(message, 'event.id'), 'the id in the list');
     socket.close();
   },

@@ -6,7 +6,7 @@ export default requirement({
   id: 'SEC-024',
   suite: 'security',
   level: 'must',
-  says: 'Entries of the audit log name actor, action and time, are chained by hashes and hold no secrets.',
+  says: 'Entries of the audit log name actor, action and time, are protected by a code each and hold no secrets.',
   covers: ['D4.11', 'T5.9', 'T6.4'],
   async check(world) {
     const admin = await world.admin();
@@ -19,11 +19,11 @@ export default requirement({
     const entries = found.list('data');
     ensure(entries.length > 0, 'the audit log is empty');
     for (const entry of entries) {
-      for (const name of ['sequence', 'at', 'actor', 'action', 'hash'])
+      for (const name of ['sequence', 'place', 'at', 'actor', 'action', 'mac'])
         ensure(at(entry, name) !== undefined, `an entry misses ${name}`);
-      ensure(/^[0-9a-f]{64}$/.test(String(at(entry, 'hash'))), 'a hash is none');
+      ensure(/^(hmac-)?sha256:[0-9a-f]{64}$/.test(String(at(entry, 'mac'))), 'a code is malformed');
     }
-    equal(new Set(entries.map((entry) => at(entry, 'hash'))).size, entries.length, 'different hashes');
+    equal(new Set(entries.map((entry) => at(entry, 'mac'))).size, entries.length, 'different codes');
     for (const secret of [extension.key, world.target.super_admin.password])
       ensure(!found.text.includes(secret), 'the audit log contains a secret');
   },

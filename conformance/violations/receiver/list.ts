@@ -34,7 +34,7 @@ export const right: Judge = ({ headers, body, at }) => ({
 });
 const idOf = ({ headers }: Delivery) => String(headers['webhook-id']);
 const eventOf = ({ body }: Delivery) =>
-  JSON.parse(String(body)) as { type: string; sequence: number; surprise?: unknown };
+  JSON.parse(String(body)) as { type: string; sequence: number; epoch: string; surprise?: unknown };
 /** Refuses what fits, although its signature is valid. */
 const refusing =
   (fits: (delivery: Delivery) => boolean, status = 400) =>
@@ -165,6 +165,19 @@ export const receiverViolations: readonly ReceiverViolation[] = [
     },
   },
   { id: 'R18', breaks: 'RCV-013', does: 'judges the first piece of a body', judge: () => right, hasty: true },
+  {
+    id: 'R19',
+    breaks: 'RCV-014',
+    does: 'refuses epochs that it does not know',
+    judge: () => {
+      let first: string | undefined;
+      return refusing((delivery) => {
+        const { epoch } = eventOf(delivery);
+        first ??= epoch;
+        return epoch !== first;
+      }, 409)();
+    },
+  },
 ];
 
 /** @returns ids of the requirements that a receiver breaks */

@@ -4,8 +4,14 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 
 const { WEBHOOK_SECRET: secret = '', PORT: port = '3000' } = process.env;
 const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-// In production: a table with a unique index, in the database of your own effects.
+// In production: two tables with a unique index, in the database of your own effects.
 const handled = new Set<string>();
+const epochs = new Set<string>();
+
+/** The installation may have lost its last changes, which your copy still holds: replace it here (synchronise.mts). */
+function resynchronise() {
+  console.log('history changed: read the lists in full');
+}
 
 function isGenuine(headers: IncomingHttpHeaders, body: Buffer): boolean {
   const header = (name: string) => String(headers[`webhook-${name}`] ?? '');
@@ -29,7 +35,11 @@ createServer(async (request, response) => {
   // The bytes as they came, before anything parses them.
   const body = Buffer.concat(chunks);
   if (!isGenuine(request.headers, body)) return void response.writeHead(400).end();
-  const event = JSON.parse(body.toString()) as { id: string; sequence: number; type: string };
+  const event = JSON.parse(body.toString()) as { id: string; sequence: number; epoch: string; type: string };
+  if (!epochs.has(event.epoch)) {
+    if (epochs.size > 0) resynchronise();
+    epochs.add(event.epoch);
+  }
   if (!handled.has(event.id)) {
     handled.add(event.id);
     console.log(`${event.sequence} ${event.type}`);

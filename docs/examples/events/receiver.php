@@ -1,6 +1,6 @@
 <?php
 // Receives webhooks: php -S 127.0.0.1:3000 receiver.php, with WEBHOOK_SECRET (whsec_…).
-// HANDLED is a folder with a file for each event; in production: a table with a unique index.
+// HANDLED is a folder with a file for each event and each epoch; in production: two tables with a unique index.
 
 function is_genuine(string $body): bool
 {
@@ -19,6 +19,12 @@ function is_genuine(string $body): bool
     return false;
 }
 
+// The installation may have lost its last changes, which your copy still holds: replace it here.
+function resynchronise(): void
+{
+    error_log('history changed: read the lists in full');
+}
+
 // The bytes as they came, before anything parses them.
 $body = file_get_contents('php://input');
 if (!is_genuine($body)) {
@@ -26,6 +32,13 @@ if (!is_genuine($body)) {
     exit;
 }
 $event = json_decode($body, true);
+$epoch = getenv('HANDLED') . '/epoch-' . basename($event['epoch']);
+if (!file_exists($epoch)) {
+    if (glob(getenv('HANDLED') . '/epoch-*') !== []) {
+        resynchronise();
+    }
+    touch($epoch);
+}
 $file = @fopen(getenv('HANDLED') . '/' . basename($event['id']), 'x');
 if ($file !== false) {
     fwrite($file, "{$event['sequence']} {$event['type']}\n");

@@ -9,8 +9,14 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 key = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
-# In production: a table with a unique index, in the database of your own effects.
+# In production: two tables with a unique index, in the database of your own effects.
 handled = set()
+epochs = set()
+
+
+def resynchronise():
+    """The installation may have lost its last changes, which your copy still holds: replace it here (synchronise.py)."""
+    print("history changed: read the lists in full", flush=True)
 
 
 def is_genuine(headers, body: bytes) -> bool:
@@ -31,6 +37,10 @@ class Receiver(BaseHTTPRequestHandler):
         if not is_genuine(self.headers, body):
             return self.answer(400)
         event = json.loads(body)
+        if event["epoch"] not in epochs:
+            if epochs:
+                resynchronise()
+            epochs.add(event["epoch"])
         if event["id"] not in handled:
             handled.add(event["id"])
             print(event["sequence"], event["type"], flush=True)

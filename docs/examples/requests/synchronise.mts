@@ -13,11 +13,15 @@ interface Problem {
   request_id: string;
 }
 const [file = 'copy.json'] = process.argv.slice(2);
-const copy: { since: string; absences: Record<number, object> } = existsSync(file)
-  ? JSON.parse(readFileSync(file, 'utf8'))
-  : { since: '1970-01-01', absences: {} };
+interface Copy {
+  since: string;
+  absences: Record<number, object>;
+}
+const emptyCopy = (): Copy => ({ since: '1970-01-01', absences: {} });
+let copy: Copy = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : emptyCopy();
 
-async function read(query: URLSearchParams): Promise<Page> {
+/** Undefined where the position belongs to history that was replaced. */
+async function read(query: URLSearchParams): Promise<Page | undefined> {
   const { BASE_URL: base, API_KEY: key } = process.env;
   const response = await fetch(`${base}/api/v1/time/leaves?${query}`, { headers: { Authorization: `Bearer ${key}` } });
   if (response.status === 429 || response.status === 503) {
@@ -26,18 +30,26 @@ async function read(query: URLSearchParams): Promise<Page> {
   }
   if (!response.ok) {
     const problem = (await response.json()) as Problem;
+    if (problem.code === 'history_changed') return undefined;
     throw new Error(`${problem.code} (${problem.request_id})`);
   }
   return (await response.json()) as Page;
 }
 
 const query = new URLSearchParams({ updated_since: copy.since, limit: '500' });
-let page: Page;
+let page: Page | undefined;
 do {
   page = await read(query);
+  if (page === undefined) {
+    // The copy may hold changes that no longer exist. Read everything again.
+    copy = emptyCopy();
+    query.set('updated_since', copy.since);
+    query.delete('cursor');
+    continue;
+  }
   for (const absence of page.data) copy.absences[absence.id] = absence;
   if (page.next_cursor !== null) query.set('cursor', page.next_cursor);
-} while (page.has_more);
+} while (page === undefined || page.has_more);
 // Only the last page has the position, and only a whole reading moves it.
 copy.since = page.next_updated_since ?? copy.since;
 // Position and records together: whatever interrupts this program, they belong to each other.
