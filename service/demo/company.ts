@@ -10,8 +10,8 @@ import { addExtension } from '../src/integrations/extensions.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
 import type { SealingKeys } from '../src/sealing/sealing-keys.js';
+import type { Write } from '../src/store/write.js';
 import { addTerminal } from '../src/terminals/pairing.js';
-import type { Write } from '../src/write/write.js';
 import { type CastCompany, cast, emailOf } from './cast.js';
 import type { TargetBadge, TargetCompany, TargetExtension, TargetTerminal } from './target.js';
 

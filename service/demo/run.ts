@@ -373,7 +373,7 @@ async function run(): Promise<void> {
 
   // ---- a stamp at the door, seen by an integration
   const stamper = holders[0]!;
-  const after = (await api(serviceUrl, '/api/v1/events?limit=1', key))['next_after'] as number;
+  const after = (await api(serviceUrl, '/api/v1/events?limit=1', key))['next_after'] as string;
   const position = await lastPosition(serviceUrl, key, after);
   const stamped = await present(readerUrl, stamper.card, 'stamped');
   await remove(readerUrl);
@@ -542,11 +542,11 @@ async function remove(readerUrl: string): Promise<void> {
 }
 
 /** The newest position of the events that the key may see. */
-async function lastPosition(serviceUrl: string, key: string, from: number): Promise<number> {
+async function lastPosition(serviceUrl: string, key: string, from: string): Promise<string> {
   let after = from;
   for (;;) {
     const page = (await api(serviceUrl, `/api/v1/events?after=${after}&limit=500`, key)) as {
-      next_after: number;
+      next_after: string;
       has_more: boolean;
     };
     after = page.next_after;

@@ -15,9 +15,9 @@ import type { EntryId } from '../src/ids.js';
 import { changePerson } from '../src/months/change-person.js';
 import { actorOf } from '../src/people/actor.js';
 import { findPerson, type PersonRow } from '../src/people/rows.js';
+import type { Store, Write } from '../src/store/write.js';
 import { allCompanies } from '../src/tenant/scope.js';
 import { holidaysIn } from '../src/working-time/holidays.js';
-import type { Store, Write } from '../src/write/write.js';
 import { workdaysBetween } from './calendar.js';
 import { type Founded, system } from './company.js';
 
@@ -125,8 +125,9 @@ function usualStart(index: number): number {
 }
 
 function stampAct(store: Store, person: PersonRow, kind: StampKind, at: Instant): Act {
-  const request = { personId: person.id, companyId: person.company_id, kind, at, actor: actorOf(person) };
-  return { at, stamps: person, happen: () => stamp(store, { ...request, source: { kind: 'web' } }) };
+  const request = { personId: person.id, companyId: person.company_id, kind, source: { kind: 'web' } } as const;
+  const happen = () => store.write({ actor: actorOf(person), at }, (write) => stamp(write, request));
+  return { at, stamps: person, happen };
 }
 
 async function nordlicht(

@@ -62,7 +62,8 @@ export const serviceSettings = {
     schema: text,
   }),
   DB_POOL_SIZE: setting({
-    description: 'Connections of this process to PostgreSQL.',
+    description:
+      'Connections of this process to PostgreSQL. A third of them is for reads alone, so that writes which wait for each other do not stop them. A pooler in transaction mode cannot stand in between.',
     default: '10',
     schema: wholeNumber(1, 1_000),
   }),

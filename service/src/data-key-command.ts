@@ -5,7 +5,7 @@ import type { Database } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { signWith } from './sealing/data-key.js';
 import { belongsTo, readDataKey, rotateDataKey } from './sealing/data-keys.js';
-import { createStore } from './write/write.js';
+import { createStore } from './store/write.js';
 
 export interface RotationKeys {
   readonly DATA_KEY: Uint8Array | undefined;

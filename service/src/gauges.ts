@@ -2,7 +2,7 @@
 import type { Database } from '@clockproof/platform/database/database';
 import type { Metrics } from '@clockproof/platform/metrics';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { readWaiting } from './operation/rows.js';
+import { readWaiting, secondsOfOldestWrite } from './operation/rows.js';
 
 /**
  * The figures of the database are those of the installation: every replica tells the same.
@@ -16,10 +16,29 @@ export function serviceGauges(
   sockets: () => number,
 ): () => Promise<void> {
   let isUp = 0;
-  const values = { auditEntries: 0, deliveries: 0, deliveryAge: 0, disabledEndpoints: 0, mails: 0, mailAge: 0 };
+  const values = {
+    auditEntries: 0,
+    unsealedAge: 0,
+    writeAge: 0,
+    deliveries: 0,
+    deliveryAge: 0,
+    disabledEndpoints: 0,
+    mails: 0,
+    mailAge: 0,
+  };
   metrics.gauge('database_up', '1 if the database answered the last question.', () => isUp);
   metrics.gauge('websocket_connections', 'Open WebSockets of this process.', sockets);
-  metrics.gauge('audit_entries', 'Entries of the audit log; never fewer than before.', () => values.auditEntries);
+  metrics.gauge(
+    'audit_entries',
+    'Sealed entries of the audit log; never fewer than before.',
+    () => values.auditEntries,
+  );
+  metrics.gauge(
+    'audit_oldest_unsealed_seconds',
+    'Age of the oldest entry that is not sealed.',
+    () => values.unsealedAge,
+  );
+  metrics.gauge('oldest_write_seconds', 'Age of the oldest transaction that is writing.', () => values.writeAge);
   metrics.gauge('webhook_deliveries_pending', 'Deliveries that wait for an attempt.', () => values.deliveries);
   metrics.gauge('webhook_oldest_pending_seconds', 'Age of the oldest of them; 0 if none.', () => values.deliveryAge);
   metrics.gauge('webhook_endpoints_disabled', 'Addresses that are switched off.', () => values.disabledEndpoints);
@@ -28,11 +47,13 @@ export function serviceGauges(
   return async () => {
     const age = (since: Instant | null, at: Instant) => (since === null ? 0 : Math.max(0, at - since) / 1_000);
     try {
-      const read = await readWaiting(db);
+      const [read, writeAge] = await Promise.all([readWaiting(db), secondsOfOldestWrite(db)]);
       const at = clock();
       isUp = 1;
       Object.assign(values, {
         auditEntries: read.audit_entries,
+        unsealedAge: age(read.oldest_unsealed, at),
+        writeAge,
         deliveries: read.deliveries,
         deliveryAge: age(read.oldest_delivery, at),
         disabledEndpoints: read.disabled_endpoints,

@@ -7,19 +7,19 @@ import type { Log } from '@clockproof/platform/log';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import { headLine } from './audit/verify-command.js';
 import type { ServiceConfig } from './config.js';
-import type { Store } from './write/write.js';
+import type { Store } from './store/write.js';
 
 export interface HeadFile {
   stop(): void;
 }
 
-/** @returns the number of the entry that the line names, or of the entry before where there is no newer one */
+/** @returns how many entries the newest line covers */
 export async function appendHead(db: Store, file: string, at: Instant, written: number): Promise<number> {
   const line = await headLine(db, at, db.sign);
-  const sequence = line === undefined ? 0 : Number(line.slice(0, line.indexOf(':')));
-  if (line === undefined || sequence === written) return written;
+  const size = line === undefined ? 0 : Number(line.slice(0, line.indexOf(':')));
+  if (line === undefined || size === written) return written;
   await appendFile(file, `${line}\n`, { mode: 0o600 });
-  return sequence;
+  return size;
 }
 
 /** Appends a line at start and after each interval in which the log has grown. */
@@ -38,8 +38,8 @@ export function startHeadFile({
   let written = 0;
   const append = () => {
     appendHead(db, file, clock(), written).then(
-      (sequence) => {
-        written = sequence;
+      (size) => {
+        written = size;
       },
       (error: unknown) =>
         log.error({ err: error }, 'the head of the audit log could not be appended to AUDIT_HEAD_FILE'),

@@ -1,57 +1,93 @@
 /**
- * Once an hour: purges expired rows, and completes what an upgrade left. Lists already leave expired rows out: what is
- * late here is stored longer, never shown longer.
+ * Once an hour: purges expired rows, some in each transaction, so that no request waits long for one. Lists already leave
+ * expired rows out: what is late here is stored longer, never shown longer.
  */
-
-import type { Transaction } from '@clockproof/platform/database/database';
 import type { Log } from '@clockproof/platform/log';
+import { singleFlight } from '@clockproof/platform/single-flight';
 import { day, hour, type Instant } from '@clockproof/platform/time/instant';
-import { completeParties } from './audit/rows.js';
 import { purgeSignIns } from './company-sign-in/rows.js';
 import { answerMilliseconds } from './company-sign-in/sign-in.js';
 import { purgeExpiredRemovals } from './erasure/removals.js';
+import { purgeEvents } from './events/rows.js';
+import { purgeExpiredAnswers } from './idempotency/idempotency.js';
 import { keptFor as mailsKeptFor } from './mail/mailer.js';
 import { deleteEndedMails } from './mail/rows.js';
 import { purgeNotices } from './notices/notices.js';
-import { purgeExpiredTokens } from './oauth/retention.js';
+import { purgeAccessTokens, purgeCodes, purgeConsents, purgeRefreshTokens } from './oauth/retention.js';
 import { triesKeptFor } from './sign-in/password-tries.js';
 import { purgePasswordTries } from './sign-in/rows.js';
+import type { Store } from './store/write.js';
+import type { Transaction, Writing } from './tables.js';
+import { nonceLifetime } from './terminals/request-signature.js';
+import { deleteNonces } from './terminals/rows.js';
 import { deleteOldDeliveries } from './webhooks/delivery-rows.js';
 import { keptDays as keptDaysOfDeliveries } from './webhooks/endpoints.js';
 import { deleteEndedSecrets } from './webhooks/rows.js';
 import { purgeConnections } from './websocket/rows.js';
-import type { Store } from './write/write.js';
 
-export interface Housekeeping {
-  stop(): void;
+/** Rows of one transaction. */
+const batchSize = 500;
+
+/** Deletes at most so many rows, in a transaction of its own. @returns how many */
+type Purge = (db: Store, at: Instant, limit: number) => Promise<number>;
+
+const unfollowed =
+  (purge: (tx: Transaction, at: Instant, limit: number) => Promise<number>): Purge =>
+  (db, at, limit) =>
+    db.maintain('housekeeping', (tx) => purge(tx, at, limit));
+
+/** Of tables that readers follow. They refuse a reader who is further behind than the rows are kept. */
+const followed =
+  (purge: (tx: Writing, at: Instant, limit: number) => Promise<number>): Purge =>
+  (db, at, limit) =>
+    db.write({ actor: { kind: 'system' }, at }, (write) => {
+      write.unaudited('expired');
+      return purge(write, at, limit);
+    });
+
+const kinds = {
+  events: followed(purgeEvents),
+  removals: followed(purgeExpiredRemovals),
+  answers: unfollowed(purgeExpiredAnswers),
+  webhookSecrets: unfollowed(deleteEndedSecrets),
+  deliveries: unfollowed((tx, at, limit) => deleteOldDeliveries(tx, at - keptDaysOfDeliveries * day, limit)),
+  connections: unfollowed(purgeConnections),
+  notices: unfollowed(purgeNotices),
+  mails: unfollowed((tx, at, limit) => deleteEndedMails(tx, at - mailsKeptFor, limit)),
+  codes: unfollowed(purgeCodes),
+  consents: unfollowed(purgeConsents),
+  accessTokens: unfollowed(purgeAccessTokens),
+  refreshTokens: unfollowed(purgeRefreshTokens),
+  companySignIns: unfollowed((tx, at, limit) => purgeSignIns(tx, at - answerMilliseconds, limit)),
+  passwordTries: unfollowed((tx, at, limit) => purgePasswordTries(tx, at - triesKeptFor, limit)),
+  nonces: unfollowed((tx, at, limit) => deleteNonces(tx, at - nonceLifetime, limit)),
+} as const satisfies Readonly<Record<string, Purge>>;
+
+type Kind = keyof typeof kinds;
+
+/** One round. A kind that fails is logged and does not stop the others. @returns how many of each were purged */
+export async function purgeExpired(
+  db: Store,
+  at: Instant,
+  log: Log,
+  goesOn: () => boolean = () => true,
+): Promise<Readonly<Record<Kind, number>>> {
+  const purged = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, 0])) as Record<Kind, number>;
+  for (const kind of Object.keys(kinds) as Kind[]) {
+    try {
+      for (let count = batchSize; count === batchSize && goesOn(); purged[kind] += count)
+        count = await kinds[kind](db, at, batchSize);
+    } catch (error) {
+      // The next round tries again.
+      log.warn({ err: error, kind }, 'housekeeping failed');
+    }
+  }
+  return purged;
 }
 
-/** One round. @returns how many of each were purged */
-export async function purgeExpired(
-  tx: Transaction,
-  at: Instant,
-): Promise<{
-  readonly removals: number;
-  readonly webhookSecrets: number;
-  readonly tokens: number;
-  readonly passwordTries: number;
-  readonly deliveries: number;
-  readonly connections: number;
-  readonly notices: number;
-  readonly mails: number;
-  readonly companySignIns: number;
-}> {
-  return {
-    removals: await purgeExpiredRemovals(tx, at),
-    webhookSecrets: await deleteEndedSecrets(tx, at),
-    deliveries: await deleteOldDeliveries(tx, at - keptDaysOfDeliveries * day),
-    connections: await purgeConnections(tx, at),
-    notices: await purgeNotices(tx, at),
-    mails: await deleteEndedMails(tx, at - mailsKeptFor),
-    tokens: await purgeExpiredTokens(tx, at),
-    companySignIns: await purgeSignIns(tx, at - answerMilliseconds),
-    passwordTries: await purgePasswordTries(tx, at - triesKeptFor),
-  };
+export interface Housekeeping {
+  /** Ends with the transaction that is under way. */
+  stop(): void;
 }
 
 export function startHousekeeping({
@@ -63,19 +99,21 @@ export function startHousekeeping({
   readonly clock: () => Instant;
   readonly log: Log;
 }): Housekeeping {
-  const sweep = () => {
-    db.maintain('housekeeping', async (tx) => {
-      await completeParties(tx, clock() - day);
-      return purgeExpired(tx, clock());
-    }).then(
-      (purged) => {
-        if (Object.values(purged).some((count) => count > 0)) log.info(purged, 'purged expired rows');
-      },
-      // The next hour tries again.
-      (error: unknown) => log.warn({ err: error }, 'housekeeping failed'),
-    );
-  };
-  const timer = setInterval(sweep, hour);
+  let stopped = false;
+  const sweep = singleFlight(
+    async () => {
+      const purged = await purgeExpired(db, clock(), log, () => !stopped);
+      if (Object.values(purged).some((count) => count > 0)) log.info(purged, 'purged expired rows');
+    },
+    log,
+    'housekeeping failed',
+  );
+  const timer = setInterval(() => void sweep(), hour);
   timer.unref();
-  return { stop: () => clearInterval(timer) };
+  return {
+    stop() {
+      stopped = true;
+      clearInterval(timer);
+    },
+  };
 }

@@ -20,8 +20,8 @@ import { migrations } from './migrations/migrations.js';
 import { createDataKey, signWith } from './sealing/data-key.js';
 import { makeKeys, readDataKey, WrongDataKey } from './sealing/data-keys.js';
 import { createSealingKeys } from './sealing/sealing-keys.js';
+import { createStore } from './store/write.js';
 import { version } from './version.js';
-import { createStore } from './write/write.js';
 
 const line = parseCommandLine(process.argv.slice(2), version);
 switch (line.kind) {
@@ -125,7 +125,7 @@ async function serve(): Promise<void> {
   const isNew = config.DB_DRIVER === 'sqlite' && !existsSync(config.DB_DSN);
   try {
     const { startService } = await import('./service.js');
-    const service = await startService({ config, log, own: true, adopt: true });
+    const service = await startService({ config, log, own: true, notesSigning: true });
     let stopping = false;
     const stop = (signal: string) => {
       // A second signal means now. Everything that was committed stays.

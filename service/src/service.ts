@@ -16,9 +16,7 @@ import { listen } from '@clockproof/platform/http/server';
 import { createSharedRateLimiter } from '@clockproof/platform/http/shared-rate-limit';
 import type { Log } from '@clockproof/platform/log';
 import { createMetrics } from '@clockproof/platform/metrics';
-import { hour, type Instant, minute, second } from '@clockproof/platform/time/instant';
-import { finaliseClosedMonths } from './balances/close-month.js';
-import { startKeepingOpenMonths } from './balances/keep-open-months.js';
+import { type Instant, minute, second } from '@clockproof/platform/time/instant';
 import { tellForgottenClockOuts } from './clocking/forgotten-clock-outs.js';
 import { createIdentityProviders } from './company-sign-in/provider.js';
 import type { ServiceConfig } from './config.js';
@@ -36,7 +34,6 @@ import { requests } from './generated/service-requests.js';
 import { startHeadFile } from './head-file.js';
 import { startHousekeeping } from './housekeeping.js';
 import { accepts, challengeFor, createAuthentication, credentialOf } from './http/api/caller.js';
-import { clockReadingAhead } from './http/api/clock.js';
 import { apiHandlers } from './http/api/handlers.js';
 import { presentProblem } from './http/api/problem-dialect.js';
 import { credentialOf as appCredentialOf, createAppAuthentication } from './http/app/caller.js';
@@ -58,6 +55,10 @@ import { createSetUpToken } from './sign-in/one-time-links.js';
 import { createPasswords, type Passwords } from './sign-in/password.js';
 import { resolvePasswordReset } from './sign-in/password-reset.js';
 import { relyingPartyOf } from './sign-in/webauthn.js';
+import { beginEpochOnNewServer } from './store/position.js';
+import { noteSigning, startSealing } from './store/seal.js';
+import { noticeSetBack, positionNote } from './store/set-back.js';
+import { createStore, type Store } from './store/write.js';
 import type { HashCode } from './terminals/pairing.js';
 import { version } from './version.js';
 import { releaseEndpoints } from './webhooks/delivery-rows.js';
@@ -68,11 +69,8 @@ import {
   type RepeatDelivering,
 } from './webhooks/dispatcher.js';
 import { createPace, type PaceOptions } from './webhooks/pace.js';
-import { sealClearSecrets } from './webhooks/secrets.js';
 import { createWebhookSender, type ResolveHost } from './webhooks/send.js';
 import { type Connections, createConnections } from './websocket/connections.js';
-import { adoptRecords } from './write/adopt-records.js';
-import { createStore, type Store } from './write/write.js';
 
 /** The build of the web application, seen from the source and from what is compiled of it. */
 export const webBuild = fileURLToPath(
@@ -111,11 +109,8 @@ export interface ServiceOptions {
   readonly pagesFolder?: string;
   /** Where the built documentation lies. */
   readonly docsFolder?: string;
-  /**
-   * Whether the audit log is brought to vouch for every record, and is signed, at start and every hour. Tests that count
-   * entries leave it out.
-   */
-  readonly adopt?: boolean;
+  /** Whether the log says from where on it is signed. Tests that count entries leave it out. */
+  readonly notesSigning?: boolean;
   /** Tests: what goes out differs from the document. */
   readonly onContractBreach?: (breach: string) => void;
 }
@@ -163,13 +158,14 @@ export async function startService({
   pagesFolder = webBuild,
   docsFolder = docsBuild,
   onContractBreach,
-  adopt = false,
+  notesSigning = false,
 }: ServiceOptions): Promise<Service> {
   const database = await openDatabase({
     driver: config.DB_DRIVER,
     dsn: config.DB_DSN,
     poolSize: config.DB_POOL_SIZE,
     poolWaitMilliseconds: config.DB_POOL_WAIT_MS,
+    maxTransactionMs: minute,
     own,
   });
   const processId = randomUUID();
@@ -180,6 +176,10 @@ export async function startService({
   });
   try {
     await database.migrate(migrations);
+    await database.write(beginEpochOnNewServer);
+    // One serving process: what it noted is what its readers were told.
+    const note = own && config.DB_DRIVER === 'sqlite' ? `${config.DB_DSN}-position` : undefined;
+    if (note !== undefined) await noticeSetBack(database, note);
     const dataKey = await openDataKey(createStore(database), config.DATA_KEY, randomBytes, clock());
     const sendsMail = config.SMTP_URL !== undefined;
     const db = createStore(database, {
@@ -187,22 +187,15 @@ export async function startService({
       sendsMail,
       randomBytes,
       committed: hub.committed,
+      log,
     });
     const limiter =
       givenLimiter ?? (config.DB_DRIVER === 'postgres' ? createSharedRateLimiter(database) : createMemoryRateLimiter());
     const secret = await installationSecret(db, randomBytes);
     const cursors = createCursors(secret);
-    const adoptNow = async () => {
-      const records = adopt ? await adoptRecords(db, clock(), config.DB_DRIVER === 'postgres') : undefined;
-      if (records !== undefined) log.info({ records }, 'the audit log has the hashes of all records from now on');
-    };
-    await adoptNow();
+    if (notesSigning) await noteSigning(db, clock());
     const hashPairingCode = createPairingCodeHash(dataKey, secret);
     const sealingKeys = createSealingKeys(dataKey, secret, randomBytes);
-    const sealedNow = await sealClearSecrets(db, sealingKeys, clock());
-    if (sealedNow > 0) log.info({ extensions: sealedNow }, 'secrets of webhooks are sealed from now on');
-    const finalised = await finaliseClosedMonths(db, clock());
-    if (finalised > 0) log.info({ months: finalised }, 'stored the figures of months closed earlier');
     const sendWebhook = createWebhookSender({
       allowPrivateTargets: config.WEBHOOK_ALLOW_PRIVATE_TARGETS,
       clock,
@@ -255,7 +248,6 @@ export async function startService({
             noteUse: createUseNotes((effect) => db.maintain('last used', effect), noteUse),
             noteLinkUse: createUseNotes((effect) => db.maintain('last used', effect), noteLinkUse),
           }),
-          readingAhead: clockReadingAhead(db),
           // A signature covers the body, and a client's secret may stand in it.
           signed: (operation) => accepts(operation, 'terminalSignature') || accepts(operation, 'clientBasic'),
           credentialOf,
@@ -346,7 +338,6 @@ export async function startService({
             },
           );
     const housekeeping = startHousekeeping({ db, clock, log });
-    const openMonths = startKeepingOpenMonths({ db, clock, log });
     // The lease of a process that was killed lasts up to a minute. Where there can be only one, nobody need wait for it.
     if (own && config.DB_DRIVER === 'sqlite') await db.maintain('deliveries', releaseEndpoints);
     const dispatcher = createDispatcher({
@@ -377,13 +368,9 @@ export async function startService({
           });
     const stopMailing =
       mailer === undefined ? () => Promise.resolve() : (repeatMailing ?? everyOtherSecond(log))(mailer);
-    const adopting = setInterval(() => {
-      adoptNow().catch((error: unknown) => log.warn({ err: error }, 'adopting records failed'));
-    }, hour);
-    adopting.unref();
     // A signal of another process may be lost.
     const lookingUp = setInterval(() => {
-      hub.lookUp().catch((error: unknown) => log.warn({ err: error }, 'looking up the commit sequence failed'));
+      hub.lookUp().catch((error: unknown) => log.warn({ err: error }, 'looking for what is settled failed'));
     }, second);
     lookingUp.unref();
     let ticking = false;
@@ -399,6 +386,7 @@ export async function startService({
         ticking = false;
       }
     });
+    const stopSealing = startSealing(db, clock, log, note === undefined ? undefined : positionNote(database, note));
     const heads = startHeadFile({ config, db, clock, log });
     // Every minute: an app gets the event that a link ended, even if it sends no request.
     const sweeping = setInterval(() => {
@@ -423,8 +411,6 @@ export async function startService({
       setUpLink: setUpToken === undefined ? undefined : `${config.BASE_URL}/set-up#${setUpToken}`,
       async close() {
         housekeeping.stop();
-        openMonths.stop();
-        clearInterval(adopting);
         clearInterval(lookingUp);
         heads.stop();
         stopTicking();
@@ -432,6 +418,7 @@ export async function startService({
         waiters.close();
         await Promise.all([stopDelivering(), stopMailing(), connections.close()]);
         await Promise.all([server.close(), metricsServer?.close()]);
+        await stopSealing();
         await hub.close();
         await database.close();
       },

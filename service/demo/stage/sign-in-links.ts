@@ -7,8 +7,8 @@ import type { PersonId } from '../../src/ids.js';
 import { actorOf } from '../../src/people/actor.js';
 import { findPerson } from '../../src/people/rows.js';
 import { openSession, renewSession } from '../../src/sign-in/sessions.js';
+import type { Store } from '../../src/store/write.js';
 import { allCompanies } from '../../src/tenant/scope.js';
-import type { Store } from '../../src/write/write.js';
 
 export interface SignInLinks {
   /** @returns the last part of an address that signs the person in once */

@@ -36,7 +36,7 @@ export interface Stage extends Pick<Running, 'stop'> {
   /** The address that signs a person in once. */
   signInLink(personId: PersonId): string;
   /** Follows the events after this position. */
-  follow(position: number): Promise<void>;
+  follow(position: string): Promise<void>;
 }
 
 const policy = [
@@ -81,7 +81,7 @@ export async function openStage(needs: StageNeeds): Promise<Stage> {
   let stamp: Scene['stamp'];
   let began = 0;
   let events: Event[] = [];
-  let after = 0;
+  let after = '';
 
   // ---- what the page sees
   const watchers = new Set<Response>();
@@ -121,7 +121,7 @@ export async function openStage(needs: StageNeeds): Promise<Stage> {
       signal: stopping.signal,
     });
     if (!response.ok) throw new Error(`/api/v1/events answers ${response.status}`);
-    const page = (await response.json()) as { data: Event[]; next_after: number; has_more: boolean };
+    const page = (await response.json()) as { data: Event[]; next_after: string; has_more: boolean };
     after = page.next_after;
     return page.has_more ? [...page.data, ...(await pull(0))] : page.data;
   };

@@ -2,7 +2,7 @@
 import { refuseClosedSpan } from '../months/months.js';
 import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { recordTransition } from './record-transition.js';
 import { type NamedAbsence, updateAbsence } from './rows.js';
@@ -58,7 +58,6 @@ export async function changeAbsence(write: Write, { id, access, patch }: Absence
   await refuseOverlap(write, before.person_id, type, types, draft, id);
   const halfDays = countHalfDays(draft, await loadWorkdays(write, person));
 
-  const changed = await write.allocateSequence();
   await refuseOutsideEmployment(write, person.id, draft);
   for (const { startDate, endDate } of [was, draft])
     await refuseClosedSpan(write, before.company_id, startDate, endDate);
@@ -72,7 +71,6 @@ export async function changeAbsence(write: Write, { id, access, patch }: Absence
     comment: draft.comment,
     status,
     updated_at: at,
-    changed,
   });
   await recordTransition(write, { event: 'leave.changed', action: 'absence.changed', absence, before, types });
   return absence;
@@ -112,9 +110,8 @@ export async function takeBackAbsence(
     throw new Refusal('absence_not_changeable');
   const types = await absenceTypesOf(write, before.company_id);
 
-  const changed = await write.allocateSequence();
   await refuseClosedSpan(write, before.company_id, before.start_date, before.end_date);
-  const absence = await updateAbsence(write, { ...before, status, updated_at: at, changed });
+  const absence = await updateAbsence(write, { ...before, status, updated_at: at });
   await recordTransition(write, { ...steps[status], absence, before, types });
   return absence;
 }

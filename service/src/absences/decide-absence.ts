@@ -3,8 +3,8 @@
 import { refuseClosedSpan } from '../months/months.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
+import type { Write } from '../store/write.js';
 import { allCompanies } from '../tenant/scope.js';
-import type { Write } from '../write/write.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { refuseToDecideRequest } from './deciding.js';
 import { recordTransition } from './record-transition.js';
@@ -54,11 +54,10 @@ export async function decideAbsence(
   }
   const types = await absenceTypesOf(write, before.company_id);
 
-  const changed = await write.allocateSequence();
   if (decision === 'approve') await refuseOutsideEmployment(write, person.id, span);
   if (decision === 'approve' || decision === 'grant_cancellation')
     await refuseClosedSpan(write, before.company_id, span.startDate, span.endDate);
-  const absence = await updateAbsence(write, { ...before, status, half_days: halfDays, updated_at: at, changed });
+  const absence = await updateAbsence(write, { ...before, status, half_days: halfDays, updated_at: at });
   await recordTransition(write, {
     ...steps[decision],
     absence,

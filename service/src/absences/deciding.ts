@@ -17,7 +17,7 @@ import { isEmployed } from '../people/employment.js';
 import { type RoleGrant, rolesOf } from '../people/roles.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { isAway } from './clash.js';
 import { listTouching, maxSpanDays } from './rows.js';
 import { counts } from './state.js';

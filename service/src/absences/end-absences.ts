@@ -2,7 +2,7 @@
 
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import type { PersonRow } from '../people/rows.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { recordTransition } from './record-transition.js';
 import { findAbsence, listTouching, maxSpanDays, type NamedAbsence, updateAbsence } from './rows.js';
@@ -20,8 +20,7 @@ export interface EndedAbsence {
 }
 
 /**
- * Call it in the transaction that sets the last day, and lock the person's absences (`lockAbsences`) before allocating a
- * sequence number. Days outside of the employment never count, so closed months do not prevent it.
+ * Call it in the transaction that sets the last day, with the person locked. Days outside of the employment never count, so closed months do not prevent it.
  */
 export async function endAbsencesAfter(write: Write, person: PersonRow, lastDay: LocalDate): Promise<EndedAbsence[]> {
   const { at } = write;
@@ -39,14 +38,12 @@ export async function endAbsencesAfter(write: Write, person: PersonRow, lastDay:
     const outcome =
       before.start_date <= lastDay ? 'shortened' : before.status === 'waiting' ? 'withdrawn' : 'cancelled';
     const span = { startDate: before.start_date, endDate: lastDay, halfDay: before.half_day };
-    const changed = await write.allocateSequence();
     const absence = await updateAbsence(write, {
       ...before,
       ...(outcome === 'shortened'
         ? { end_date: lastDay, half_days: countHalfDays(span, workdays) }
         : { status: outcome }),
       updated_at: at,
-      changed,
     });
     await recordTransition(write, { ...transitions[outcome], absence, before, types, because: 'employment_ended' });
     ended.push({ before, outcome });

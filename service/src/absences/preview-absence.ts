@@ -6,7 +6,7 @@
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import type { components } from '../generated/app-types.js';
 import { findPerson } from '../people/rows.js';
-import type { Cause, Store } from '../write/write.js';
+import type { Cause, Store } from '../store/write.js';
 import { createFindClash } from './clash.js';
 import { type AbsenceRequest, requestAbsence } from './request-absence.js';
 import { absenceTypesOf } from './types.js';

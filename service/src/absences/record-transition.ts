@@ -13,7 +13,7 @@ import type { EventType } from '../generated/contract.js';
 import type { PersonId } from '../ids.js';
 import { companyAdmins, installationAdmins, notify } from '../notices/notices.js';
 import { findPerson, listApprovers, type PersonRow } from '../people/rows.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { isInForce } from './deciding.js';
 import { presentAbsence } from './present.js';
 import type { NamedAbsence } from './rows.js';
@@ -24,7 +24,7 @@ type AbsenceEvent = Exclude<Extract<EventType, `leave.${string}`>, 'leave.remove
 
 interface Recorded {
   readonly action: Extract<AuditAction, `absence.${string}`>;
-  /** After the transition, with the sequence number `changed` that the transaction allocated. */
+  /** After the transition. */
   readonly absence: NamedAbsence;
   readonly types: readonly AbsenceType[];
   /** The approver who decided, and a word to the person. */
@@ -67,7 +67,7 @@ export async function recordTransition(write: Write, transition: Transition): Pr
       ...(transition.decided?.onBehalfOf === undefined ? {} : { on_behalf_of: transition.decided.onBehalfOf }),
     },
   });
-  await write.event(absence.changed, event);
+  await write.event(event);
 }
 
 /** Names of the members whose values differ, except the instant of the change. */

@@ -2,8 +2,8 @@
 
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import type { CompanyId } from '../ids.js';
-import { findPerson, listPersonIds, type PersonRow } from '../people/rows.js';
-import type { Write } from '../write/write.js';
+import { findPerson, type PersonRow } from '../people/rows.js';
+import type { Write } from '../store/write.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { recordTransition } from './record-transition.js';
 import { findAbsence, listAbsentFrom, listTouching, lockAbsences, maxSpanDays, updateAbsence } from './rows.js';
@@ -11,8 +11,7 @@ import { absenceTypesOf } from './types.js';
 
 /**
  * Recalculates the days of a person's live absences from a date on. Call it in the transaction that changes a schedule
- * or a region, after the change, and lock the person's absences (`lockAbsences`) before allocating a sequence number:
- * all writers take the two in this order.
+ * or a region, after the change, with the person locked.
  * @param from first day on which the schedule or the holidays differ
  * @returns number of absences whose days changed
  */
@@ -34,22 +33,16 @@ export async function recountDays(write: Write, person: PersonRow, from: LocalDa
     );
     if (halfDays === row.half_days) continue;
     const before = (await findAbsence(write, row.id, { company: person.company_id }))!;
-    const changed = await write.allocateSequence();
-    const absence = await updateAbsence(write, { ...before, half_days: halfDays, updated_at: at, changed });
+    const absence = await updateAbsence(write, { ...before, half_days: halfDays, updated_at: at });
     await recordTransition(write, { event: 'leave.changed', action: 'absence.recounted', absence, before, types });
     recounted++;
   }
   return recounted;
 }
 
-/** Before a change that concerns everyone's days: locks in the order of ids, as everyone who locks several. */
-export async function lockEveryonesAbsences(write: Write, companyId: CompanyId): Promise<void> {
-  for (const id of await listPersonIds(write, companyId)) await lockAbsences(write, id);
-}
-
 /**
- * {@link recountDays} for everyone in a company, after a change to its schedules or its region. Lock with
- * {@link lockEveryonesAbsences} before the change allocates its number. Keeps no more than ids in memory.
+ * {@link recountDays} for everyone in a company, after a change to its schedules or its region. Lock
+ * everyone of the company before. Keeps no more than ids in memory.
  */
 export async function recountEveryonesDays(write: Write, companyId: CompanyId, from: LocalDate): Promise<void> {
   for (const id of await listAbsentFrom(write, companyId, { from, earliest: addDays(from, 1 - maxSpanDays) }))

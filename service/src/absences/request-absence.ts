@@ -5,7 +5,7 @@ import type { CompanyId, ExtensionId, PersonId } from '../ids.js';
 import { refuseClosedSpan } from '../months/months.js';
 import { findPerson } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { countHalfDays, loadWorkdays, type Workdays } from './days.js';
 import { recordTransition } from './record-transition.js';
 import {
@@ -81,7 +81,6 @@ export async function requestAbsence(
   if (extension !== undefined && externalId !== undefined)
     await releaseExternalId(write, extension.id, personId, externalId);
 
-  const changed = await write.allocateSequence();
   await refuseOutsideEmployment(write, personId, draft);
   await refuseClosedSpan(write, person.company_id, draft.startDate, draft.endDate);
   const absence = await insertAbsence(write, {
@@ -101,7 +100,6 @@ export async function requestAbsence(
     author_name: extension?.name ?? null,
     created_at: at,
     updated_at: at,
-    changed,
   });
   await recordTransition(write, {
     event: absence.status === 'waiting' ? 'leave.requested' : 'leave.approved',
@@ -147,7 +145,7 @@ async function releaseExternalId(
 ): Promise<void> {
   const known = await findByExternalId(write, extensionId, personId, externalId);
   if (known === undefined) return;
-  await clearExternalId(write, known.id, { updated_at: write.at, changed: await write.allocateSequence() });
+  await clearExternalId(write, known.id, write.at);
 }
 
 /**
@@ -187,8 +185,7 @@ export async function returnVacation(
   for (const row of await listTouching(write, { personId, from, to, earliest: addDays(from, 1 - maxSpanDays) })) {
     if (!kinds.has(row.type) || !counts(row.status)) continue;
     const before = (await findAbsence(write, row.id, { company: row.company_id }))!;
-    const changed = await write.allocateSequence();
-    const stored = { ...before, updated_at: write.at, changed };
+    const stored = { ...before, updated_at: write.at };
     if (row.start_date >= from && row.end_date <= to) {
       const absence = await updateAbsence(write, { ...stored, status: 'cancelled' });
       const step = { event: 'leave.cancelled', action: 'absence.cancelled' } as const;
@@ -219,7 +216,6 @@ export async function returnVacation(
       external_id: null,
       created_at: write.at,
       updated_at: write.at,
-      changed: await write.allocateSequence(),
     });
     const added = { event: 'leave.approved', action: 'absence.requested' } as const;
     await recordTransition(write, { ...added, absence: rest, types, because });

@@ -1,9 +1,12 @@
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
 import { minute } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Tables } from '../generated/tables.js';
 import type { AbsenceId, CompanyId, DepartmentId, ExtensionId, PersonId } from '../ids.js';
-import { among, insertIfAbsent, insertReturning, update, upsert } from '../tables.js';
+import type { RowPlace } from '../store/position.js';
+import type { Write } from '../store/write.js';
+import { among, insertReturning, remove, type Transaction, update, upsert, type Writing } from '../tables.js';
 import { allCompanies, type TenantScope, within } from '../tenant/scope.js';
 
 export type HalfDay = NonNullable<Tables['absences']['half_day']>;
@@ -57,22 +60,18 @@ export async function typeInUse(reader: Reader, companyId: CompanyId, key: strin
 }
 
 export async function deleteTypeRow(tx: Transaction, companyId: CompanyId, key: string): Promise<void> {
-  await tx.run('DELETE FROM absence_types WHERE company_id = :companyId AND key = :key', { companyId, key });
+  await remove(tx, 'absence_types', { company_id: companyId, key });
 }
 
 // ---- the person's ledger
 
 /**
- * Locks a person's absences until the transaction ends, so that two requests cannot both find a day free. It locks a
- * separate row, not the person's: stamps reference the person's row while they hold the commit sequence, and must not
- * wait here.
+ * Locks a person's time until the transaction ends, so that two requests cannot both find a day free, and neither meets a
+ * month that is being closed. @returns who decides about the person's requests
  */
-export async function lockAbsences(tx: Transaction, personId: PersonId): Promise<{ readonly approval: ApprovalRule }> {
-  const select = `SELECT approval FROM absence_ledgers WHERE person_id = :personId${tx.dialect.forUpdate}`;
-  const ledger = await tx.get<{ approval: ApprovalRule }>(select, { personId });
-  if (ledger !== undefined) return ledger;
-  await insertIfAbsent(tx, 'absence_ledgers', { person_id: personId });
-  return (await tx.get<{ approval: ApprovalRule }>(select, { personId }))!;
+export async function lockAbsences(write: Write, personId: PersonId): Promise<{ readonly approval: ApprovalRule }> {
+  await write.lock({ people: [personId] });
+  return { approval: await readApprovalRule(write, personId) };
 }
 
 export async function saveApprovalRule(tx: Transaction, personId: PersonId, approval: ApprovalRule): Promise<void> {
@@ -162,35 +161,31 @@ export async function listAbsentFrom(
   return rows.map(({ person_id }) => person_id);
 }
 
-export type NewAbsence = Omit<AbsenceRow, 'id'>;
+export type NewAbsence = Omit<AbsenceRow, 'id' | 'changed'>;
 
-export async function insertAbsence(tx: Transaction, row: NewAbsence): Promise<NamedAbsence> {
+export async function insertAbsence(tx: Writing, row: NewAbsence): Promise<NamedAbsence> {
   const { id } = await insertReturning(tx, 'absences', row);
   return (await findAbsence(tx, id, { company: row.company_id }))!;
 }
 
 export type ChangedAbsence = Pick<
   AbsenceRow,
-  'id' | 'type' | 'start_date' | 'end_date' | 'half_day' | 'half_days' | 'comment' | 'status' | 'updated_at' | 'changed'
+  'id' | 'type' | 'start_date' | 'end_date' | 'half_day' | 'half_days' | 'comment' | 'status' | 'updated_at'
 >;
 
-export async function updateAbsence(tx: Transaction, row: ChangedAbsence): Promise<NamedAbsence> {
-  const { id, type, start_date, end_date, half_day, half_days, comment, status, updated_at, changed } = row;
+export async function updateAbsence(tx: Writing, row: ChangedAbsence): Promise<NamedAbsence> {
+  const { id, type, start_date, end_date, half_day, half_days, comment, status, updated_at } = row;
   await update(
     tx,
     'absences',
     { id },
-    { type, start_date, end_date, half_day, half_days, comment, status, updated_at, changed },
+    { type, start_date, end_date, half_day, half_days, comment, status, updated_at },
   );
   return (await findAbsence(tx, id, allCompanies))!;
 }
 
-export async function clearExternalId(
-  tx: Transaction,
-  id: AbsenceId,
-  changed: Pick<AbsenceRow, 'updated_at' | 'changed'>,
-): Promise<void> {
-  await update(tx, 'absences', { id }, { ...changed, external_id: null });
+export async function clearExternalId(tx: Writing, id: AbsenceId, updatedAt: Instant): Promise<void> {
+  await update(tx, 'absences', { id }, { updated_at: updatedAt, external_id: null });
 }
 
 export interface PeriodFilter {
@@ -223,7 +218,7 @@ export function listInPeriod(
   );
 }
 
-/** Absences in every state that changed between two positions in the commit sequence. */
+/** Absences in every state that changed after a place and up to another one, by place and id. */
 export function listAbsencesChanged(
   reader: Reader,
   scope: TenantScope,
@@ -233,7 +228,7 @@ export function listAbsencesChanged(
     since,
     limit,
   }: {
-    readonly after: number;
+    readonly after: RowPlace;
     readonly upTo: number;
     readonly since: number;
     readonly limit: number;
@@ -241,9 +236,9 @@ export function listAbsencesChanged(
 ): Promise<NamedAbsence[]> {
   const { sql, parameters } = within(scope, absenceScope);
   return reader.all<NamedAbsence>(
-    `${named} WHERE a.changed > :after AND a.changed <= :upTo AND a.updated_at >= :since ${sql}
-     ORDER BY a.changed LIMIT :limit`,
-    { after, upTo, since, limit, ...parameters },
+    `${named} WHERE (a.changed, a.id) > (:changed, :id) AND a.changed <= :upTo AND a.updated_at >= :since ${sql}
+     ORDER BY a.changed, a.id LIMIT :limit`,
+    { ...after, upTo, since, limit, ...parameters },
   );
 }
 

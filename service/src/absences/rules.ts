@@ -2,12 +2,13 @@
  * The rules for every write to an absence, from every entry point, and how a caller opens the absence they want to
  * change.
  */
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import { addDays, daysInclusive, type LocalDate } from '@clockproof/platform/time/local-date';
 import type { ExtensionId, PersonId } from '../ids.js';
 import { refuseUnemployed } from '../people/employment.js';
 import { findPerson } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
+import type { Write } from '../store/write.js';
 import { allCompanies, type TenantScope } from '../tenant/scope.js';
 import {
   type AbsenceRow,
@@ -139,16 +140,16 @@ export function entityTag(absence: Pick<NamedAbsence, 'changed'>): string {
  * @throws Refusal `not_found`, `precondition_failed`
  */
 export async function openAbsence(
-  tx: Transaction,
+  write: Write,
   id: number,
   access: AbsenceAccess,
 ): Promise<{ readonly absence: NamedAbsence; readonly role: AbsenceRole }> {
   const scope = access.by === 'person' ? { ...allCompanies, person: access.personId } : access.scope;
-  const found = await findAbsence(tx, id, scope);
+  const found = await findAbsence(write, id, scope);
   if (found === undefined || (access.by === 'extension' && found.extension_id !== access.extensionId))
     throw new Refusal('not_found');
-  await lockAbsences(tx, found.person_id);
-  const absence = await findAbsence(tx, id, scope);
+  await lockAbsences(write, found.person_id);
+  const absence = await findAbsence(write, id, scope);
   if (absence === undefined) throw new Refusal('not_found');
   if (access.ifMatch !== undefined && access.ifMatch !== '*' && access.ifMatch !== entityTag(absence))
     throw new Refusal('precondition_failed');

@@ -6,7 +6,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import type { CompanyId, PersonId } from '../ids.js';
 import type { CompanyRow, PersonRow } from '../people/rows.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { daysBetween, loadCompanyWorkdays, loadWorkdays, type Workdays } from './days.js';
 import {
   type AbsenceRow,

@@ -3,7 +3,7 @@ import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { PersonId } from '../ids.js';
 import type { PersonRow } from '../people/rows.js';
 import { invalidField } from '../refusal.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { insertVacationBooking, lockAbsences, type VacationBookingRow } from './rows.js';
 
 export interface VacationBooking {

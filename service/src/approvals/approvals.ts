@@ -3,7 +3,7 @@
  * opens and resolves the row in the transaction of its own change. This room only knows that there is a request, about
  * which days, and who decided.
  */
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { CompanyId, PersonId } from '../ids.js';
@@ -11,7 +11,8 @@ import { markWaitingRead, notify } from '../notices/notices.js';
 import { type RoleGrant, rolesOf } from '../people/roles.js';
 import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
+import type { Writing } from '../tables.js';
 import {
   type ApprovalKind,
   type ApprovalRow,
@@ -36,15 +37,12 @@ export interface Request {
 }
 
 /** Stores a request. One subject has at most one waiting request of a kind. */
-export function openRequest(tx: Transaction, request: Request): Promise<ApprovalRow> {
+export function openRequest(tx: Writing, request: Request): Promise<ApprovalRow> {
   return insertRequest(tx, request);
 }
 
 /** The days of a waiting request have changed with its subject. */
-export function moveRequest(
-  tx: Transaction,
-  request: Pick<Request, 'kind' | 'subjectId' | 'from' | 'to'>,
-): Promise<void> {
+export function moveRequest(tx: Writing, request: Pick<Request, 'kind' | 'subjectId' | 'from' | 'to'>): Promise<void> {
   return spanRequest(tx, request);
 }
 

@@ -1,8 +1,8 @@
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
 import type { AbsenceId, ApprovalId, PersonId } from '../ids.js';
 import type { PersonRow } from '../people/rows.js';
-import { among, insert, insertReturning, update } from '../tables.js';
+import { among, insert, insertReturning, remove, type Transaction, update, type Writing } from '../tables.js';
 import { type TenantScope, within } from '../tenant/scope.js';
 import type { Request, Resolution } from './approvals.js';
 
@@ -12,7 +12,7 @@ export type Outcome = Exclude<ApprovalRow['status'], 'waiting'>;
 export type ApprovalRow = Tables['approvals'];
 
 export async function insertRequest(
-  tx: Transaction,
+  tx: Writing,
   { kind, subjectId, companyId, personId, from, to, at }: Request,
 ): Promise<ApprovalRow> {
   return insertReturning(tx, 'approvals', {
@@ -28,14 +28,14 @@ export async function insertRequest(
 }
 
 export async function spanRequest(
-  tx: Transaction,
+  tx: Writing,
   { kind, subjectId, from, to }: Pick<Request, 'kind' | 'subjectId' | 'from' | 'to'>,
 ): Promise<void> {
   await update(tx, 'approvals', { kind, subject_id: subjectId, status: 'waiting' }, { from_date: from, to_date: to });
 }
 
 export function resolveWaiting(
-  tx: Transaction,
+  tx: Writing,
   { kind, subjectId, outcome, by, comment, at }: Resolution,
 ): Promise<number> {
   return update(
@@ -156,7 +156,7 @@ export function insertSubstitute(tx: Transaction, row: Omit<SubstituteRow, 'id'>
 }
 
 export async function deleteSubstitute(tx: Transaction, id: number): Promise<void> {
-  await tx.run('DELETE FROM approval_substitutes WHERE id = :id', { id });
+  await remove(tx, 'approval_substitutes', { id });
 }
 
 export function findSubstitute(reader: Reader, id: number, scope: TenantScope): Promise<SubstituteRow | undefined> {

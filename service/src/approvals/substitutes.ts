@@ -4,7 +4,7 @@ import { localDateAt } from '@clockproof/platform/time/local-date';
 import type { PersonId } from '../ids.js';
 import type { PersonRow } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { deleteSubstitute, findSubstitute, insertSubstitute, listCandidates, type SubstituteRow } from './rows.js';
 
 export interface SubstituteDraft {

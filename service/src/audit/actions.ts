@@ -15,7 +15,6 @@ export const auditActions = [
   'approval_rule.set',
   'audit.exported',
   'audit.key_replaced',
-  'audit.records_adopted',
   'audit.signed',
   'badge.blocked',
   'badge.issued',
@@ -65,7 +64,6 @@ export const auditActions = [
   'link.declined',
   'link.ended',
   'link.opened',
-  'month.balances_stored',
   'month.closed',
   'month.reopened',
   'passkey.added',
@@ -150,3 +148,8 @@ export type AuditFamily = FamilyOf<AuditAction>;
 export const auditFamilies: readonly AuditFamily[] = [
   ...new Set(auditActions.map((action) => action.slice(0, action.indexOf('.') + 1) as AuditFamily)),
 ];
+
+/** `clock` of `clock.in` and of `clock.`. */
+export function familyOf(action: string): string {
+  return action.slice(0, action.indexOf('.'));
+}

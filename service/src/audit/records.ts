@@ -150,7 +150,7 @@ export const recordTables = {
     name: 'month',
     key: ['company_id', 'month'],
     personal: false,
-    columns: ['company_id', 'month', 'closed_at', 'closed_by', 'settled'],
+    columns: ['company_id', 'month', 'closed_at', 'closed_by'],
   }),
   month_balances: recordTable<'month_balances'>()({
     name: 'balance',
@@ -209,43 +209,6 @@ export function recordHash({ table, row, salt }: StoredRecord): string {
 /** Hashes by record, as an entry keeps them; null for a record that was removed. */
 export type RecordHashes = Readonly<Record<string, string | null>>;
 
-export interface RecordStatement {
-  readonly table: RecordTableName;
-  /** The statement, answering the rows it wrote or removed. */
-  readonly sql: string;
-  readonly removes: boolean;
-}
-
-const classified = new Map<string, RecordStatement | 'unclear' | undefined>();
-
-/**
- * The table of records that a statement writes, if any; `unclear` where a statement could change records without
- * showing which.
- */
-export function recordStatementOf(sql: string): RecordStatement | 'unclear' | undefined {
-  if (classified.has(sql)) return classified.get(sql);
-  const found = classify(sql);
-  classified.set(sql, found);
-  return found;
-}
-
-function classify(sql: string): RecordStatement | 'unclear' | undefined {
-  const [, first] = /^\s*(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+([a-z_]+)/i.exec(sql) ?? [];
-  const table = first?.toLowerCase();
-  if (table !== undefined && isRecordTable(table))
-    return {
-      table,
-      removes: /^\s*DELETE/i.test(sql),
-      sql: /\bRETURNING\b/i.test(sql) ? sql : `${sql} RETURNING *`,
-    };
-  const written = /\b(?:INTO|UPDATE|DELETE\s+FROM|TRUNCATE(?:\s+TABLE)?)\s+(?:ONLY\s+)?"?([a-z_]+)/gi;
-  return [...sql.matchAll(written)].some(([, name]) => isRecordTable(name!.toLowerCase())) ? 'unclear' : undefined;
-}
-
-function isRecordTable(name: string): name is RecordTableName {
-  return Object.hasOwn(recordTables, name);
-}
-
 /** The table of a record that an entry names. */
 export function tableOfKey(record: string): RecordTableName | undefined {
   const [name] = record.split(' ');
@@ -294,16 +257,8 @@ export function extensionParty(id: string): string {
   return `extension ${id}`;
 }
 
-/**
- * True if the stored parties match the entry. Old entries of personal links do not name the extension; theirs was
- * filled in from the links, so the entry cannot confirm it.
- */
+/** True if the stored parties match the entry. */
 export function areParties(stored: readonly string[], entry: Concerned): boolean {
   const derived = partiesOf(entry);
-  const saysApp = derived.some((party) => party.startsWith('extension '));
-  const comparable =
-    entry.actor_kind === 'personal_link' && !saysApp
-      ? stored.filter((party) => !party.startsWith('extension '))
-      : stored;
-  return comparable.length === derived.length && derived.every((party) => comparable.includes(party));
+  return stored.length === derived.length && derived.every((party) => stored.includes(party));
 }

@@ -1,8 +1,10 @@
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Parameters, Reader, Writer } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
 import type { PersonId } from '../ids.js';
-import { insert, update } from '../tables.js';
+import { span } from '../store/position.js';
+import { insert, insertFrom } from '../tables.js';
 import { type CompanyScope, within } from '../tenant/scope.js';
+import { familyOf } from './actions.js';
 import {
   extensionParty,
   keyValues,
@@ -15,45 +17,64 @@ import {
 
 export type EntryRow = Tables['audit_entries'];
 
-export type Head = Omit<Tables['audit_head'], 'one'>;
+export type HeadRow = Tables['audit_heads'];
 
-export async function lockHead(tx: Transaction): Promise<Head> {
-  return (await tx.get<Head>(
-    `SELECT sequence, hash, adopt_at, adopted_from, signed_from FROM audit_head WHERE one = 1${tx.dialect.forUpdate}`,
-  ))!;
+/** The head of an empty log. The root of nothing is SHA-256 of the empty text (RFC 6962 §2.1). */
+export const emptyHead: HeadRow = {
+  size: 0,
+  previous: 0,
+  last: 0,
+  latest_at: 0,
+  entries: '[]',
+  frontier: '',
+  root: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  at: 0,
+  signature: null,
+};
+
+/** The newest head of the log. */
+export async function readHead(reader: Reader): Promise<HeadRow> {
+  return (await reader.get<HeadRow>('SELECT * FROM audit_heads ORDER BY size DESC LIMIT 1')) ?? emptyHead;
 }
 
-export async function readHead(reader: Reader): Promise<Head> {
-  return (await reader.get<Head>(
-    'SELECT sequence, hash, adopt_at, adopted_from, signed_from FROM audit_head WHERE one = 1',
-  ))!;
+/** Heads after one of them, oldest first. */
+export function headsAfter(reader: Reader, size: number, limit: number): Promise<HeadRow[]> {
+  return reader.all<HeadRow>('SELECT * FROM audit_heads WHERE size > :size ORDER BY size LIMIT :limit', {
+    size,
+    limit,
+  });
 }
 
-export async function moveHead(tx: Transaction, sequence: number, hash: string): Promise<void> {
-  await update(tx, 'audit_head', { one: 1 }, { sequence, hash });
+/** The places of entries in the sealed log, from 1 on; without those that are not sealed. */
+export async function placesInLog(reader: Reader, sequences: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const heads = await reader.all<Pick<HeadRow, 'size' | 'entries'>>(
+    `SELECT size, entries FROM audit_heads WHERE last IN (SELECT (SELECT min(last) FROM audit_heads WHERE last >= e.sequence)
+       FROM ${reader.dialect.jsonRows('audit_entries', ['sequence'], ':entries')} e)`,
+    { entries: JSON.stringify(sequences.map((sequence) => ({ sequence }))) },
+  );
+  const places = new Map<number, number>();
+  for (const head of heads) {
+    const entries = JSON.parse(head.entries) as number[];
+    for (const [index, sequence] of entries.entries()) places.set(sequence, head.size - entries.length + index + 1);
+  }
+  return places;
 }
 
-export async function insertEntry(tx: Transaction, row: EntryRow): Promise<void> {
-  await insert(tx, 'audit_entries', row);
-  await insertParties(tx, row);
-}
-
-async function insertParties(tx: Transaction, row: EntryRow): Promise<void> {
+export async function insertEntry(tx: Writer, row: EntryRow): Promise<void> {
   const parties = partiesOf(row);
-  if (parties.length === 0) return;
-  await tx.run(
-    `INSERT INTO audit_parties (party, sequence) VALUES ${parties.map((_, index) => `(:party${index}, :sequence)`).join(', ')} ON CONFLICT DO NOTHING`,
-    { sequence: row.sequence, ...Object.fromEntries(parties.map((party, index) => [`party${index}`, party])) },
-  );
-}
-
-/** During an upgrade, an older replica appends entries without parties: adds them for entries since an instant. */
-export async function completeParties(tx: Transaction, since: number): Promise<void> {
-  const bare = await tx.all<EntryRow>(
-    'SELECT * FROM audit_entries e WHERE e.at >= :since AND NOT EXISTS (SELECT 1 FROM audit_parties p WHERE p.sequence = e.sequence)',
-    { since },
-  );
-  for (const row of bare) await insertParties(tx, row);
+  const { sequence, at } = row;
+  await Promise.all([
+    insert(tx, 'audit_entries', row),
+    parties.length === 0
+      ? undefined
+      : insertFrom(
+          tx,
+          'audit_parties',
+          ['party', 'at', 'sequence'],
+          `VALUES ${parties.map((_, index) => `(:party_${index}, CAST(:at AS ${tx.dialect.integer}), CAST(:sequence AS ${tx.dialect.integer}))`).join(', ')}`,
+          { sequence, at, ...Object.fromEntries(parties.map((party, index) => [`party_${index}`, party])) },
+        ),
+  ]);
 }
 
 /** The parties of the entries in a range of numbers, both ends included. */
@@ -68,11 +89,26 @@ export function partiesBetween(
   });
 }
 
-export function entriesAfter(reader: Reader, sequence: number, limit: number): Promise<EntryRow[]> {
-  return reader.all<EntryRow>('SELECT * FROM audit_entries WHERE sequence > :sequence ORDER BY sequence LIMIT :limit', {
-    sequence,
-    limit,
-  });
+/** Entries after a number and up to another, oldest first. */
+export function entriesAfter(
+  reader: Reader,
+  range: { readonly after: number; readonly upTo: number; readonly limit: number },
+): Promise<EntryRow[]> {
+  return reader.all<EntryRow>(
+    'SELECT * FROM audit_entries WHERE sequence > :after AND sequence <= :upTo ORDER BY sequence LIMIT :limit',
+    range,
+  );
+}
+
+/** Places of transactions that have an event and no entry in the log: it was removed. */
+export async function eventsWithoutEntry(reader: Reader, after: number, upTo: number): Promise<number[]> {
+  const rows = await reader.all<{ place: number }>(
+    `SELECT DISTINCT e.sequence - e.sequence % ${span} AS place FROM events e WHERE e.sequence > :after AND e.sequence <= :upTo
+       AND NOT EXISTS (SELECT 1 FROM audit_entries a WHERE a.sequence >= e.sequence - e.sequence % ${span} AND a.sequence < e.sequence - e.sequence % ${span} + ${span})
+     ORDER BY place LIMIT 1000`,
+    { after, upTo },
+  );
+  return rows.map(({ place }) => place);
 }
 
 export interface AuditFilter {
@@ -87,84 +123,103 @@ export interface AuditFilter {
   readonly action?: string | undefined;
 }
 
-/** Entries before a number, newest first. With every company, includes those that concern none. */
+/** A place in the order of searches: by time, and entries of the same instant by number. */
+export interface SearchPlace {
+  readonly at: number;
+  readonly sequence: number;
+}
+
+/** Entries before a place, newest first. With every company, includes those that concern none. */
 export function listEntriesBack(
   reader: Reader,
   scope: CompanyScope,
   filter: AuditFilter,
-  beforeSequence: number | undefined,
+  before: SearchPlace | undefined,
   limit: number,
 ): Promise<EntryRow[]> {
-  return listEntries(
-    reader,
-    scope,
-    filter,
-    beforeSequence === undefined ? '' : 'AND sequence < :sequence',
-    'DESC',
-    beforeSequence ?? 0,
+  const { from, by, parameters } = searchOf(scope, filter, { before });
+  return reader.all<EntryRow>(`SELECT e.* FROM ${from} ORDER BY ${by}.at DESC, ${by}.sequence DESC LIMIT :limit`, {
+    ...parameters,
     limit,
-  );
+  });
 }
 
-/** Entries after a number, oldest first. */
+/** Entries behind a place, without those above a number, oldest first. */
 export function listEntriesOn(
   reader: Reader,
   scope: CompanyScope,
   filter: AuditFilter,
-  afterSequence: number,
-  limit: number,
+  { after, upTo, limit }: { readonly after: SearchPlace | undefined; readonly upTo: number; readonly limit: number },
 ): Promise<EntryRow[]> {
-  return listEntries(reader, scope, filter, 'AND sequence > :sequence', 'ASC', afterSequence, limit);
+  const { from, by, parameters } = searchOf(scope, filter, { after });
+  return reader.all<EntryRow>(
+    `SELECT e.* FROM ${from} AND ${by}.sequence <= :upTo ORDER BY ${by}.at, ${by}.sequence LIMIT :limit`,
+    { ...parameters, upTo, limit },
+  );
 }
 
-/** How many entries there are, and the number of the last one; 0 if there is none. */
+/** How many entries there are, without those above a number. */
 export async function countEntries(
   reader: Reader,
   scope: CompanyScope,
   filter: AuditFilter,
-): Promise<{ readonly count: number; readonly last: number }> {
-  const { sql, parameters } = within(scope, { company: 'company_id' });
-  const { conditions, values } = conditionsOf(filter);
-  return (await reader.get<{ count: number; last: number }>(
-    `SELECT count(*) AS count, COALESCE(max(sequence), 0) AS last FROM audit_entries WHERE ${conditions} ${sql}`,
-    { ...parameters, ...values },
-  ))!;
+  upTo: number,
+): Promise<number> {
+  const { from, by, parameters } = searchOf(scope, filter, {});
+  return (await reader.get<{ n: number }>(`SELECT count(*) AS n FROM ${from} AND ${by}.sequence <= :upTo`, {
+    ...parameters,
+    upTo,
+  }))!.n;
 }
 
-async function listEntries(
-  reader: Reader,
+interface Search {
+  /** `audit_entries e WHERE …` */
+  readonly from: string;
+  /** The table whose index has the order: `e`, or `p` for the parties. */
+  readonly by: 'e' | 'p';
+  readonly parameters: Parameters;
+}
+
+/**
+ * The entries between two places that fit a filter. A person is found by the parties. An extension is as well, unless
+ * an action other than a stamp is asked for: stamps are nearly all entries, and the indexes by action leave them out.
+ */
+function searchOf(
   scope: CompanyScope,
-  filter: AuditFilter,
-  position: string,
-  order: 'ASC' | 'DESC',
-  sequence: number,
-  limit: number,
-): Promise<EntryRow[]> {
-  const { sql, parameters } = within(scope, { company: 'company_id' });
-  const { conditions, values } = conditionsOf(filter);
-  return reader.all<EntryRow>(
-    `SELECT * FROM audit_entries WHERE ${conditions} ${sql} ${position} ORDER BY sequence ${order} LIMIT :limit`,
-    { ...parameters, ...values, sequence, limit },
-  );
-}
-
-function conditionsOf({ from, before, personId, actorId, action }: AuditFilter) {
-  const below = action?.endsWith('.') === true;
-  const byExtension = actorId?.startsWith('ext_') === true;
-  const concerns = (name: string) => `AND sequence IN (SELECT sequence FROM audit_parties WHERE party = :${name})`;
+  { from, before, personId, actorId, action }: AuditFilter,
+  places: { readonly after?: SearchPlace | undefined; readonly before?: SearchPlace | undefined },
+): Search {
+  const person = personId === undefined ? undefined : personParty(personId);
+  const extension = actorId?.startsWith('ext_') === true ? extensionParty(actorId) : undefined;
+  const family = action === undefined ? undefined : familyOf(action);
+  const isRare = family !== undefined && family !== 'clock';
+  const party = person ?? (isRare ? undefined : extension);
+  const by = party === undefined ? 'e' : 'p';
+  const isActor = actorId !== undefined && extension === undefined;
+  // Actions and actors have fewer entries than a company. SQLite has no statistics: the CAST, which PostgreSQL leaves out,
+  // keeps it from the index by company.
+  const company = within(scope, { company: isRare || isActor ? 'CAST(e.company_id AS BIGINT)' : 'e.company_id' });
+  const [after, until] = [places.after ?? { at: from, sequence: 0 }, places.before ?? { at: before, sequence: 0 }];
   return {
-    conditions: `at >= :from AND at < :before
-      ${personId === undefined ? '' : concerns('person')}
-      ${actorId === undefined ? '' : byExtension ? concerns('extension') : 'AND actor_id = :actorId'}
-      ${action === undefined ? '' : below ? 'AND substr(action, 1, :actionLength) = :action' : 'AND action = :action'}`,
-    values: {
-      from,
-      before,
-      person: personId === undefined ? '' : personParty(personId),
-      extension: extensionParty(actorId ?? ''),
+    from: `${party === undefined ? '' : 'audit_parties p CROSS JOIN '}audit_entries e
+      WHERE (${by}.at, ${by}.sequence) > (:afterAt, :afterSequence) AND (${by}.at, ${by}.sequence) < (:beforeAt, :beforeSequence)
+      ${party === undefined ? '' : 'AND p.party = :party AND e.sequence = p.sequence'}
+      ${extension === undefined || extension === party ? '' : 'AND EXISTS (SELECT 1 FROM audit_parties x WHERE x.party = :extension AND x.at = e.at AND x.sequence = e.sequence)'}
+      ${isActor ? 'AND e.actor_id = :actorId' : ''}
+      ${action === undefined ? '' : action.endsWith('.') ? 'AND e.family = :family' : 'AND e.action = :action'}
+      ${isRare ? "AND e.family <> 'clock'" : ''} ${company.sql}`,
+    by,
+    parameters: {
+      ...company.parameters,
+      afterAt: after.at,
+      afterSequence: after.sequence,
+      beforeAt: until.at,
+      beforeSequence: until.sequence,
+      party: party ?? '',
+      extension: extension ?? '',
       actorId: actorId ?? '',
+      family: family ?? '',
       action: action ?? '',
-      actionLength: action?.length ?? 0,
     },
   };
 }
@@ -174,12 +229,13 @@ export function entriesOfActor(
   reader: Reader,
   kind: string,
   id: string,
-  beforeSequence: number | undefined,
+  before: SearchPlace | undefined,
   limit: number,
 ): Promise<EntryRow[]> {
   return reader.all<EntryRow>(
-    `SELECT * FROM audit_entries WHERE actor_kind = :kind AND actor_id = :id ${beforeSequence === undefined ? '' : 'AND sequence < :beforeSequence'} ORDER BY sequence DESC LIMIT :limit`,
-    { kind, id, beforeSequence: beforeSequence ?? 0, limit },
+    `SELECT * FROM audit_entries WHERE actor_id = :id AND actor_kind = :kind ${before === undefined ? '' : 'AND (at, sequence) < (:at, :sequence)'}
+     ORDER BY at DESC, sequence DESC LIMIT :limit`,
+    { kind, id, at: before?.at ?? 0, sequence: before?.sequence ?? 0, limit },
   );
 }
 
@@ -187,14 +243,14 @@ export function entriesOfActor(
 export function entriesByKeysFor(
   reader: Reader,
   personId: PersonId,
-  beforeSequence: number | undefined,
+  before: SearchPlace | undefined,
   limit: number,
 ): Promise<EntryRow[]> {
   return reader.all<EntryRow>(
-    `SELECT e.* FROM audit_parties p JOIN audit_entries e ON e.sequence = p.sequence
-     WHERE p.party = :party AND e.actor_kind = 'extension' AND (substr(e.action, 1, 6) = 'clock.' OR substr(e.action, 1, 8) = 'absence.')
-       ${beforeSequence === undefined ? '' : 'AND p.sequence < :beforeSequence'} ORDER BY p.sequence DESC LIMIT :limit`,
-    { party: personParty(personId), beforeSequence: beforeSequence ?? 0, limit },
+    `SELECT e.* FROM audit_parties p CROSS JOIN audit_entries e
+     WHERE p.party = :party AND e.sequence = p.sequence AND e.actor_kind = 'extension' AND e.family IN ('clock', 'absence')
+       ${before === undefined ? '' : 'AND (p.at, p.sequence) < (:at, :sequence)'} ORDER BY p.at DESC, p.sequence DESC LIMIT :limit`,
+    { party: personParty(personId), at: before?.at ?? 0, sequence: before?.sequence ?? 0, limit },
   );
 }
 
@@ -220,22 +276,21 @@ export async function readSalts(reader: Reader, people: readonly number[]): Prom
 }
 
 /** The newest entry that says that DATA_KEY was lost and replaced. */
-export async function findKeyReplacement(reader: Reader): Promise<number | undefined> {
-  return (
-    (
-      await reader.get<{ sequence: number | null }>(
-        "SELECT max(sequence) AS sequence FROM audit_entries WHERE action = 'audit.key_replaced'",
-      )
-    )?.sequence ?? undefined
+export function findKeyReplacement(reader: Reader): Promise<EntryRow | undefined> {
+  return reader.get<EntryRow>(
+    "SELECT * FROM audit_entries WHERE action = 'audit.key_replaced' AND family <> 'clock' ORDER BY sequence DESC LIMIT 1",
   );
 }
 
-/** Facts about the log that its head keeps: see the columns. */
-export async function saveHead(
-  tx: Transaction,
-  facts: Partial<Pick<Head, 'adopt_at' | 'adopted_from' | 'signed_from'>>,
-): Promise<void> {
-  await update(tx, 'audit_head', { one: 1 }, facts);
+/** The first entry of the signed part of the log. */
+export async function findSigningStart(reader: Reader): Promise<number | undefined> {
+  return (
+    (
+      await reader.get<{ sequence: number | null }>(
+        "SELECT min(sequence) AS sequence FROM audit_entries WHERE action = 'audit.signed' AND family <> 'clock'",
+      )
+    )?.sequence ?? undefined
+  );
 }
 
 /** Records of a table behind one of them, in the order of their keys, each with the salt of its person. */
@@ -277,8 +332,4 @@ export async function findRecord(
   if (row === undefined) return undefined;
   const person = recordTables[table].personal ? [row['person_id'] as number] : [];
   return { table, row, salt: (await readSalts(reader, person)).get(person[0]) ?? '' };
-}
-
-export function findEntry(reader: Reader, sequence: number): Promise<EntryRow | undefined> {
-  return reader.get<EntryRow>('SELECT * FROM audit_entries WHERE sequence = :sequence', { sequence });
 }

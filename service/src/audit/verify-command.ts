@@ -1,6 +1,6 @@
 /** `audit verify` and `audit head`: what operators and nightly jobs run. */
 import type { Reader } from '@clockproof/platform/database/database';
-import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
+import { formatInstant, type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import type { Sign } from './audit.js';
 import { findKeyReplacement, readHead } from './rows.js';
 import { type Findings, type LogFault, type RecordFault, verifyAll } from './verify.js';
@@ -11,7 +11,7 @@ export interface CommandResult {
 }
 
 export interface VerifyRequest {
-  /** A head as it was printed: `17:9f86d081…`. */
+  /** A head as it was printed: `17:9f86d081…`, size and root. */
   readonly head?: string | undefined;
   /** Lines of a file of heads; see {@link headLine}. */
   readonly heads?: string | undefined;
@@ -26,13 +26,13 @@ const printed = 50;
 export async function runVerify(reader: Reader, { head, heads = '', sign }: VerifyRequest): Promise<CommandResult> {
   const known = new Map<number, string>();
   const unreadable: string[] = [];
-  const replacedAt = await findKeyReplacement(reader);
+  const replacedAt = (await findKeyReplacement(reader))?.at;
   for (const [number, line] of [...(head === undefined ? [] : [head]), ...heads.split('\n')].entries()) {
     if (line.trim() === '') continue;
     const one = readHeadLine(line, sign, replacedAt);
-    if (one === undefined || (known.get(one.sequence) ?? one.hash) !== one.hash)
+    if (one === undefined || (known.get(one.size) ?? one.root) !== one.root)
       unreadable.push(`heads NOT intact: line ${head === undefined ? number + 1 : number} is forged or damaged`);
-    else known.set(one.sequence, one.hash);
+    else known.set(one.size, one.root);
   }
   const found = await verifyAll(reader, { heads: known, sign });
   const faults = [
@@ -50,13 +50,17 @@ function some(lines: readonly string[]): string[] {
   return [...lines.slice(0, printed), `and ${lines.length - printed} more like this`];
 }
 
-function describeLogFault({ entry, upTo, why }: LogFault): string {
-  if (why === 'unsigned') return `audit log NOT intact: entry ${entry} is not signed`;
-  if (why === 'forged') return `audit log NOT intact: entry ${entry} has a signature that does not fit`;
-  if (why === 'cut') return `audit log NOT intact: entry ${entry} is missing at the end`;
-  return upTo === undefined
-    ? `audit log NOT intact: entry ${entry} is ${why}`
-    : `audit log NOT intact: entries ${entry} to ${upTo} are missing`;
+const faults: Readonly<Record<LogFault['why'], (entry: number) => string>> = {
+  altered: (entry) => `entry ${entry} was altered, moved or copied`,
+  missing: (entry) => `entry ${entry} is missing`,
+  added: (entry) => `entry ${entry} was added later`,
+  unsigned: (entry) => `entry ${entry} is not signed`,
+  head: (entry) => `the head at entry ${entry} does not fit the entries, its signature or a head that was noted`,
+  cut: (size) => `it ends before entry number ${size}, which a noted head has`,
+};
+
+function describeLogFault({ entry, why }: LogFault): string {
+  return `audit log NOT intact: ${faults[why](entry)}`;
 }
 
 function describeRecordFault({ record, why, entry }: RecordFault): string {
@@ -69,30 +73,22 @@ function signingFaults({ signedFrom, entries }: Findings, sign: Sign | undefined
   if (sign === undefined && signedFrom !== undefined)
     return [`signatures NOT checked: the log is signed from entry ${signedFrom} on, and DATA_KEY is not set`];
   if (sign !== undefined && signedFrom === undefined && entries > 0)
-    return [
-      'audit log NOT signed: the service signs it when it starts with DATA_KEY, on PostgreSQL an hour after an upgrade; if it has, the log was replaced',
-    ];
+    return ['audit log NOT signed: the service signs it when it starts with DATA_KEY; if it has, the log was replaced'];
   return [];
 }
 
-function summaryOf({ entries, head, signedFrom, replacedAt, adoptedFrom, records }: Findings): string[] {
-  const { checked, adopted, unhashed } = records;
+function summaryOf({ entries, head, signedFrom, replacedAt, records }: Findings): string[] {
   return [
     `audit log intact: ${entries} entries`,
-    `records intact: ${checked} checked${adopted === 0 ? '' : `, ${adopted} of them unchanged since they were adopted from an earlier version`}`,
-    ...(unhashed === 0 ? [] : [`${unhashed} records of an earlier version are not in the log yet`]),
-    ...(adoptedFrom === undefined
-      ? [
-          'records that the log does not know are not reported yet: the service adopts those of earlier versions at its start',
-        ]
-      : []),
+    `records intact: ${records} checked`,
+    ...(head.size === entries ? [] : [`${entries - head.size} entries are not sealed yet; the service seals them`]),
     signedFrom === undefined ? 'not signed: there is no DATA_KEY' : `signed from entry ${signedFrom} on`,
     ...(replacedAt === undefined
       ? []
       : [
           `DATA_KEY was lost and replaced: signatures before entry ${replacedAt} cannot be checked; that entry vouches for the log as it was then`,
         ]),
-    `head ${head.sequence}:${head.hash}`,
+    `head ${head.size}:${head.root}`,
   ];
 }
 
@@ -102,25 +98,27 @@ function summaryOf({ entries, head, signedFrom, replacedAt, adoptedFrom, records
  * @returns undefined for an empty log
  */
 export async function headLine(reader: Reader, at: Instant, sign: Sign | undefined): Promise<string | undefined> {
-  const { sequence, hash } = await readHead(reader);
-  if (sequence === 0) return undefined;
-  const text = `${sequence}:${hash} ${formatInstant(at)}`;
-  return `${text} ${sign === undefined ? 'unsigned' : sign(headText(text))}`;
+  const { size, root } = await readHead(reader);
+  if (size === 0) return undefined;
+  const text = `${size}:${root} ${formatInstant(at)}`;
+  return `${text} ${sign === undefined ? 'unsigned' : sign(noteText(text))}`;
 }
 
-const headText = (text: string) => `clockproof head ${text}`;
+const noteText = (text: string) => `clockproof head ${text}`;
 
-/** @returns undefined if the line is no head, or its signature does not fit */
+/**
+ * @param replacedAt when DATA_KEY was lost and replaced: a line from before counts as unsigned
+ * @returns undefined if the line is no head, or its signature does not fit
+ */
 function readHeadLine(
   line: string,
   sign: Sign | undefined,
-  replacedAt = 0,
-): { readonly sequence: number; readonly hash: string } | undefined {
-  const [, text, sequence, hash, signature] =
-    /^(?:head )?(([1-9][0-9]{0,15}):([0-9a-f]{64})(?: [^ ]+)?)(?: ([0-9a-f]{64}|unsigned))?\s*$/.exec(line) ?? [];
+  replacedAt = -1,
+): { readonly size: number; readonly root: string } | undefined {
+  const [, text, size, root, at, signature] =
+    /^(?:head )?(([1-9][0-9]{0,15}):([0-9a-f]{64})(?: ([^ ]+))?)(?: ([0-9a-f]{64}|unsigned))?\s*$/.exec(line) ?? [];
   if (text === undefined) return undefined;
-  // One of a lost key counts as unsigned.
-  const isChecked = sign !== undefined && signature !== undefined && Number(sequence) >= replacedAt;
-  if (isChecked && signature !== 'unsigned' && sign(headText(text)) !== signature) return undefined;
-  return { sequence: Number(sequence), hash: hash! };
+  const isChecked = sign !== undefined && signature !== undefined && (parseInstant(at ?? '') ?? 0) > replacedAt;
+  if (isChecked && signature !== 'unsigned' && sign(noteText(text)) !== signature) return undefined;
+  return { size: Number(size), root: root! };
 }

@@ -1,10 +1,14 @@
 /**
- * Verification of the log: its chain, its signatures, heads that were stored elsewhere, and every record against its
- * newest hash. Reads in pages; memory grows by 48 to 96 bytes a record. May run while the service writes.
+ * Verification of the log: the code of each entry, the signed heads over them, heads that were stored elsewhere, and every
+ * record against its newest hash. Reads in pages; memory grows with the number of records. May run while the service
+ * writes.
  */
+import { append, rootOf } from '@clockproof/platform/bytes/merkle-tree';
 import type { Reader } from '@clockproof/platform/database/database';
-import { anchorReach, hashOf, type LogHead, type Sign, signedText, zeroHash } from './audit.js';
-import { createRecordIndex, type RecordIndex } from './record-index.js';
+import { endedBelow, settledPosition } from '../store/position.js';
+import { frontierOf, headText, leafOf } from '../store/seal.js';
+import { familyOf } from './actions.js';
+import { isKeyed, macOf, type Sign } from './audit.js';
 import {
   areParties,
   type RecordTableName,
@@ -16,27 +20,36 @@ import {
 } from './records.js';
 import {
   type EntryRow,
+  emptyHead,
   entriesAfter,
-  findEntry,
+  eventsWithoutEntry,
   findKeyReplacement,
   findRecord,
+  findSigningStart,
+  type HeadRow,
+  headsAfter,
   partiesBetween,
-  readHead,
   recordsAfter,
 } from './rows.js';
 
-/** `upTo` is the last entry of a gap. */
+/** The newest head: how many entries are sealed, and the root over them. */
+export interface LogHead {
+  readonly size: number;
+  readonly root: string;
+}
+
 export interface LogFault {
+  /** The number of the entry; of a head, the number of its newest entry. */
   readonly entry: number;
-  readonly upTo?: number;
   /**
-   * - `altered`: content, position, hash or search index was changed, or a head stored elsewhere says another hash
-   * - `missing`: not there, though later ones are
-   * - `cut`: the log ends before its head or a head stored elsewhere
+   * - `altered`: content, number or search index was changed, or the entry was copied here
+   * - `missing`: it was removed
+   * - `added`: it was added after the log was sealed up to there, or without the key
    * - `unsigned`: in the signed part without a signature
-   * - `forged`: with a signature that does not fit
+   * - `head`: the head that ends here does not fit its entries, its signature or one stored elsewhere
+   * - `cut`: a head stored elsewhere says that the log went on
    */
-  readonly why: 'altered' | 'missing' | 'cut' | 'unsigned' | 'forged';
+  readonly why: 'altered' | 'missing' | 'added' | 'unsigned' | 'head' | 'cut';
 }
 
 export interface RecordFault {
@@ -58,51 +71,40 @@ export interface Findings {
   readonly signedFrom: number | undefined;
   /** The entry with which a lost DATA_KEY was replaced: signatures before it cannot be checked, it vouches for them. */
   readonly replacedAt: number | undefined;
-  /** From which entry on every record has its hash in the log. */
-  readonly adoptedFrom: number | undefined;
-  readonly records: {
-    /** Compared with their hashes. */
-    readonly checked: number;
-    /** Of these, unchanged since they were adopted from an earlier version. */
-    readonly adopted: number;
-    /** Of an earlier version and not adopted yet. */
-    readonly unhashed: number;
-  };
+  /** Records compared with their hashes. */
+  readonly records: number;
 }
 
 export interface VerifyOptions {
-  /** Heads stored outside of this database: hash by number of the entry. */
+  /** Heads stored outside of this database: root by size. */
   readonly heads?: ReadonlyMap<number, string> | undefined;
   /** Without it, signatures are not checked. */
   readonly sign?: Sign | undefined;
 }
 
 const page = 1_000;
-/** So many faults of a kind are kept. */
-const mostFaults = 10_000;
+/** Faults of a kind that are kept. */
+const maxFaults = 10_000;
 
 /** Verifies the log and every record. */
 export async function verifyAll(reader: Reader, options: VerifyOptions = {}): Promise<Findings> {
-  const index = createRecordIndex();
-  const replacedAt = await findKeyReplacement(reader);
-  const walk = createWalk(reader, { ...options, replacedAt }, (row) => mention(index, row));
+  const records: RecordIndex = new Map();
+  const walk = new Walk(reader, options, (row) => mention(records, row));
+  await walk.begin();
   await walk.advance();
-  const records = await verifyRecords(reader, index, walk);
-  return { ...walk.findings(), ...records, replacedAt };
+  const found = await verifyRecords(reader, records, walk);
+  return { ...walk.findings(), ...found };
 }
 
 export type Verification =
   | { readonly intact: true; readonly entries: number; readonly head: LogHead }
   | { readonly intact: false; readonly firstBad: number; readonly why: LogFault['why'] };
 
-/**
- * Walks the chain alone, without records and signatures.
- * @param knownHead a head (`hash` in hex) stored earlier outside this database: without it, removal of the newest
- * entries together with the head goes unnoticed
- */
-export async function verifyAudit(reader: Reader, knownHead?: LogHead): Promise<Verification> {
-  const heads = new Map(knownHead === undefined ? [] : [[knownHead.sequence, knownHead.hash] as const]);
-  const walk = createWalk(reader, { heads }, () => undefined);
+/** Verifies the log alone, without records. @param knownHead one stored earlier outside of this database */
+export async function verifyAudit(reader: Reader, knownHead?: LogHead, sign?: Sign): Promise<Verification> {
+  const heads = new Map(knownHead === undefined ? [] : [[knownHead.size, knownHead.root] as const]);
+  const walk = new Walk(reader, { heads, sign }, () => true);
+  await walk.begin();
   await walk.advance();
   const { logFaults, entries, head } = walk.findings();
   const [first] = logFaults;
@@ -111,142 +113,177 @@ export async function verifyAudit(reader: Reader, knownHead?: LogHead): Promise<
     : { intact: false, firstBad: first.entry, why: first.why };
 }
 
-interface Walk {
-  /** Goes on to the head as it is now. */
-  advance(): Promise<void>;
-  readonly sequence: number;
-  readonly adoptedFrom: number | undefined;
-  findings(): Pick<Findings, 'entries' | 'head' | 'logFaults' | 'signedFrom' | 'adoptedFrom'>;
-}
+/** Goes through heads and entries in their order; the entries behind the newest head are checked by their codes alone. */
+class Walk {
+  sequence = 0;
+  #entries = 0;
+  #head: HeadRow = emptyHead;
+  /** The settled place: behind it entries may be missing because their transactions are under way. */
+  #until = 0;
+  #signedFrom: number | undefined;
+  #replacedAt: number | undefined;
+  readonly #faults: LogFault[] = [];
+  /** Roots by size that are known otherwise: stored elsewhere, or vouched for by the entry that replaced a lost key. */
+  readonly #known = new Map<number, string[]>();
+  /** Entries read beyond the head that is being checked. */
+  #ahead: EntryRow[] = [];
 
-function createWalk(
-  reader: Reader,
-  { heads = new Map(), sign, replacedAt }: VerifyOptions & { readonly replacedAt?: number | undefined },
-  onEntry: (row: EntryRow) => boolean | undefined,
-): Walk {
-  const faults: LogFault[] = [];
-  let cut: LogFault | undefined;
-  let head: LogHead = { sequence: 0, hash: zeroHash };
-  let sequence = 0;
-  let previous: string | undefined = zeroHash;
-  let signedFrom: number | undefined;
-  let adoptedFrom: number | undefined;
-  const signatures = createSignatureCheck(sign, replacedAt);
-  const fault = (one: LogFault) => {
-    if (faults.length < mostFaults) faults.push(one);
-  };
+  constructor(
+    private readonly reader: Reader,
+    private readonly options: VerifyOptions,
+    private readonly onEntry: (row: EntryRow) => boolean,
+  ) {}
 
-  const whyBad = (row: EntryRow, parties: readonly string[]): LogFault['why'] | undefined => {
-    // Behind a gap the hash before is unknown.
-    if (previous !== undefined && hashOf(previous, row) !== row.hash) return 'altered';
-    const known = heads.get(row.sequence);
-    if (known !== undefined && known !== row.hash) return 'altered';
-    if (!areParties(parties, row)) return 'altered';
-    return signatures.whyBad(row, signedFrom !== undefined);
-  };
-  const take = (row: EntryRow, parties: readonly string[]) => {
-    if (row.sequence > sequence + 1) {
-      fault({
-        entry: sequence + 1,
-        ...(row.sequence > sequence + 2 ? { upTo: row.sequence - 1 } : {}),
-        why: 'missing',
-      });
-      previous = undefined;
+  async begin(): Promise<void> {
+    this.#signedFrom = await findSigningStart(this.reader);
+    const replaced = await findKeyReplacement(this.reader);
+    this.#replacedAt = replaced?.sequence;
+    for (const [size, root] of this.options.heads ?? []) this.#known.set(size, [root]);
+    const vouched = replaced?.details == null ? undefined : (JSON.parse(replaced.details) as { head?: string }).head;
+    const [size, root] = vouched?.split(':') ?? [];
+    if (size !== undefined && root !== undefined)
+      this.#known.set(Number(size), [...(this.#known.get(Number(size)) ?? []), root]);
+  }
+
+  /** Goes on to the newest entry as it is now. */
+  async advance(): Promise<void> {
+    const before = this.sequence;
+    for (;;) {
+      const heads = await headsAfter(this.reader, this.#head.size, page);
+      this.#until = (await settledPosition(this.reader)).place;
+      for (const head of heads) await this.#checkHead(head);
+      if (heads.length < page) break;
     }
-    const why = whyBad(row, parties);
-    const readable = onEntry(row);
-    if (why !== undefined || readable === false) fault({ entry: row.sequence, why: why ?? 'altered' });
-    signatures.keep(row);
-    if (row.action === 'audit.signed' && row.signature !== null) signedFrom ??= row.sequence;
-    if (row.action === 'audit.records_adopted' && row.details?.includes('"complete":true'))
-      adoptedFrom ??= row.sequence;
-    previous = row.hash;
-    sequence = row.sequence;
-  };
+    for (const row of await this.#entriesUpTo(this.#until)) this.#checkEntry(row);
+    const ended = await endedBelow(this.reader);
+    for (const sequence of await eventsWithoutEntry(this.reader, Math.max(before, this.#head.last), ended - 1))
+      this.#fault(sequence, 'missing');
+  }
 
-  return {
-    get sequence() {
-      return sequence;
-    },
-    get adoptedFrom() {
-      return adoptedFrom;
-    },
-    async advance() {
-      // Read before the entries: entries appended meanwhile are left for later.
-      head = await readHead(reader);
-      for (;;) {
-        const rows = (await entriesAfter(reader, sequence, page)).filter((row) => row.sequence <= head.sequence);
-        const beside = new Map<number, string[]>(rows.map((row) => [row.sequence, []]));
-        if (rows.length > 0)
-          for (const one of await partiesBetween(reader, rows[0]!.sequence, rows.at(-1)!.sequence))
-            beside.get(one.sequence)?.push(one.party);
-        for (const row of rows) take(row, beside.get(row.sequence)!);
-        if (rows.length < page) break;
+  async #checkHead(head: HeadRow): Promise<void> {
+    const previous = this.#head;
+    this.#head = head;
+    const listed = new Set(JSON.parse(head.entries) as number[]);
+    // Entries that were checked as the unsealed end of the log, in an earlier round, are under their head now.
+    const seen = new Map([...this.#tail].filter(([sequence]) => sequence <= head.last));
+    for (const sequence of seen.keys()) this.#tail.delete(sequence);
+    const rows = await this.#entriesUpTo(head.last);
+    for (const row of rows) {
+      this.#checkEntry(row);
+      seen.set(row.sequence, row);
+      this.#tail.delete(row.sequence);
+    }
+    let complete = true;
+    for (const sequence of listed)
+      if (!seen.has(sequence)) {
+        complete = false;
+        this.#fault(sequence, 'missing');
       }
-      const furthest = Math.max(0, ...heads.keys());
-      cut =
-        head.sequence !== sequence || (previous ?? head.hash) !== head.hash || furthest > sequence
-          ? { entry: sequence + 1, why: 'cut' }
-          : undefined;
-    },
-    findings: () => ({
-      entries: sequence,
-      head: { sequence: head.sequence, hash: head.hash },
-      logFaults: cut === undefined ? faults : [...faults, cut],
-      signedFrom,
-      adoptedFrom,
-    }),
-  };
+    for (const sequence of seen.keys())
+      if (!listed.has(sequence)) {
+        complete = false;
+        this.#fault(sequence, 'added');
+      }
+    if (!this.#fits(head, previous, complete ? [...listed].map((sequence) => seen.get(sequence)!) : undefined))
+      this.#fault(head.last, 'head');
+  }
+
+  /** Entries behind the newest head. */
+  readonly #tail = new Map<number, EntryRow>();
+
+  /** @param entries undefined where they are not those of the head, which is named already */
+  #fits(head: HeadRow, previous: HeadRow, entries: readonly EntryRow[] | undefined): boolean {
+    if (head.previous !== previous.size || rootOf(frontierOf(head)).toString('hex') !== head.root) return false;
+    if (!this.#isSigned(head)) return false;
+    if (entries === undefined) return true;
+    let tree = frontierOf(previous);
+    for (const entry of entries) {
+      tree = append(tree, leafOf(entry));
+      // Somebody who sealed the log again may have done it with other sizes.
+      const roots = this.#known.get(tree.size) ?? [];
+      if (roots.some((root) => root !== rootOf(tree).toString('hex'))) return false;
+    }
+    return tree.size === head.size && rootOf(tree).toString('hex') === head.root;
+  }
+
+  #isSigned({ signature, ...head }: HeadRow): boolean {
+    const { sign } = this.options;
+    if (this.#signedFrom === undefined || head.last < this.#signedFrom) return true;
+    if (signature === null) return false;
+    if (sign === undefined || head.last < (this.#replacedAt ?? 0)) return true;
+    return sign(headText(head)) === signature;
+  }
+
+  async #entriesUpTo(last: number): Promise<EntryRow[]> {
+    const taken: EntryRow[] = [];
+    for (;;) {
+      while (this.#ahead.length > 0 && this.#ahead[0]!.sequence <= last) taken.push(this.#ahead.shift()!);
+      if (this.#ahead.length > 0) return taken;
+      const from = Math.max(this.sequence, taken.at(-1)?.sequence ?? 0);
+      this.#ahead = await entriesAfter(this.reader, { after: from, upTo: this.#until, limit: page });
+      await this.#readParties();
+      if (this.#ahead.length === 0 || this.#ahead[0]!.sequence > last) return taken;
+    }
+  }
+
+  readonly #parties = new Map<number, string[]>();
+
+  async #readParties(): Promise<void> {
+    const rows = this.#ahead;
+    if (rows.length === 0) return;
+    for (const { sequence, party } of await partiesBetween(this.reader, rows[0]!.sequence, rows.at(-1)!.sequence))
+      this.#parties.set(sequence, [...(this.#parties.get(sequence) ?? []), party]);
+  }
+
+  #checkEntry(row: EntryRow): void {
+    this.sequence = row.sequence;
+    this.#entries += 1;
+    this.#tail.set(row.sequence, row);
+    const parties = this.#parties.get(row.sequence) ?? [];
+    this.#parties.delete(row.sequence);
+    const readable = this.onEntry(row);
+    const why = this.#whyBad(row, parties) ?? (readable ? undefined : 'altered');
+    if (why !== undefined) this.#fault(row.sequence, why);
+  }
+
+  #whyBad(row: EntryRow, parties: readonly string[]): LogFault['why'] | undefined {
+    if (!areParties(parties, row) || row.family !== familyOf(row.action)) return 'altered';
+    const { sign } = this.options;
+    if (!isKeyed(row)) {
+      if (this.#signedFrom !== undefined && row.sequence >= this.#signedFrom) return 'unsigned';
+      return macOf(row, undefined) === row.mac ? undefined : 'altered';
+    }
+    if (sign === undefined || row.sequence < (this.#replacedAt ?? 0)) return undefined;
+    return macOf(row, sign) === row.mac ? undefined : 'altered';
+  }
+
+  #fault(entry: number, why: LogFault['why']): void {
+    if (this.#faults.length < maxFaults) this.#faults.push({ entry, why });
+  }
+
+  findings(): Pick<Findings, 'entries' | 'head' | 'logFaults' | 'signedFrom' | 'replacedAt'> {
+    const { size, root } = this.#head;
+    const faults = [...this.#faults];
+    for (const known of this.#known.keys()) if (known > size) faults.push({ entry: known, why: 'cut' });
+    return {
+      entries: this.#entries,
+      head: { size, root },
+      logFaults: faults.sort((a, b) => a.entry - b.entry),
+      signedFrom: this.#signedFrom,
+      replacedAt: this.#replacedAt,
+    };
+  }
 }
 
-/**
- * Remembers the hashes that a signature may be anchored to, and the signatures that may not be there again.
- * @param replacedAt signatures before this entry are of a lost key. The entry itself is signed with the present one and
- * anchored to the hash of the entry before, so it vouches for the log up to there.
- */
-function createSignatureCheck(sign: Sign | undefined, replacedAt = 0) {
-  const hashes = new Map<number, string>([[0, zeroHash]]);
-  const recent = new Map<number, string>();
-  const known = new Set<string>();
-  return {
-    whyBad(row: EntryRow, required: boolean): 'unsigned' | 'forged' | undefined {
-      const { signature, anchor } = row;
-      if (signature === null || anchor === null) {
-        if (signature !== null || anchor !== null) return 'forged';
-        return required || row.action === 'audit.signed' || row.action === 'audit.key_replaced'
-          ? 'unsigned'
-          : undefined;
-      }
-      const hash = hashes.get(anchor);
-      if (anchor >= row.sequence || row.sequence - anchor > anchorReach || hash === undefined) return 'forged';
-      if (known.has(signature)) return 'forged';
-      if (sign === undefined || row.sequence < replacedAt) return undefined;
-      if (row.sequence === replacedAt && anchor !== row.sequence - 1) return 'forged';
-      if (sign(signedText(row, { sequence: anchor, hash })) !== signature) return 'forged';
-      return undefined;
-    },
-    keep({ sequence, hash, signature }: EntryRow): void {
-      hashes.set(sequence, hash);
-      if (signature !== null) {
-        recent.set(sequence, signature);
-        known.add(signature);
-      }
-      const gone = sequence - anchorReach - 1;
-      hashes.delete(gone);
-      const old = recent.get(gone);
-      if (old !== undefined) known.delete(old);
-      recent.delete(gone);
-    },
-  };
-}
+/** The newest mention of every record in the log; null for a hash: it was removed. */
+type RecordIndex = Map<string, { readonly hash: string | null; readonly entry: number }>;
 
-/** Takes the hashes of an entry into the index. @returns false if they cannot be read */
+/** @returns false if the hashes of the entry cannot be read */
 function mention(index: RecordIndex, row: EntryRow): boolean {
   if (row.records === null) return true;
-  const adopted = row.action === 'audit.records_adopted';
   try {
     const hashes = JSON.parse(row.records) as Record<string, string | null>;
-    for (const [record, hash] of Object.entries(hashes)) index.set(record, hash, row.sequence, adopted);
+    for (const [record, hash] of Object.entries(hashes)) index.set(record, { hash, entry: row.sequence });
     return true;
   } catch {
     return false;
@@ -263,7 +300,8 @@ async function verifyRecords(
   index: RecordIndex,
   walk: Walk,
 ): Promise<Pick<Findings, 'records' | 'recordFaults'>> {
-  const records = { checked: 0, adopted: 0, unhashed: 0 };
+  let records = 0;
+  const seen = new Set<string>();
   let suspects: Suspect[] = [];
   for (const table of recordTableNames) {
     let last: StoredRecord | undefined;
@@ -271,24 +309,20 @@ async function verifyRecords(
       const some = await recordsAfter(reader, table, last, page);
       for (const stored of some) {
         const record = recordKey(table, stored.row);
-        const mentioned = index.get(record);
-        index.markSeen(record);
-        if (mentioned === undefined && walk.adoptedFrom === undefined) {
-          records.unhashed++;
-          continue;
-        }
-        records.checked++;
-        if (mentioned?.adopted === true) records.adopted++;
-        if (judge(index, record, stored) !== undefined && suspects.length < mostFaults)
-          suspects.push({ table, record });
+        seen.add(record);
+        records++;
+        if (judge(index, record, stored) !== undefined && suspects.length < maxFaults) suspects.push({ table, record });
       }
       last = some.at(-1);
       if (some.length < page) break;
     }
   }
-  suspects.push(...(await missingRecords(reader, index)));
+  for (const [record, { hash }] of index) {
+    const table = hash === null || seen.has(record) ? undefined : tableOfKey(record);
+    if (table !== undefined && suspects.length < maxFaults) suspects.push({ table, record });
+  }
   // Records that were written since the log was read: the entries since then say so.
-  for (let round = 0; round < rounds && suspects.length > 0; round++) {
+  for (let round = 0; round < maxRounds && suspects.length > 0; round++) {
     const before = walk.sequence;
     await walk.advance();
     if (round > 0 && walk.sequence === before) break;
@@ -302,31 +336,17 @@ async function verifyRecords(
   const recordFaults: RecordFault[] = [];
   for (const { table, record } of suspects) {
     const why = judge(index, record, await findRecord(reader, table, record));
-    const entry = index.get(record)?.sequence;
+    const entry = index.get(record)?.entry;
     if (why !== undefined) recordFaults.push({ record, why, ...(entry === undefined ? {} : { entry }) });
   }
   return { records, recordFaults };
 }
 
-const rounds = 5;
+const maxRounds = 5;
 
 function judge(index: RecordIndex, record: string, stored: StoredRecord | undefined): RecordFault['why'] | undefined {
-  const mentioned = index.get(record);
-  if (stored === undefined) return mentioned === undefined || mentioned.removed ? undefined : 'missing';
-  if (mentioned === undefined || mentioned.removed) return 'surplus';
-  return mentioned.isHash(recordHash(stored)) ? undefined : 'altered';
-}
-
-/** The log knows them only by entry: the entry has their names. */
-async function missingRecords(reader: Reader, index: RecordIndex): Promise<Suspect[]> {
-  const missing: Suspect[] = [];
-  for (const { sequence, matches } of index.unseen()) {
-    if (missing.length >= mostFaults) break;
-    const { records } = (await findEntry(reader, sequence)) ?? { records: null };
-    for (const record of Object.keys(JSON.parse(records ?? '{}') as object)) {
-      const table = matches(record) ? tableOfKey(record) : undefined;
-      if (table !== undefined) missing.push({ table, record });
-    }
-  }
-  return missing;
+  const mentioned = index.get(record)?.hash;
+  if (stored === undefined) return typeof mentioned === 'string' ? 'missing' : undefined;
+  if (typeof mentioned !== 'string') return 'surplus';
+  return mentioned === recordHash(stored) ? undefined : 'altered';
 }

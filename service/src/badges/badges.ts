@@ -2,12 +2,13 @@
 
 import { toHex } from '@clockproof/platform/bytes/encoding';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { BadgeId, CompanyId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
+import type { Transaction } from '../tables.js';
 import {
   type BadgeRow,
   cardKeyOfVersion,

@@ -10,7 +10,7 @@ import type { CompanyId, PersonId } from '../ids.js';
 import { notify } from '../notices/notices.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
-import type { Cause, Store, Write } from '../write/write.js';
+import type { Cause, Store, Write } from '../store/write.js';
 import {
   type BadgeRow,
   countPinTry,

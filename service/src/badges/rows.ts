@@ -1,8 +1,18 @@
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
+import { expression } from '@clockproof/platform/database/table';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import type { BadgeId, CompanyId, PersonId, TerminalId } from '../ids.js';
-import { insertIfAbsent, update, upsert } from '../tables.js';
+import {
+  insertIfAbsent,
+  remove,
+  removeWhere,
+  type Transaction,
+  update,
+  updateWhere,
+  updateWhereReturning,
+  upsert,
+} from '../tables.js';
 import { type CompanyScope, type TenantScope, within } from '../tenant/scope.js';
 
 export type CardFamily = NonNullable<Tables['badges']['family']>;
@@ -38,12 +48,17 @@ export type NewBadgeRow = Pick<
  * Creates the row before the card is written. An interrupted issuing of the same card is resumed, even for another
  * person; an active or blocked badge stays unchanged.
  */
-export function beginBadge(tx: Transaction, row: NewBadgeRow): Promise<BadgeRow | undefined> {
-  return tx.get<BadgeRow>(
-    `INSERT INTO badges (id, company_id, person_id, uid_hash, state, key_number, key_version, created_at) VALUES (:id, :company_id, :person_id, :uid_hash, 'issuing', :key_number, :key_version, :created_at)
-     ON CONFLICT (company_id, uid_hash) DO UPDATE SET person_id = excluded.person_id, key_version = excluded.key_version WHERE badges.state = 'issuing' RETURNING *`,
-    { ...row },
+export async function beginBadge(tx: Transaction, row: NewBadgeRow): Promise<BadgeRow | undefined> {
+  const { company_id: companyId, uid_hash: hash, person_id, key_version } = row;
+  await insertIfAbsent(tx, 'badges', { ...row, state: 'issuing' });
+  const [badge] = await updateWhereReturning(
+    tx,
+    'badges',
+    { person_id, key_version },
+    "company_id = :companyId AND uid_hash = :hash AND state = 'issuing'",
+    { companyId, hash },
   );
+  return badge;
 }
 
 export async function activateBadge(
@@ -201,7 +216,7 @@ export async function savePin(tx: Transaction, personId: PersonId, hash: string,
 
 /** @returns whether there was one */
 export async function deletePin(tx: Transaction, personId: PersonId): Promise<boolean> {
-  return (await tx.run('DELETE FROM pins WHERE person_id = :personId', { personId })) > 0;
+  return (await remove(tx, 'pins', { person_id: personId })) > 0;
 }
 
 /** When the person set a PIN; undefined if there is none. */
@@ -227,17 +242,24 @@ export async function countPinTry(
   at: Instant,
 ): Promise<number | undefined> {
   // An expired lock resets the count.
-  await tx.run(
-    'UPDATE badges SET pin_tries = 0, pin_locked_until = NULL WHERE id = :badgeId AND pin_locked_until <= :at',
+  await updateWhere(
+    tx,
+    'badges',
+    { pin_tries: 0, pin_locked_until: null },
+    'id = :badgeId AND pin_locked_until <= :at',
     { badgeId, at },
   );
-  return (
-    await tx.get<{ pin_tries: number }>(
-      `UPDATE badges SET pin_tries = pin_tries + 1, pin_locked_until = CASE WHEN pin_tries + 1 >= :limit THEN CAST(:lockUntil AS BIGINT) ELSE NULL END
-     WHERE id = :badgeId AND pin_tries < :limit RETURNING pin_tries`,
-      { badgeId, limit, lockUntil },
-    )
-  )?.pin_tries;
+  const [badge] = await updateWhereReturning(
+    tx,
+    'badges',
+    {
+      pin_tries: expression('pin_tries + 1'),
+      pin_locked_until: expression('CASE WHEN pin_tries + 1 >= :limit THEN CAST(:lockUntil AS BIGINT) ELSE NULL END'),
+    },
+    'id = :badgeId AND pin_tries < :limit',
+    { badgeId, limit, lockUntil },
+  );
+  return badge?.pin_tries;
 }
 
 export async function resetPinTries(tx: Transaction, badgeId: BadgeId): Promise<void> {
@@ -303,6 +325,6 @@ export async function listCardKeyCompanies(reader: Reader, scope: CompanyScope):
 
 /** The keys of all companies, and cards whose issuing was interrupted: they have keys that nobody knows. */
 export async function deleteCardKeys(tx: Transaction): Promise<void> {
-  await tx.run('DELETE FROM company_card_keys');
-  await tx.run("DELETE FROM badges WHERE state = 'issuing'");
+  await removeWhere(tx, 'company_card_keys', '1 = 1');
+  await remove(tx, 'badges', { state: 'issuing' });
 }

@@ -1,10 +1,11 @@
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId, PersonId } from '../ids.js';
 import type { PersonRow } from '../people/rows.js';
-import { insert, insertReturning } from '../tables.js';
+import { insert, insertReturning, removeWhere, type Transaction, type Writing } from '../tables.js';
 import { type TenantScope, within } from '../tenant/scope.js';
+import type { PeopleOfCompany } from './rows.js';
 
 export type TimeBookingRow = Tables['time_bookings'];
 
@@ -23,7 +24,7 @@ export type FlexitimeLimitsRow = Tables['flexitime_limits'];
 const counted =
   'time_bookings b JOIN people p ON p.id = b.person_id LEFT JOIN time_bookings o ON o.id = b.cancels WHERE b.date >= p.kept_from AND (o.id IS NULL OR o.date >= p.kept_from)';
 
-export function insertTimeBooking(tx: Transaction, row: Omit<TimeBookingRow, 'id'>): Promise<TimeBookingRow> {
+export function insertTimeBooking(tx: Writing, row: Omit<TimeBookingRow, 'id'>): Promise<TimeBookingRow> {
   return insertReturning(tx, 'time_bookings', row);
 }
 
@@ -68,16 +69,16 @@ export interface BookedMinutes {
   readonly within: number;
 }
 
-/** What is booked in a company up to a day, by person. */
-export async function bookedInCompany(
+/** What is booked for people up to a day, by person; for more than one, for everyone in the company. */
+export async function bookedMinutes(
   reader: Reader,
-  companyId: CompanyId,
+  { companyId, people }: PeopleOfCompany,
   { month, to }: { readonly month: string; readonly to: LocalDate },
 ): Promise<Map<PersonId, BookedMinutes>> {
   const rows = await reader.all<{ person_id: PersonId; before: number; within: number }>(
     `SELECT b.person_id, SUM(CASE WHEN b.date < :first THEN b.minutes ELSE 0 END) AS before, SUM(CASE WHEN b.date < :first THEN 0 ELSE b.minutes END) AS within
-     FROM ${counted} AND b.company_id = :companyId AND b.date <= :to GROUP BY b.person_id`,
-    { companyId, first: `${month}-01`, to },
+     FROM ${counted} AND ${people.length === 1 ? 'b.person_id = :personId' : 'b.company_id = :companyId'} AND b.date <= :to GROUP BY b.person_id`,
+    { companyId, personId: people[0]!.id, first: `${month}-01`, to },
   );
   return new Map(rows.map((row) => [row.person_id, { before: Number(row.before), within: Number(row.within) }]));
 }
@@ -145,8 +146,10 @@ export async function saveFlexitimeLimits(
   { company_id: companyId, person_id: personId }: Pick<FlexitimeLimitsRow, 'company_id' | 'person_id'>,
   limits: Pick<FlexitimeLimitsRow, 'upper_minutes' | 'at_upper' | 'lower_minutes'> | undefined,
 ): Promise<void> {
-  await tx.run(
-    `DELETE FROM flexitime_limits WHERE company_id = :companyId AND person_id ${personId === null ? 'IS NULL' : '= :personId'}`,
+  await removeWhere(
+    tx,
+    'flexitime_limits',
+    `company_id = :companyId AND person_id ${personId === null ? 'IS NULL' : '= :personId'}`,
     { companyId, personId },
   );
   if (limits !== undefined)

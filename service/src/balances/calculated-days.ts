@@ -62,23 +62,28 @@ export function absentHalves({ scheduledMinutes }: Due, absences: readonly DayAb
       );
 }
 
-export interface MonthSum {
-  /** Target of the days that are over, like the other minutes: in the current month, up to yesterday. */
+/** The minutes of days that are over: in the current month, up to yesterday. */
+export interface Minutes {
   readonly targetMinutes: number;
   readonly workedMinutes: number;
   /** Worked time minus target. */
   readonly differenceMinutes: number;
+}
+
+export const noMinutes: Minutes = { targetMinutes: 0, workedMinutes: 0, differenceMinutes: 0 };
+
+export function minus(whole: Minutes, part: Minutes): Minutes {
+  return {
+    targetMinutes: whole.targetMinutes - part.targetMinutes,
+    workedMinutes: whole.workedMinutes - part.workedMinutes,
+    differenceMinutes: whole.differenceMinutes - part.differenceMinutes,
+  };
+}
+
+export interface MonthSum extends Minutes {
   readonly absenceHalfDays: number;
   readonly findings: number;
 }
-
-export const emptyMonth: MonthSum = {
-  targetMinutes: 0,
-  workedMinutes: 0,
-  differenceMinutes: 0,
-  absenceHalfDays: 0,
-  findings: 0,
-};
 
 /** The stored figures of a month. */
 export function sumOf(row: MonthBalanceRow): MonthSum {

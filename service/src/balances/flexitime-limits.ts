@@ -5,7 +5,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { CompanyId, PersonId } from '../ids.js';
 import { invalidField } from '../refusal.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import {
   type FlexitimeLimitsRow,
   findFlexitimeLimits,
@@ -78,8 +78,8 @@ export async function setFlexitimeLimits(
     throw invalidField('lower_minutes', 'out_of_range', 'The lower limit is above the upper one.');
   if (upperMinutes === null && atUpper === 'cut')
     throw invalidField('upper_minutes', 'missing', 'Cutting needs an upper limit.');
-  // Closing a month reads the limits after its own number: it comes before this change or sees it.
-  await write.allocateSequence();
+  // Closing a month locks the same rows before it reads the limits: it comes before this change or sees it.
+  await write.lock(personId === null ? { company: companyId } : { people: [personId] });
   const row = { upper_minutes: upperMinutes, at_upper: atUpper, lower_minutes: lowerMinutes };
   await saveFlexitimeLimits(
     write,

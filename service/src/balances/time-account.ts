@@ -4,7 +4,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import type { PersonRow } from '../people/rows.js';
 import { type AuthoredBooking, listBookingsOfPerson } from './booking-rows.js';
-import type { MonthSum } from './calculated-days.js';
+import { type Minutes, minus } from './calculated-days.js';
 import { type FlexitimeLimits, limitsOf } from './flexitime-limits.js';
 import { lastDayOf } from './months.js';
 import { readPersonMonths, sumOfDays } from './person-balance.js';
@@ -15,7 +15,7 @@ export type AccountLine = {
   readonly minutes: number;
   readonly balanceMinutes: number;
 } & (
-  | { readonly kind: 'month'; readonly to: LocalDate; readonly sum: MonthSum; readonly closed: boolean }
+  | { readonly kind: 'month'; readonly to: LocalDate; readonly sum: Minutes; readonly closed: boolean }
   | { readonly kind: 'booking'; readonly booking: AuthoredBooking }
 );
 
@@ -80,13 +80,3 @@ export async function readTimeAccount(
 }
 
 const minutesOf = (bookings: readonly AuthoredBooking[]) => bookings.reduce((sum, { minutes }) => sum + minutes, 0);
-
-function minus(whole: MonthSum, part: MonthSum): MonthSum {
-  return {
-    targetMinutes: whole.targetMinutes - part.targetMinutes,
-    workedMinutes: whole.workedMinutes - part.workedMinutes,
-    differenceMinutes: whole.differenceMinutes - part.differenceMinutes,
-    absenceHalfDays: whole.absenceHalfDays - part.absenceHalfDays,
-    findings: whole.findings - part.findings,
-  };
-}

@@ -7,7 +7,7 @@ import type { CompanyId, PersonId } from '../ids.js';
 import { refuseClosedMonth } from '../months/months.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { findTimeBooking, insertTimeBooking, listCaps, type TimeBookingRow } from './booking-rows.js';
 import { aboveLimit, limitsInCompany } from './flexitime-limits.js';
 import { lastDayOf } from './months.js';
@@ -58,8 +58,8 @@ export async function bookTime(write: Write, person: PersonRow, booking: TimeBoo
 
 /** @throws Refusal `invalid_request`, `month_closed`, `not_found` erased meanwhile */
 async function refuseDay(write: Write, { id, company_id: companyId }: PersonRow, date: LocalDate): Promise<PersonRow> {
-  // Closing a month and a new opening balance take a number too: they come before or after.
-  await write.allocateSequence();
+  // Closing a month and a new opening balance lock the person too: they come before or after.
+  await write.lock({ people: [id] });
   const person = await findPerson(write, id, { company: companyId });
   if (person === undefined) throw new Refusal('not_found');
   if (date < person.kept_from) throw invalidField('date', 'out_of_range', `The account begins on ${person.kept_from}.`);
@@ -118,8 +118,8 @@ async function insertCancellation(
 }
 
 /**
- * Cuts balances at the end of a month that is being closed. Call it in the transaction that closes the month, which has
- * its number in the commit sequence.
+ * Cuts balances at the end of a month that is being closed. Call it in the transaction that closes the month, which
+ * holds the locks.
  * @param balances at the end of the month, before anything is cut
  * @returns how many were cut
  */

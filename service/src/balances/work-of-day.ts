@@ -46,7 +46,7 @@ export function calculateDay(rows: readonly WorkRow[], { rules, previousEnd, lat
 }
 
 /** Seconds of all entries are added and cut once, so that many short entries lose no more than one long one. */
-function minutesOf(rows: readonly WorkRow[]): Pick<WorkOfDay, 'workedMinutes' | 'breakMinutes'> {
+export function minutesOf(rows: readonly WorkRow[]): Pick<WorkOfDay, 'workedMinutes' | 'breakMinutes'> {
   let [worked, paused, deductedMinutes] = [0, 0, 0];
   for (const row of rows) {
     const lengths = row.breaks === '[]' ? [] : readBreaks(row.breaks).map(({ start, end }) => end! - start);

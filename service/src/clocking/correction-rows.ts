@@ -1,7 +1,7 @@
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
 import type { CorrectionId, EntryId, PersonId } from '../ids.js';
-import { insert, insertReturning } from '../tables.js';
+import { insert, insertReturning, updateReturning, type Writing } from '../tables.js';
 import { type TenantScope, within } from '../tenant/scope.js';
 
 export type CorrectionRow = Tables['corrections'];
@@ -9,7 +9,7 @@ export type CorrectionRow = Tables['corrections'];
 /** How an entry stood at a time. Written once, never changed. */
 export type VersionRow = Tables['entry_versions'];
 
-export async function insertCorrection(tx: Transaction, row: Omit<CorrectionRow, 'id'>): Promise<CorrectionRow> {
+export async function insertCorrection(tx: Writing, row: Omit<CorrectionRow, 'id'>): Promise<CorrectionRow> {
   return insertReturning(tx, 'corrections', row);
 }
 
@@ -23,16 +23,14 @@ export function findCorrection(
 }
 
 /** Resolves a waiting correction. Of two concurrent calls, only one finds it. */
-export function resolveCorrection(
-  tx: Transaction,
-  row: Pick<CorrectionRow, 'id' | 'status' | 'entry_id' | 'decided_by' | 'decided_at' | 'decision_reason'>,
+export async function resolveCorrection(
+  tx: Writing,
+  {
+    id,
+    ...resolved
+  }: Pick<CorrectionRow, 'id' | 'status' | 'entry_id' | 'decided_by' | 'decided_at' | 'decision_reason'>,
 ): Promise<CorrectionRow | undefined> {
-  const { id, status, entry_id, decided_by, decided_at, decision_reason } = row;
-  return tx.get<CorrectionRow>(
-    `UPDATE corrections SET status = :status, entry_id = :entry_id, decided_by = :decided_by, decided_at = :decided_at, decision_reason = :decision_reason
-     WHERE id = :id AND status = 'waiting' RETURNING *`,
-    { id, status, entry_id, decided_by, decided_at, decision_reason },
-  );
+  return (await updateReturning(tx, 'corrections', { id, status: 'waiting' }, resolved))[0];
 }
 
 /** Corrections of a person, newest first, before an id. */
@@ -50,6 +48,6 @@ export function listVersions(reader: Reader, entryId: EntryId): Promise<VersionR
   return reader.all<VersionRow>('SELECT * FROM entry_versions WHERE entry_id = :entryId ORDER BY version', { entryId });
 }
 
-export async function insertVersion(tx: Transaction, row: VersionRow): Promise<void> {
+export async function insertVersion(tx: Writing, row: VersionRow): Promise<void> {
   await insert(tx, 'entry_versions', row);
 }

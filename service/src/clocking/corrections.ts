@@ -12,13 +12,13 @@ import { localDateAt } from '@clockproof/platform/time/local-date';
 import { refuseToDecideRequest } from '../absences/deciding.js';
 import { requestDecision } from '../absences/record-transition.js';
 import { refuseToDecide, resolveRequest } from '../approvals/approvals.js';
-import type { ChangeSequence, EntryId } from '../ids.js';
+import type { EntryId } from '../ids.js';
 import { refuseClosedMonth } from '../months/months.js';
 import { refuseOutsideEmployment } from '../people/employment.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
+import type { Write } from '../store/write.js';
 import { allCompanies } from '../tenant/scope.js';
-import type { Write } from '../write/write.js';
 import { type CorrectionRow, findCorrection, insertCorrection, resolveCorrection } from './correction-rows.js';
 import { type EntryTimes, refuseImpossibleTimes } from './entry-times.js';
 import {
@@ -60,7 +60,7 @@ export async function requestCorrection(
   { person, by, draft, reason }: CorrectionRequest,
 ): Promise<CorrectionRow> {
   const { at } = write;
-  await write.allocateSequence();
+  await write.lock({ people: [person.id] });
   const { entry, dates } = await validateDraft(write, person, draft, at);
   const correction = await insertCorrection(write, {
     ...rowOf(person, draft),
@@ -135,8 +135,7 @@ export async function decideCorrection(
   const person = waiting && (await findPerson(write, waiting.person_id, { company: waiting.company_id }));
   if (waiting === undefined || person === undefined) throw new Refusal('not_found');
   const onBehalfOf = await refuseToDecideRequest(write, by, person);
-  await lockClock(write, person.id, person.company_id, at);
-  await write.allocateSequence();
+  await write.lock({ people: [person.id] });
   const correction = await findCorrection(write, id, allCompanies);
   if (correction?.status !== 'waiting') throw new Refusal('already_decided');
   const entryId =
@@ -181,7 +180,7 @@ export async function withdrawCorrection(
 ): Promise<CorrectionRow> {
   const { at } = write;
   // Like deciding: of two concurrent calls, the second finds it resolved.
-  await write.allocateSequence();
+  await write.lock({ people: [by.id] });
   const correction = await findCorrection(write, id, { company: by.company_id, person: by.id });
   if (correction === undefined) throw new Refusal('not_found');
   const resolved = await resolveCorrection(write, {
@@ -212,10 +211,8 @@ interface Change {
 async function apply(write: Write, person: PersonRow, draft: EntryDraft, { by, reason }: Change): Promise<EntryRow> {
   const { at } = write;
   // The same lock as a stamp's: a stamp of this person and a correction run one after the other.
-  const clock = await lockClock(write, person.id, person.company_id, at);
-  const changed = await write.allocateSequence();
+  const clock = await lockClock(write, person.id);
   const { entry: before, date } = await validateDraft(write, person, draft, at);
-  const touch = { updated_at: at, changed };
   let after: EntryRow;
   if ('remove' in draft) {
     // An open entry has no end yet; struck out, it ends where it was last known to go on.
@@ -231,7 +228,7 @@ async function apply(write: Write, person: PersonRow, draft: EntryDraft, { by, r
       ...times,
       stamps: correctStamps(before, times),
       status: 'rejected',
-      ...touch,
+      updated_at: at,
     });
   } else {
     const drafted = {
@@ -245,7 +242,7 @@ async function apply(write: Write, person: PersonRow, draft: EntryDraft, { by, r
       stamps: correctStamps(before, drafted),
       status: 'approved',
       break_rules: breakRulesOn(person, date),
-      ...touch,
+      updated_at: at,
     } as const;
     after =
       before === undefined
@@ -266,7 +263,7 @@ async function apply(write: Write, person: PersonRow, draft: EntryDraft, { by, r
   await recordVersion(write, { before, after, change, by: by.id, reason, at });
   if (change === 'corrected') await strikeOutCovered(write, after, { by: by.id, reason });
   if (before?.status === 'open') {
-    await endClock(write, clock, after, changed);
+    await endClock(write, clock, after);
   } else if (clock.state === 'out') {
     await saveClock(write, { ...clock, since: await lastEnd(write, person.id) });
   }
@@ -280,7 +277,7 @@ async function apply(write: Write, person: PersonRow, draft: EntryDraft, { by, r
 }
 
 /** Correcting the open entry ends it: the person is out from now on, and apps that follow the clock get an event. */
-export async function endClock(write: Write, clock: ClockRow, entry: EntryRow, changed: ChangeSequence): Promise<void> {
+export async function endClock(write: Write, clock: ClockRow, entry: EntryRow): Promise<void> {
   const { at } = write;
   const out: ClockRow = {
     ...clock,
@@ -293,7 +290,7 @@ export async function endClock(write: Write, clock: ClockRow, entry: EntryRow, c
     updated_at: at,
   };
   await saveClock(write, out);
-  await write.event(changed, {
+  await write.event({
     type: 'clock.out',
     companyId: entry.company_id,
     personId: entry.person_id,

@@ -8,8 +8,8 @@ import { refuseClosedMonth } from '../months/months.js';
 import { refuseOutsideEmployment } from '../people/employment.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
+import type { Write } from '../store/write.js';
 import { allCompanies } from '../tenant/scope.js';
-import type { Write } from '../write/write.js';
 import { endClock, lastKnown } from './corrections.js';
 import { clockOf, findReplaced, isRunning } from './offline-stamps.js';
 import {
@@ -45,8 +45,7 @@ export async function decidePendingEntry(
   const person = entry && (await findPerson(write, entry.person_id, { company: entry.company_id }));
   if (entry === undefined || person === undefined) throw new Refusal('not_found');
   const onBehalfOf = await refuseToDecideRequest(write, by, person);
-  const clock = await lockClock(write, person.id, person.company_id, at);
-  const changed = await write.allocateSequence();
+  const clock = await lockClock(write, person.id);
   const before = await findEntry(write, id, allCompanies);
   if (before?.status !== 'pending') throw new Refusal('already_decided');
   const because = { by: by.id, reason: comment ?? null, at };
@@ -58,17 +57,16 @@ export async function decidePendingEntry(
     if (await overlapsWork(write, before)) throw new Refusal('entry_overlap');
   }
   const replaced = approved ? await findReplaced(write, before) : undefined;
-  if (replaced !== undefined) await replace(write, replaced, { ...because, changed });
+  if (replaced !== undefined) await replace(write, replaced, because);
   const after = await moveEntry(write, {
     ...before,
     ...(running ? { status: 'open' as const, end_at: null } : { status: decision }),
     updated_at: at,
-    changed: replaced === undefined ? changed : await write.allocateSequence(),
   });
   await recordVersion(write, { before, after, change: decision, ...because });
   if (approved) await strikeOutCovered(write, after, because);
   if (running) await runClock(write, clock, after);
-  else if (replaced !== undefined) await endClock(write, clock, after, await write.allocateSequence());
+  else if (replaced !== undefined) await endClock(write, clock, after);
   else if (clock.state === 'out') await saveClock(write, { ...clock, since: await lastEnd(write, person.id) });
   await resolveRequest(write, {
     kind: 'offline_stamp',
@@ -103,12 +101,7 @@ export async function overlapsWork(reader: Reader, entry: EntryRow): Promise<boo
 async function replace(
   write: Write,
   before: EntryRow,
-  {
-    by,
-    reason,
-    at,
-    changed,
-  }: { readonly by: number; readonly reason: string | null; readonly at: Instant; readonly changed: number },
+  { by, reason, at }: { readonly by: number; readonly reason: string | null; readonly at: Instant },
 ): Promise<void> {
   const breaks = readBreaks(before.breaks).map(({ start, end }) => ({ start, end: end ?? start }));
   const after = await moveEntry(write, {
@@ -117,7 +110,6 @@ async function replace(
     breaks: writeBreaks(breaks),
     status: 'rejected',
     updated_at: at,
-    changed,
   });
   await recordVersion(write, { before, after, change: 'struck_out', by, reason, at });
 }
@@ -127,7 +119,7 @@ async function runClock(write: Write, clock: ClockRow, entry: EntryRow): Promise
   const { source_kind, source_id, source_name } = entry;
   const running = { ...clock, ...clockOf(entry), source_kind, source_id, source_name, updated_at: write.at };
   await saveClock(write, running);
-  await write.event(await write.allocateSequence(), {
+  await write.event({
     type: `clock.${stampKindsOf(entry.stamps!).at(-1)!}`,
     companyId: entry.company_id,
     personId: entry.person_id,

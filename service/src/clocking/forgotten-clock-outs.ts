@@ -2,7 +2,7 @@
 import { hour, type Instant } from '@clockproof/platform/time/instant';
 import { addDays, startOfDay } from '@clockproof/platform/time/local-date';
 import { notify } from '../notices/notices.js';
-import type { Store } from '../write/write.js';
+import type { Store } from '../store/write.js';
 import { type ForgottenEntry, findOpenEntry, listUntoldOpenEntries } from './rows.js';
 import { longestPresence } from './stamp-decision.js';
 

@@ -12,7 +12,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { requestDecision } from '../absences/record-transition.js';
 import type { PersonRow } from '../people/rows.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { type OpenEntry, openBreak, type StampKind, stampClock } from './clock-state.js';
 import { longestEntry } from './entry-times.js';
 import { type EntryRow, findOpenEntry, insertEntry, listPendingEntries, moveEntry } from './rows.js';
@@ -37,14 +37,12 @@ export async function recordOfflineStamp(
   const { at } = write;
   const source = { source_kind: 'offline', source_id: terminal.id, source_name: terminal.name, proof: 'none' } as const;
   const before = kind === 'in' ? undefined : await entryFor(write, person.id, kind, stampedAt);
-  const changed = await write.allocateSequence();
   if (before?.status === 'pending')
     return moveEntry(write, {
       ...before,
       ...timesAfter(before, kind, stampedAt),
       stamps: addStamp(before, kind, stampedAt, source),
       updated_at: at,
-      changed,
     });
   const date = before?.date ?? localDateAt(stampedAt, person.time_zone);
   const entry = await insertEntry(write, {
@@ -60,7 +58,6 @@ export async function recordOfflineStamp(
     break_rules: before?.break_rules ?? breakRulesOn(person, date),
     created_at: at,
     updated_at: at,
-    changed,
   });
   await requestDecision(write, person, {
     kind: 'offline_stamp',

@@ -4,7 +4,7 @@ import { addDays, type LocalDate, startOfDay } from '@clockproof/platform/time/l
 import { closedInSpan } from '../months/rows.js';
 import { dayInLanguage, inLanguage } from '../people/language.js';
 import type { PersonRow } from '../people/rows.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { endClock, lastKnown } from './corrections.js';
 import { type EntryRow, findOpenEntry, lockClock, moveEntry } from './rows.js';
 import { correctStamps, readBreaks, writeBreaks } from './time-entry.js';
@@ -18,8 +18,7 @@ export interface ResolvedEntry {
 
 /**
  * Ends the open entry now, or at the end of the last day if that is over. An entry that began after the last day, or in
- * a closed month, counts as no work and is struck out. An approver can correct either. Lock the clock (`lockClock`)
- * before allocating a sequence number.
+ * a closed month, counts as no work and is struck out. An approver can correct either.
  * @param by the person who ends the employment
  */
 export async function resolveOpenEntry(
@@ -28,10 +27,9 @@ export async function resolveOpenEntry(
   { lastDay, by }: { readonly lastDay: LocalDate; readonly by: number },
 ): Promise<ResolvedEntry | undefined> {
   const { at } = write;
+  const clock = await lockClock(write, person.id);
   const before = await findOpenEntry(write, person.id);
   if (before === undefined) return undefined;
-  const clock = await lockClock(write, person.id, person.company_id, at);
-  const changed = await write.allocateSequence();
   const month = before.date.slice(0, 7);
   const counts = before.date <= lastDay && !(await closedInSpan(write, person.company_id, month, month));
   const end = counts
@@ -48,7 +46,6 @@ export async function resolveOpenEntry(
     stamps: correctStamps(before, times),
     status: counts ? 'recorded' : 'rejected',
     updated_at: at,
-    changed,
   });
   const change = counts ? 'corrected' : 'struck_out';
   const day = dayInLanguage(person.language, lastDay);
@@ -57,7 +54,7 @@ export async function resolveOpenEntry(
     en: `The employment ended on ${day}.`,
   });
   await recordVersion(write, { before, after, change, by, reason, at });
-  await endClock(write, clock, after, changed);
+  await endClock(write, clock, after);
   await write.audit({
     companyId: person.company_id,
     action: `entry.${change}`,

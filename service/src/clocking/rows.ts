@@ -1,41 +1,32 @@
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { NewRow } from '@clockproof/platform/database/table';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { Permit } from '../evaluations/evaluations.js';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId, DepartmentId, EntryId, PersonId } from '../ids.js';
 import { Refusal } from '../refusal.js';
-import { among, insertReturning, update, updateReturning } from '../tables.js';
+import type { RowPlace } from '../store/position.js';
+import type { Write } from '../store/write.js';
+import { among, insertReturning, update, updateReturning, type Writing } from '../tables.js';
 import { type TenantScope, within } from '../tenant/scope.js';
 
 export type EntryRow = Tables['time_entries'];
 
-export type ClockRow = Omit<Tables['clock_states'], 'revision'>;
+export type ClockRow = Omit<Tables['clock_states'], 'changed'>;
 
 /** Entries that count as work: a pending one does not yet, a rejected one never. */
 const counting = "('open', 'recorded', 'approved')";
 
-/** Makes sure the person has a clock and locks it: stamps of one person run one after the other. */
-export async function lockClock(
-  tx: Transaction,
-  personId: PersonId,
-  companyId: CompanyId,
-  at: Instant,
-): Promise<ClockRow> {
-  const select = `SELECT * FROM clock_states WHERE person_id = :personId${tx.dialect.forUpdate}`;
-  const row = await tx.get<ClockRow>(select, { personId });
-  if (row !== undefined) return row;
-  // A person who was erased in the meantime gets no clock again.
-  await tx.run(
-    "INSERT INTO clock_states (person_id, company_id, state, updated_at) SELECT id, company_id, 'out', :at FROM people WHERE id = :personId AND company_id = :companyId ON CONFLICT DO NOTHING",
-    { personId, companyId, at },
-  );
-  const made = await tx.get<ClockRow>(select, { personId });
-  if (made === undefined) throw new Refusal('not_found');
-  return made;
+/** The clock of a person and the lock on it: stamps and changes of one person's time run one after the other. */
+export async function lockClock(write: Write, personId: PersonId): Promise<ClockRow> {
+  await write.lock({ people: [personId] });
+  const clock = await findClock(write, personId);
+  // Erased in the meantime.
+  if (clock === undefined) throw new Refusal('not_found');
+  return clock;
 }
 
-export async function saveClock(tx: Transaction, row: ClockRow): Promise<void> {
+export async function saveClock(tx: Writing, row: ClockRow): Promise<void> {
   const { person_id, state, since, break_since, source_kind, source_id, source_name, updated_at } = row;
   await update(
     tx,
@@ -93,9 +84,9 @@ export function listPendingEntries(
 }
 
 /** `break_rules` as `breakRulesOn` says; absent: nothing is deducted. */
-export type NewEntryRow = NewRow<EntryRow, 'id'>;
+export type NewEntryRow = NewRow<Omit<EntryRow, 'changed'>, 'id'>;
 
-export async function insertEntry(tx: Transaction, row: NewEntryRow): Promise<EntryRow> {
+export async function insertEntry(tx: Writing, row: NewEntryRow): Promise<EntryRow> {
   return insertReturning(tx, 'time_entries', row);
 }
 
@@ -109,30 +100,20 @@ export function findEntry(reader: Reader, id: EntryId, scope: TenantScope): Prom
 
 /** New times of an entry, which may put it on another day. */
 export async function moveEntry(
-  tx: Transaction,
+  tx: Writing,
   entry: Pick<
     EntryRow,
-    'id' | 'date' | 'start_at' | 'end_at' | 'breaks' | 'stamps' | 'status' | 'break_rules' | 'updated_at' | 'changed'
+    'id' | 'date' | 'start_at' | 'end_at' | 'breaks' | 'stamps' | 'status' | 'break_rules' | 'updated_at'
   >,
 ): Promise<EntryRow> {
-  const { id, date, start_at, end_at, breaks, stamps, status, break_rules, updated_at, changed } = entry;
+  const { id, date, start_at, end_at, breaks, stamps, status, break_rules, updated_at } = entry;
   const [moved] = await updateReturning(
     tx,
     'time_entries',
     { id },
-    { date, start_at, end_at, breaks, stamps, status, break_rules, updated_at, changed },
+    { date, start_at, end_at, breaks, stamps, status, break_rules, updated_at },
   );
   return moved!;
-}
-
-/** When the person's last work that began before an instant ended. */
-export async function lastEndBefore(reader: Reader, personId: PersonId, before: number): Promise<number | undefined> {
-  return (
-    await reader.get<{ end_at: number }>(
-      "SELECT end_at FROM time_entries WHERE person_id = :personId AND start_at < :before AND status IN ('recorded', 'approved') ORDER BY start_at DESC LIMIT 1",
-      { personId, before },
-    )
-  )?.end_at;
 }
 
 /** An entry this short has no minute in it: somebody clocked in by mistake and out again. It is in nobody's way. */
@@ -233,7 +214,7 @@ export function listEntries(
   );
 }
 
-/** Entries changed after a position in the commit sequence, up to another one. */
+/** Entries changed after a place and up to another one, by place and id. */
 export function listEntriesChanged(
   reader: Reader,
   scope: TenantScope,
@@ -243,7 +224,7 @@ export function listEntriesChanged(
     since,
     limit,
   }: {
-    readonly after: number;
+    readonly after: RowPlace;
     readonly upTo: number;
     readonly since: number;
     readonly limit: number;
@@ -251,9 +232,9 @@ export function listEntriesChanged(
 ): Promise<EntryRow[]> {
   const { sql, parameters } = within(scope, entryScope);
   return reader.all<EntryRow>(
-    `SELECT * FROM time_entries WHERE changed > :after AND changed <= :upTo AND updated_at >= :since ${sql}
-     ORDER BY changed LIMIT :limit`,
-    { after, upTo, since, limit, ...parameters },
+    `SELECT * FROM time_entries WHERE (changed, id) > (:changed, :id) AND changed <= :upTo AND updated_at >= :since ${sql}
+     ORDER BY changed, id LIMIT :limit`,
+    { ...after, upTo, since, limit, ...parameters },
   );
 }
 

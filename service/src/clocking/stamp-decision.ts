@@ -51,7 +51,6 @@ export interface Decision {
   readonly opened: Omit<NewEntryRow, keyof Decision['changes'] | 'changed'> | undefined;
   readonly clock: Omit<ClockRow, 'person_id' | 'company_id'>;
   /** The entry as it stands afterwards, with a number for a new one. */
-  entry(id: EntryId): EntryRow;
   answer(id: EntryId): ClockResult;
 }
 
@@ -62,7 +61,7 @@ export interface Decision {
 export function decide(facts: StampFacts, operation: Operation): Decision {
   const { person, open } = facts;
   const { kind, at } = operation;
-  const now = open === undefined ? notBefore(facts.clock?.since ?? null, at) : at;
+  const now = open === undefined ? notBefore(facts.since, at) : at;
   const date = open?.date ?? localDateAt(now, person.time_zone);
   refuseUnemployed(person, date);
   const running = open && { start: open.start_at, breaks: readBreaks(open.breaks) };
@@ -80,7 +79,6 @@ export function decide(facts: StampFacts, operation: Operation): Decision {
     changes,
     opened,
     clock,
-    entry,
     answer: (id) => ({ clock_state, time_entry: presentEntry(entry(id)), server_time: formatInstant(at), warnings }),
   };
 }

@@ -2,10 +2,11 @@
  * The history of an entry. An entry that was never changed is its own only version; the first change writes down how it
  * stood before and how it stands now, every further one only the latter. No version is ever rewritten.
  */
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { refuseClosedMonth } from '../months/months.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
+import type { Writing } from '../tables.js';
 import { insertVersion, listVersions, type VersionRow } from './correction-rows.js';
 import { type EntryRow, listEmptyEntries, moveEntry } from './rows.js';
 
@@ -20,7 +21,7 @@ export interface EntryChange {
 }
 
 export async function recordVersion(
-  tx: Transaction,
+  tx: Writing,
   { before, after, change, by, reason, at }: EntryChange,
 ): Promise<void> {
   const known = await listVersions(tx, after.id);
@@ -85,8 +86,7 @@ export async function strikeOutCovered(
   const { person_id: personId, start_at: start, end_at: end, id: except } = entry;
   for (const before of end === null ? [] : await listEmptyEntries(write, { personId, start, end, except })) {
     await refuseClosedMonth(write, before.company_id, before.date);
-    const changed = await write.allocateSequence();
-    const after = await moveEntry(write, { ...before, status: 'rejected', updated_at: at, changed });
+    const after = await moveEntry(write, { ...before, status: 'rejected', updated_at: at });
     await recordVersion(write, { before, after, change: 'struck_out', by, reason, at });
     await write.audit({
       companyId: before.company_id,

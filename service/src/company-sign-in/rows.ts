@@ -1,8 +1,8 @@
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId, PersonId } from '../ids.js';
-import { insert, update, upsert } from '../tables.js';
+import { insert, remove, removeReturning, removeSome, type Transaction, update, upsert } from '../tables.js';
 
 export type ProviderRow = Tables['identity_providers'];
 export type SignInRow = Tables['company_sign_ins'];
@@ -60,7 +60,7 @@ export async function isDomainTaken(reader: Reader, domain: string, except: Comp
 }
 
 export async function replaceDomains(tx: Transaction, companyId: CompanyId, domains: readonly string[]): Promise<void> {
-  await tx.run('DELETE FROM email_domains WHERE company_id = :companyId', { companyId });
+  await remove(tx, 'email_domains', { company_id: companyId });
   for (const domain of domains) await insert(tx, 'email_domains', { domain, company_id: companyId });
 }
 
@@ -97,11 +97,11 @@ export async function countSubjects(reader: Reader, companyId: CompanyId): Promi
 
 /** @returns whether the person was bound */
 export async function deleteSubject(tx: Transaction, personId: PersonId): Promise<boolean> {
-  return (await tx.run('DELETE FROM provider_subjects WHERE person_id = :personId', { personId })) > 0;
+  return (await remove(tx, 'provider_subjects', { person_id: personId })) > 0;
 }
 
 export async function deleteSubjects(tx: Transaction, companyId: CompanyId): Promise<void> {
-  await tx.run('DELETE FROM provider_subjects WHERE company_id = :companyId', { companyId });
+  await remove(tx, 'provider_subjects', { company_id: companyId });
 }
 
 export async function insertSignIn(tx: Transaction, row: SignInRow): Promise<void> {
@@ -109,12 +109,12 @@ export async function insertSignIn(tx: Transaction, row: SignInRow): Promise<voi
 }
 
 /** Each is taken once: of two answers with the same state, the second finds nothing. */
-export function takeSignIn(tx: Transaction, stateHash: string): Promise<SignInRow | undefined> {
-  return tx.get<SignInRow>('DELETE FROM company_sign_ins WHERE state_hash = :stateHash RETURNING *', { stateHash });
+export async function takeSignIn(tx: Transaction, stateHash: string): Promise<SignInRow | undefined> {
+  return (await removeReturning(tx, 'company_sign_ins', { state_hash: stateHash }))[0];
 }
 
-export async function purgeSignIns(tx: Transaction, before: Instant): Promise<number> {
-  return tx.run('DELETE FROM company_sign_ins WHERE created_at < :before', { before });
+export function purgeSignIns(tx: Transaction, before: Instant, limit: number): Promise<number> {
+  return removeSome(tx, 'company_sign_ins', ['state_hash'], 'created_at < :before', { before, limit });
 }
 
 /** Providers whose client secret only the lost DATA_KEY could open. */

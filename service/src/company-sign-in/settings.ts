@@ -3,8 +3,8 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { CompanyId } from '../ids.js';
 import { invalidField, Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
+import type { Write } from '../store/write.js';
 import { parseTarget } from '../webhooks/targets.js';
-import type { Write } from '../write/write.js';
 import type { ProviderClient } from './provider.js';
 import {
   countSubjects,
@@ -114,7 +114,7 @@ export async function setProvider(
   { keys, mayChangeDomains }: Pick<SettingsNeeds, 'keys'> & { readonly mayChangeDomains: boolean },
 ): Promise<StoredProvider> {
   // One after the other: two companies at once would not see each other's domain.
-  await write.allocateSequence();
+  await write.lock({ installation: true });
   const before = await findProvider(write, companyId);
   const domainsBefore = await listDomains(write, companyId);
   const domains = [...new Set(settings.emailDomains)].sort();

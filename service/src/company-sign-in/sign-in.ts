@@ -17,8 +17,8 @@ import { Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
 import { hashOfSecret, newSecret } from '../sign-in/secrets.js';
 import { type Browser, openSession, renewSession } from '../sign-in/sessions.js';
+import type { Store, Write } from '../store/write.js';
 import { allCompanies } from '../tenant/scope.js';
-import type { Store, Write } from '../write/write.js';
 import { type Claims, type IdentityProviders, maxAuthenticationAge } from './provider.js';
 import {
   findCompanyOf,
@@ -164,7 +164,7 @@ function authenticationOf(claims: Claims, at: Instant): Instant | null {
 /** The person an account is bound to, or is bound to now. @throws Refusal `company_sign_in_refused` */
 async function personFor(write: Write, row: ProviderRow, claims: Claims): Promise<PersonRow> {
   // One after the other: of two first sign-ins, the second finds what the first has bound.
-  await write.allocateSequence();
+  await write.lock({ installation: true, company: row.company_id });
   const companyId = row.company_id;
   const company = await findCompany(write, companyId);
   if (company === undefined || company.active === 0) throw refused('not_active', 'The company is not active.');

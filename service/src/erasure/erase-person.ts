@@ -1,17 +1,14 @@
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
-import { lockAbsences } from '../absences/rows.js';
-import { deleteRememberedMonths } from '../balances/rows.js';
-import { lockClock } from '../clocking/rows.js';
 import type { components } from '../generated/service-types.js';
 import type { PersonId } from '../ids.js';
 import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
+import type { Write } from '../store/write.js';
 import type { CompanyScope } from '../tenant/scope.js';
-import type { Write } from '../write/write.js';
 import { erasableFrom, type KeptRecords, readKeptRecords } from './kept-records.js';
 import { eraseAuthorship, eraseRows } from './personal-data.js';
-import { insertRemoval, purgeExpiredRemovals, removeEntries } from './removals.js';
+import { insertRemoval, removeEntries } from './removals.js';
 
 /**
  * @param scope the company whose people the caller may erase, or all
@@ -28,12 +25,7 @@ export async function erasePerson(
   }: { readonly personId: PersonId; readonly scope: CompanyScope; readonly reason?: string | undefined },
 ): Promise<void> {
   const { at } = write;
-  const known = await findPerson(write, personId, scope);
-  if (known === undefined) throw new Refusal('not_found');
-  // Takes the same locks in the same order as a stamp and an absence, so that nothing writes the person's data
-  // meanwhile.
-  await lockClock(write, personId, known.company_id, at);
-  await lockAbsences(write, personId);
+  await write.lock({ installation: true, people: [personId] });
   const person = await findPerson(write, personId, scope);
   if (person === undefined) throw new Refusal('not_found');
   if (person.active === 1) throw new Refusal('still_in_use');
@@ -47,21 +39,17 @@ export async function erasePerson(
   });
   await eraseAuthorship(write, person);
   for (const { id } of absences) {
-    const changed = await write.allocateSequence();
-    await insertRemoval(write, { kind: 'absence', id, changed, ...removed });
+    await insertRemoval(write, { kind: 'absence', id, ...removed });
     const data: components['schemas']['RemovedLeave'] = {
       id,
       company_id: person.company_id,
       removed_at: formatInstant(at),
     };
-    await write.event(changed, { type: 'leave.removed', companyId: person.company_id, data });
+    await write.event({ type: 'leave.removed', companyId: person.company_id, data });
   }
-  const changed = await write.allocateSequence();
-  await removeEntries(write, personId, at, changed);
-  await insertRemoval(write, { kind: 'person', id: personId, changed, ...removed });
-  await purgeExpiredRemovals(write, at);
+  await removeEntries(write, personId, at);
+  await insertRemoval(write, { kind: 'person', id: personId, ...removed });
   await eraseRows(write, personId);
-  await deleteRememberedMonths(write, person.company_id);
   await write.audit({
     companyId: person.company_id,
     action: 'person.erased',

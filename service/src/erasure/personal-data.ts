@@ -3,15 +3,14 @@
  * that it finds a forgotten table.
  */
 
-import type { Transaction } from '@clockproof/platform/database/database';
 import type { PersonId } from '../ids.js';
 import { deleteLinksOfPerson } from '../oauth/rows.js';
 import { unknownName } from '../people/actor.js';
 import type { PersonRow } from '../people/rows.js';
-import { update } from '../tables.js';
+import { remove, removeWhere, type TableName, update, type Writing } from '../tables.js';
 
 export interface PersonalColumn {
-  readonly table: string;
+  readonly table: TableName;
   readonly column: string;
   /**
    * `delete` the row; `clear` the column; `keep` the id, which identifies no one once the person is gone; `elsewhere`:
@@ -76,25 +75,24 @@ export const personalColumns: readonly PersonalColumn[] = [
   { table: 'removals', column: 'person_id', how: 'clear' },
 ];
 
-export async function eraseRows(tx: Transaction, personId: PersonId): Promise<void> {
+export async function eraseRows(tx: Writing, personId: PersonId): Promise<void> {
   await deleteLinksOfPerson(tx, personId);
-  for (const { table, column, how } of personalColumns) {
-    if (how === 'delete') await tx.run(`DELETE FROM ${table} WHERE ${column} = :personId`, { personId });
-    if (how === 'clear') await tx.run(`UPDATE ${table} SET ${column} = NULL WHERE ${column} = :personId`, { personId });
-  }
+  for (const { table, column, how } of personalColumns)
+    if (how === 'delete') await removeWhere(tx, table, `${column} = :personId`, { personId });
+  await update(tx, 'removals', { person_id: personId }, { person_id: null });
   // Stored responses for repeated requests (24 hours) contain the record.
-  await tx.run('DELETE FROM idempotency_keys WHERE answer LIKE :first OR answer LIKE :last', {
+  await removeWhere(tx, 'idempotency_keys', 'answer LIKE :first OR answer LIKE :last', {
     first: `%"user_id":${personId},%`,
     last: `%"user_id":${personId}}%`,
   });
-  await tx.run('DELETE FROM people WHERE id = :personId', { personId });
+  await remove(tx, 'people', { id: personId });
 }
 
 /**
  * Removes the person's name from the stored events of absences they recorded for others. The absences themselves look
  * the name up.
  */
-export async function eraseAuthorship(tx: Transaction, { id: personId }: PersonRow): Promise<void> {
+export async function eraseAuthorship(tx: Writing, { id: personId }: PersonRow): Promise<void> {
   const events = await tx.all<{ sequence: number; payload: string }>(
     `SELECT e.sequence, e.payload FROM events e WHERE e.type LIKE 'leave.%' AND e.person_id IN (SELECT person_id FROM absences WHERE author_person_id = :personId AND person_id <> :personId)`,
     { personId },

@@ -1,9 +1,9 @@
 /** Removals, for clients that keep a copy: only kind, id, company and time. Kept for exactly 90 days, then purged. */
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import type { ChangeSequence, PersonId } from '../ids.js';
-import { insert } from '../tables.js';
+import { insert, removeSome, type Writing } from '../tables.js';
 import { type TenantScope, within } from '../tenant/scope.js';
 
 export type RemovedKind = Tables['removals']['kind'];
@@ -12,25 +12,18 @@ export type RemovalRow = Omit<Tables['removals'], 'kind' | 'person_id'>;
 
 export const keptFor = 90 * day;
 
-export async function insertRemoval(
-  tx: Transaction,
-  row: RemovalRow & { readonly kind: RemovedKind; readonly person_id: PersonId | null },
-): Promise<void> {
+export async function insertRemoval(tx: Writing, row: Omit<Tables['removals'], 'changed'>): Promise<void> {
   await insert(tx, 'removals', row);
 }
 
-/** Records every entry of a person as removed, with one sequence number. */
-export async function removeEntries(
-  tx: Transaction,
-  personId: PersonId,
-  at: Instant,
-  changed: ChangeSequence,
-): Promise<void> {
-  await tx.run(
-    `INSERT INTO removals (kind, id, company_id, person_id, removed_at, changed)
-     SELECT 'time_entry', id, company_id, NULL, CAST(:at AS ${tx.dialect.integer}), CAST(:changed AS ${tx.dialect.integer}) FROM time_entries WHERE person_id = :personId`,
-    { personId, at, changed },
+/** Records every entry of a person as removed. */
+export async function removeEntries(tx: Writing, personId: PersonId, at: Instant): Promise<void> {
+  const entries = await tx.all<Pick<Tables['time_entries'], 'id' | 'company_id'>>(
+    'SELECT id, company_id FROM time_entries WHERE person_id = :personId ORDER BY id',
+    { personId },
   );
+  for (const { id, company_id } of entries)
+    await insertRemoval(tx, { kind: 'time_entry', id, company_id, person_id: null, removed_at: at });
 }
 
 export interface RemovalFilter {
@@ -58,7 +51,7 @@ export function listRemovals(
   );
 }
 
-/** Purges removals older than 90 days. @returns their number */
-export function purgeExpiredRemovals(tx: Transaction, at: Instant): Promise<number> {
-  return tx.run('DELETE FROM removals WHERE removed_at < :before', { before: at - keptFor });
+/** Purges some removals older than 90 days. @returns their number */
+export function purgeExpiredRemovals(tx: Writing, at: Instant, limit: number): Promise<number> {
+  return removeSome(tx, 'removals', ['kind', 'id'], 'removed_at < :before', { before: at - keptFor, limit });
 }

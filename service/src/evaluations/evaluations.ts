@@ -7,7 +7,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { CompanyId, PersonId } from '../ids.js';
 import { Refusal } from '../refusal.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { countExtensions, countRoles, findSwitch, listSwitches, saveSwitch } from './rows.js';
 
 export const evaluations = [

@@ -1,7 +1,7 @@
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId } from '../ids.js';
-import { upsert } from '../tables.js';
+import { type Transaction, upsert } from '../tables.js';
 
 export type EvaluationSwitchRow = Tables['evaluation_switches'];
 

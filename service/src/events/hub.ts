@@ -1,14 +1,16 @@
 /**
- * Tells waiting readers that something was committed: that the commit sequence moved, and whose records changed. It
- * carries no content; readers read rows with their own rights. What other processes commit arrives as a signal of the
- * database. A signal may be lost, so the sequence is also looked up: a reader hears of it late at worst.
+ * Tells waiting readers what was committed: whose records changed, and up to which place a reader may read now. It carries
+ * no content; readers read rows with their own rights. What other processes commit arrives as a signal of the database. A
+ * signal may be lost, so the place is also looked up: a reader hears of it late at worst.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Reader, Signals } from '@clockproof/platform/database/database';
+import { familyOf } from '../audit/actions.js';
 import type { AuditEntry } from '../audit/audit.js';
 import { partiesOf } from '../audit/records.js';
 import type { CompanyId } from '../ids.js';
-import { currentSequence } from './rows.js';
+import { settledPosition } from '../store/position.js';
+import type { Commit } from '../store/write.js';
 
 /** Whose records changed, in the words of the audit log. */
 export interface Change {
@@ -21,34 +23,28 @@ export interface Change {
 }
 
 export interface News {
-  /** The newest number of the commit sequence that is known. */
-  readonly sequence: number;
+  /** The settled place. */
+  readonly place: number;
   /** Undefined where what changed is not known, and anything may have. */
   readonly changes: readonly Change[] | undefined;
 }
 
 export type NewsListener = (news: News) => void;
 
-export interface Commit {
-  /** The number that the transaction allocated; 0 for none. */
-  readonly sequence: number;
-  readonly changes: readonly Change[];
-}
-
 export interface Hub {
   /** Calls `listener` after commits, several at once where they come quickly. @returns ends it */
   subscribe(listener: NewsListener): () => void;
   /** Says what this process has committed. */
   committed(commit: Commit): void;
-  /** Looks up the sequence: for signals that were lost. */
+  /** Looks for what is settled: for signals that were lost. */
   lookUp(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Changes in one signal; beyond them anything may have changed. */
-const mostChanges = 100;
-/** Between two signals. Each is a commit of the database and wakes all processes. */
-const pauseMilliseconds = 20;
+/** Changes in one signal, or told at once; beyond them anything may have changed. */
+const maxChanges = 100;
+/** Between two looks, and between two signals: each is a commit of the database and wakes all processes. */
+const pauseMs = 20;
 
 export interface HubOptions {
   readonly reader: Reader;
@@ -56,46 +52,64 @@ export interface HubOptions {
   readonly openSignals?: (listener: { received(text: string): void; connected(): void }) => Signals;
   /** Names this process, which ignores its own signals. */
   readonly process: string;
-  /** Resolves when another signal may be sent. */
+  /** Resolves when the next look, or the next signal, is due. */
   readonly pause?: () => Promise<void>;
 }
 
+type Changes = readonly Change[] | 'anything';
+
 export function createHub({ reader, openSignals, process, pause = defaultPause }: HubOptions): Hub {
   const listeners = new Set<NewsListener>();
-  let sequence = 0;
+  /** The newest place that is known to be committed, and the newest that readers were told of. */
+  let committed = 0;
   let told = 0;
-  let waiting: Change[] | 'anything' = [];
-  let telling: NodeJS.Immediate | undefined;
-  let unsent: Change[] | 'anything' | undefined;
+  let untold: Changes = [];
+  let unsent: Changes | undefined;
+  let telling: Promise<void> | undefined;
   let sending = false;
+  let closed = false;
 
-  function tell(): void {
-    telling = undefined;
-    const changes = waiting;
-    waiting = [];
-    if (changes.length === 0 && sequence <= told) return;
-    told = sequence;
+  function tell(place: number): void {
+    const changes = untold;
+    untold = [];
+    if (changes.length === 0 && place <= told) return;
+    told = Math.max(told, place);
     for (const listener of [...listeners])
-      listener({ sequence, changes: changes === 'anything' ? undefined : changes });
+      listener({ place: told, changes: changes === 'anything' ? undefined : changes });
   }
 
-  function note(moved: number, changes: readonly Change[] | 'anything'): void {
-    sequence = Math.max(sequence, moved);
-    waiting = together(waiting, changes);
-    telling ??= setImmediate(tell);
+  /**
+   * Tells what is settled, and looks again as long as something committed is not: an older transaction is still open.
+   * A look that fails is repeated with the next commit or look-up.
+   */
+  async function follow(): Promise<void> {
+    try {
+      do {
+        const { place } = await settledPosition(reader);
+        tell(place);
+        if (told < committed || untold.length > 0) await pause();
+      } while (!closed && (told < committed || untold.length > 0));
+    } catch {
+      tell(told);
+    } finally {
+      telling = undefined;
+    }
   }
 
-  async function send(signals: Signals, changes: Change[] | 'anything'): Promise<void> {
-    unsent = undefined;
-    await signals.send(signalOf(process, sequence, changes));
+  function note(place: number, changes: Changes): void {
+    committed = Math.max(committed, place);
+    untold = together(untold, changes);
+    if (listeners.size > 0) telling ??= follow();
   }
 
   /** The first at once, then one after each pause: what is committed meanwhile goes into the next one. */
-  async function sendWaiting(signals: Signals): Promise<void> {
+  async function send(signals: Signals): Promise<void> {
     if (sending) return;
     sending = true;
     while (unsent !== undefined) {
-      await send(signals, unsent);
+      const changes = unsent;
+      unsent = undefined;
+      await signals.send(signalOf(process, committed, changes));
       await pause();
     }
     sending = false;
@@ -106,43 +120,45 @@ export function createHub({ reader, openSignals, process, pause = defaultPause }
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    committed({ sequence: moved, changes }) {
-      if (moved <= sequence && changes.length === 0) return;
-      note(moved, changes);
+    committed({ place, changes }) {
+      note(place, changes);
       if (signals === undefined) return;
       unsent = together(unsent ?? [], changes);
-      void sendWaiting(signals);
+      void send(signals);
     },
     async lookUp() {
       if (listeners.size === 0) return;
-      const found = await currentSequence(reader);
-      if (found > sequence) note(found, 'anything');
+      const { place } = await settledPosition(reader);
+      if (place > told) {
+        untold = 'anything';
+        tell(place);
+      }
     },
     async close() {
-      clearImmediate(telling);
+      closed = true;
       listeners.clear();
+      await telling;
       if (signals === undefined) return;
-      if (unsent !== undefined) await send(signals, unsent);
+      if (unsent !== undefined) await signals.send(signalOf(process, committed, unsent));
       await signals.close();
     },
   };
   const signals = openSignals?.({
     received(text) {
       const signal = readSignal(text);
-      if (signal !== undefined && signal.process !== process) note(signal.sequence, signal.changes);
+      if (signal !== undefined && signal.process !== process) note(signal.place, signal.changes);
     },
     // Signals sent before are lost, those of others and our own.
     connected() {
       note(0, 'anything');
       unsent = 'anything';
-      if (signals !== undefined) void sendWaiting(signals);
-      hub.lookUp().catch(() => undefined);
+      if (signals !== undefined) void send(signals);
     },
   });
   return hub;
 }
 
-const defaultPause = () => setTimeout(pauseMilliseconds, undefined, { ref: false });
+const defaultPause = () => setTimeout(pauseMs, undefined, { ref: false });
 
 /** What an entry of the audit log says about whose records changed. */
 export function changeOf({ action, companyId, actor, subject, details }: Omit<AuditEntry, 'at'>): Change {
@@ -158,29 +174,25 @@ export function changeOf({ action, companyId, actor, subject, details }: Omit<Au
   };
 }
 
-export function familyOf(action: string): string {
-  return action.slice(0, action.indexOf('.'));
-}
-
-function together(some: readonly Change[] | 'anything', others: readonly Change[] | 'anything'): Change[] | 'anything' {
-  if (some === 'anything' || others === 'anything' || some.length + others.length > mostChanges) return 'anything';
+function together(some: Changes, others: Changes): Changes {
+  if (some === 'anything' || others === 'anything' || some.length + others.length > maxChanges) return 'anything';
   return [...some, ...others];
 }
 
 interface Signal {
   readonly process: string;
-  readonly sequence: number;
-  readonly changes: Change[] | 'anything';
+  readonly place: number;
+  readonly changes: Changes;
 }
 
 /** Under the 8,000 bytes that PostgreSQL takes. */
-const longestSignal = 7_900;
+const maxSignalBytes = 7_900;
 
-function signalOf(process: string, sequence: number, changes: Change[] | 'anything'): string {
-  const text = JSON.stringify({ process, sequence, changes } satisfies Signal);
-  return Buffer.byteLength(text) <= longestSignal
+function signalOf(process: string, place: number, changes: Changes): string {
+  const text = JSON.stringify({ process, place, changes } satisfies Signal);
+  return Buffer.byteLength(text) <= maxSignalBytes
     ? text
-    : JSON.stringify({ process, sequence, changes: 'anything' } satisfies Signal);
+    : JSON.stringify({ process, place, changes: 'anything' } satisfies Signal);
 }
 
 /** Undefined for a text of another program. */
@@ -189,7 +201,7 @@ function readSignal(text: string): Signal | undefined {
     const signal = JSON.parse(text) as Signal;
     const isSignal =
       typeof signal.process === 'string' &&
-      Number.isSafeInteger(signal.sequence) &&
+      Number.isSafeInteger(signal.place) &&
       (signal.changes === 'anything' || Array.isArray(signal.changes));
     return isSignal ? signal : undefined;
   } catch {

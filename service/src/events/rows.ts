@@ -1,36 +1,13 @@
-import type { Reader, Transaction, Value } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
+import type { Reader, Value } from '@clockproof/platform/database/database';
+import { day, type Instant } from '@clockproof/platform/time/instant';
 import type { EventType } from '../generated/contract.js';
 import type { Tables } from '../generated/tables.js';
 import type { ChangeSequence, ExtensionId } from '../ids.js';
-import { insert } from '../tables.js';
+import { placeBefore } from '../store/position.js';
+import { removeSome, type Writing } from '../tables.js';
 import { type CompanyScope, type TenantScope, within } from '../tenant/scope.js';
 
 export type EventRow = Tables['events'];
-
-export const nextSequenceStatement = 'UPDATE event_head SET sequence = sequence + 1 WHERE one = 1 RETURNING sequence';
-
-export async function nextSequence(tx: Transaction): Promise<ChangeSequence> {
-  return (await tx.get<{ sequence: number }>(nextSequenceStatement))!.sequence;
-}
-
-export async function currentSequence(reader: Reader): Promise<ChangeSequence> {
-  return (await reader.get<{ sequence: number }>('SELECT sequence FROM event_head WHERE one = 1'))!.sequence;
-}
-
-/** The commit sequence; `sequence - optimistic` changes with every write that is not a stamp's batch. */
-export interface SequenceHead {
-  readonly sequence: ChangeSequence;
-  readonly optimistic: number;
-}
-
-export async function readSequenceHead(reader: Reader): Promise<SequenceHead> {
-  return (await reader.get<SequenceHead>('SELECT sequence, optimistic FROM event_head WHERE one = 1'))!;
-}
-
-export async function insertEvent(tx: Transaction, row: EventRow): Promise<void> {
-  await insert(tx, 'events', row);
-}
 
 export interface EventFilter {
   readonly after: number;
@@ -146,13 +123,13 @@ function selectedOfExtension(
   };
 }
 
-/** When the first event after a position happened. */
-export async function instantAfter(reader: Reader, after: number): Promise<number | undefined> {
-  return (
-    await reader.get<{ at: Instant }>('SELECT at FROM events WHERE sequence > :after ORDER BY sequence LIMIT 1', {
-      after,
-    })
-  )?.at;
+/** How long events are kept. */
+export const keptFor = 30 * day;
+
+/** Purges some events older than 30 days: those before a place, as the list refuses earlier ones. @returns their number */
+export async function purgeEvents(tx: Writing, at: Instant, limit: number): Promise<number> {
+  const place = await placeBefore(tx, at - keptFor);
+  return removeSome(tx, 'events', ['sequence'], 'sequence <= :place', { place, limit });
 }
 
 /** The position of the last event before an instant; 0 if there is none. */

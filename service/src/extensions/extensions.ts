@@ -4,7 +4,7 @@ import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text
 import { formatInstant, hour, type Instant } from '@clockproof/platform/time/instant';
 import type { EventType, Scope } from '../generated/contract.js';
 import type { CompanyId } from '../ids.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { auditedSettings } from './audited-settings.js';
 import { issueKey } from './keys.js';
 import { type ExtensionRow, endKeyAt, endOfKey, insertExtension, liveKeys } from './rows.js';

@@ -8,24 +8,15 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { base62, type RandomBytes, toBase62 } from '@clockproof/platform/bytes/random-text';
-import type { Parameters, Reader, Transaction } from '@clockproof/platform/database/database';
-import { shareReads } from '@clockproof/platform/database/gather';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { LimitDecision, RateLimiter } from '@clockproof/platform/http/rate-limit';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { Scope } from '../generated/contract.js';
-import type { ExtensionId, PersonId } from '../ids.js';
+import type { ExtensionId } from '../ids.js';
 import { Refusal } from '../refusal.js';
+import type { Transaction } from '../tables.js';
 import { allCompanies, type TenantScope } from '../tenant/scope.js';
-import {
-  countedKeyLookup,
-  type ExtensionRow,
-  endOfKey,
-  findKey,
-  findKeyById,
-  holderOfKeySelect,
-  insertKey,
-  type KeyRow,
-} from './rows.js';
+import { countedKeyLookup, type ExtensionRow, endOfKey, findKey, findKeyById, insertKey, type KeyRow } from './rows.js';
 
 const form = /^cpk_([0-9A-Za-z]{12})[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/;
 
@@ -105,12 +96,6 @@ export async function holderOfKey(
   return { caller, endsAt: endOfKey(row) };
 }
 
-/** Who shows a credential, and for whom: a SELECT of at most one row with `caller` and `person`. */
-export interface Holder {
-  readonly sql: string;
-  readonly parameters: Parameters;
-}
-
 /** The holder of a key, with the limit's decision if the look-up also counted the request. */
 export interface CountedKey {
   readonly caller: ExtensionCaller;
@@ -128,11 +113,7 @@ export function createKeyAuthentication(
 ): (text: string, at: Instant) => Promise<CountedKey> {
   const findCounted = limiter.prepareLookup?.<KeyRow>(countedKeyLookup);
   if (findCounted === undefined) {
-    const find = shareReads((lookup) => findKey(reader, lookup));
-    return async (text, at) => {
-      const { lookup, hash } = readKey(text);
-      return { caller: validate(await find(lookup), hash, at) };
-    };
+    return async (text, at) => ({ caller: await authenticateKey(reader, text, at) });
   }
   return async (text, at) => {
     const { lookup, hash } = readKey(text);
@@ -140,11 +121,6 @@ export function createKeyAuthentication(
     const caller = validate(row, hash, at);
     return decision === undefined ? { caller } : { caller, counted: decision };
   };
-}
-
-/** A person for whom the holder of a key stamps, if the key holds. @throws Refusal `unauthorized`: malformed, or mistyped */
-export function holderByKey(text: string, person: PersonId, at: Instant): Holder {
-  return { sql: holderOfKeySelect, parameters: { ...readKey(text), person, at } };
 }
 
 /** @throws Refusal `unauthorized`: malformed, or mistyped */

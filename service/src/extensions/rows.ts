@@ -1,12 +1,12 @@
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { CountedLookupDefinition } from '@clockproof/platform/http/rate-limit';
 import { comparableName } from '@clockproof/platform/text/name';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import type { ExtensionId, KeyId, PersonId } from '../ids.js';
-import { insert, update } from '../tables.js';
+import { insert, type Transaction, update, updateWhere } from '../tables.js';
 
-export type ExtensionRow = Omit<Tables['extensions'], 'webhook_secret' | 'deleted_at'>;
+export type ExtensionRow = Omit<Tables['extensions'], 'deleted_at'>;
 
 export type KeyRow = Pick<Tables['api_keys'], 'id' | 'extension_id' | 'hash' | 'expires_at' | 'revoked_at'> &
   Pick<ExtensionRow, 'name' | 'scopes' | 'company_id' | 'acting' | 'is_leading' | 'key_reads'> &
@@ -36,10 +36,6 @@ export const countedKeyLookup: CountedLookupDefinition = {
   countedIf: holds('found'),
 };
 
-/** Whom a key lets act, as a SELECT of at most one row; none for a key that does not hold. */
-export const holderOfKeySelect = `SELECT k.extension_id AS caller, CAST(:person AS BIGINT) AS person FROM api_keys k
-  WHERE k.lookup = :lookup AND ${holds('k')}`;
-
 export async function insertKey(
   tx: Transaction,
   row: {
@@ -55,10 +51,10 @@ export async function insertKey(
 }
 
 export async function noteUse(tx: Transaction, id: KeyId, at: Instant): Promise<void> {
-  await tx.run(
-    'UPDATE api_keys SET last_used_at = :at WHERE id = :id AND (last_used_at IS NULL OR last_used_at < :at)',
-    { id, at },
-  );
+  await updateWhere(tx, 'api_keys', { last_used_at: at }, 'id = :id AND (last_used_at IS NULL OR last_used_at < :at)', {
+    id,
+    at,
+  });
 }
 
 export async function insertExtension(tx: Transaction, row: ExtensionRow): Promise<void> {
@@ -132,7 +128,7 @@ export async function markExtensionDeleted(tx: Transaction, id: ExtensionId, at:
     { id },
     { deleted_at: at, updated_at: at, scopes: '[]', linkable: 0, redirect_uris: '[]', webhook_url: null },
   );
-  await tx.run('UPDATE api_keys SET revoked_at = :at WHERE extension_id = :id AND revoked_at IS NULL', { id, at });
+  await updateWhere(tx, 'api_keys', { revoked_at: at }, 'extension_id = :id AND revoked_at IS NULL', { id });
 }
 
 export type LiveKey = Omit<Tables['api_keys'], 'extension_id' | 'hash'>;
@@ -154,8 +150,11 @@ export function liveKeys(reader: Reader, extensionId: ExtensionId, at: Instant):
 
 /** The key expires at `endsAt`, or sooner by its own date. */
 export async function endKeyAt(tx: Transaction, id: KeyId, endsAt: Instant): Promise<void> {
-  await tx.run(
-    'UPDATE api_keys SET revoked_at = :endsAt WHERE id = :id AND (revoked_at IS NULL OR revoked_at > :endsAt)',
+  await updateWhere(
+    tx,
+    'api_keys',
+    { revoked_at: endsAt },
+    'id = :id AND (revoked_at IS NULL OR revoked_at > :endsAt)',
     { id, endsAt },
   );
 }

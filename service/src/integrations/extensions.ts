@@ -1,7 +1,6 @@
 /** An extension with everything that hangs on it: settings, keys, webhook secret, links. */
 
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { changedSettings } from '../extensions/audited-settings.js';
 import {
@@ -29,12 +28,13 @@ import { lockPeopleAccess, voidConsents } from '../oauth/rows.js';
 import { findCompany } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
+import type { Write } from '../store/write.js';
+import type { Transaction } from '../tables.js';
 import { giveUpPending } from '../webhooks/delivery-rows.js';
 import { keepEndpoint } from '../webhooks/endpoints.js';
 import { deleteSecrets } from '../webhooks/rows.js';
 import { ensureSecret, issueSecret, type RotatedSecret, rotateSecret } from '../webhooks/secrets.js';
 import { parseTarget } from '../webhooks/targets.js';
-import type { Write } from '../write/write.js';
 
 export interface IntegrationNeeds {
   readonly sealingKeys: SealingKeys;

@@ -3,7 +3,7 @@
 import { noteAccessChange, type PeopleAccess, savePeopleAccess } from '../extensions/rows.js';
 import { endLinks } from '../oauth/links.js';
 import { lockPeopleAccess, stripWriteScopes, voidConsents } from '../oauth/rows.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 
 /** An omitted switch stays unchanged. */
 export interface AccessChange {

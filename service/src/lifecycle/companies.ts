@@ -1,15 +1,14 @@
 import { isTimeZone, localDateAt } from '@clockproof/platform/time/local-date';
-import { lockEveryonesAbsences, recountEveryonesDays } from '../absences/recount-days.js';
-import { refuseGapInClosedMonths } from '../balances/close-month.js';
+import { recountEveryonesDays } from '../absences/recount-days.js';
 import { everyone } from '../notices/notices.js';
 import { endLinks } from '../oauth/links.js';
-import { lockPeopleAccess, voidConsents } from '../oauth/rows.js';
+import { voidConsents } from '../oauth/rows.js';
 import { addCompany as add, type CompanyChange, changeCompany as change, type NewCompany } from '../people/people.js';
 import { type CompanyRow, findCompany } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
 import { endSessionsOfCompany } from '../sign-in/rows.js';
+import type { Write } from '../store/write.js';
 import { isHolidayRegion } from '../working-time/holidays.js';
-import type { Write } from '../write/write.js';
 import { type Admin, administeredScope, companyFor } from './administered.js';
 
 /** @throws Refusal `value_taken`, `invalid_request` */
@@ -21,8 +20,8 @@ export async function addCompany(write: Write, _admin: Admin, company: NewCompan
 /**
  * Changes a company's settings. Another region has other holidays, so absences from today on are counted again.
  * Deactivating ends every personal link and session of its people; keys bound to it are refused.
- * @throws Refusal `not_found`, `value_taken`, `invalid_request`, `month_closed`, `forbidden` only a super admin switches a company on or
- * off: its own admin could not switch it on again
+ * @throws Refusal `not_found`, `value_taken`, `invalid_request`, `forbidden` only a super admin switches a company on or off:
+ * its own admin could not switch it on again
  */
 export async function changeCompany(
   write: Write,
@@ -32,19 +31,17 @@ export async function changeCompany(
 ): Promise<CompanyRow> {
   const { at } = write;
   const { timeZone, active } = settings;
-  // The lock that opening a link takes, before every other: none is opened beside the ending of all.
-  if (active === false) await lockPeopleAccess(write);
+  const { country: toCountry, region: toRegion } = settings;
+  // Opening a link locks the installation. Another place or time zone concerns the days of everyone.
+  const concernsEveryone = active === false || [timeZone, toCountry, toRegion].some((value) => value !== undefined);
+  await write.lock({ installation: true, company: id, ...(concernsEveryone ? { everyone: id } : {}) });
   const company = await companyFor(write, admin, id);
   if (active !== undefined && administeredScope(admin).all !== true) throw new Refusal('forbidden');
   const { country = company.country, region = company.region } = settings;
   refuseUnknownPlace({ timeZone, country, region });
   const moved = country !== company.country || region !== company.region;
-  // Locked before the change allocates its number in the commit sequence.
-  if (moved || (timeZone !== undefined && timeZone !== company.time_zone)) await refuseGapInClosedMonths(write, id);
-  if (moved) await lockEveryonesAbsences(write, id);
   if (active === false) {
     await voidConsents(write, { companyId: id }, at);
-    // Links first: ending a link locks its row before allocating a sequence number.
     await endLinks(write, { companyId: id }, 'company_deactivated');
     // Ended, not only refused: activating the company again signs no one in.
     await endSessionsOfCompany(write, id, at);

@@ -5,11 +5,10 @@
 
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { type EndedAbsence, endAbsencesAfter } from '../absences/end-absences.js';
-import { lockAbsences } from '../absences/rows.js';
 import { type ResolvedEntry, resolveOpenEntry } from '../clocking/resolve-open-entry.js';
-import { countWorkAfter, lockClock } from '../clocking/rows.js';
+import { countWorkAfter } from '../clocking/rows.js';
 import type { PersonRow } from '../people/rows.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 
 export interface EmploymentEnd {
   readonly openEntry: ResolvedEntry | undefined;
@@ -18,14 +17,8 @@ export interface EmploymentEnd {
   readonly entriesAfter: number;
 }
 
-/** Locks what {@link resolveAfterEmployment} writes. Call it before anything allocates a sequence number. */
-export async function lockTime(write: Write, { id, company_id: companyId }: PersonRow): Promise<void> {
-  await lockClock(write, id, companyId, write.at);
-  await lockAbsences(write, id);
-}
-
 /**
- * Resolves what lies after the last day: an open entry once the employment is over, and absences.
+ * Resolves what lies after the last day: an open entry once the employment is over, and absences. The person is locked.
  * @param person after the change
  */
 export async function resolveAfterEmployment(

@@ -1,6 +1,6 @@
 /** The vacation days of many people in a year. */
 import type { Reader } from '@clockproof/platform/database/database';
-import { findEntitlement, findVacationPolicy, lockAbsences } from '../absences/rows.js';
+import { findEntitlement, findVacationPolicy } from '../absences/rows.js';
 import {
   type Entitlement,
   isEmployedIn,
@@ -11,7 +11,7 @@ import {
 } from '../absences/vacation-account.js';
 import type { CompanyId, DepartmentId, PersonId } from '../ids.js';
 import { listPeople, type PersonRow } from '../people/rows.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { type Admin, companyFor } from './administered.js';
 
 const everybody = 1_000_000;
@@ -58,18 +58,15 @@ export async function setEntitlements(
   companyId: CompanyId,
   draft: EntitlementsDraft,
 ): Promise<PlannedEntitlement[]> {
+  // No request changes an account while its days are set.
+  await write.lock({ everyone: companyId });
   const people = await peopleOf(write, admin, companyId, draft);
-  // In the order of ids, as everyone who locks several: no request changes an account while its days are set.
-  for (const { id } of people) await lockAbsences(write, id);
   const plans = await planned(write, companyId, draft, people);
-  let changed = 0;
   for (const plan of plans) {
     if ('error' in plan || !plan.changes) continue;
     const { carriedDays, carriedUntil } = plan.before ?? noEntitlement;
     await setEntitlement(write, plan.person, draft.year, { days: plan.after.days, carriedDays, carriedUntil });
-    changed += 1;
   }
-  if (changed === 0) write.unaudited('locks');
   return plans;
 }
 

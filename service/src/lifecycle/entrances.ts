@@ -11,6 +11,7 @@ import type { BadgeId, CompanyId, DepartmentId, TerminalId } from '../ids.js';
 import { findDepartment } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
+import type { Write } from '../store/write.js';
 import * as issuing from '../terminals/issuing.js';
 import {
   addTerminal as add,
@@ -31,7 +32,6 @@ import {
   type TerminalOptions,
   updateTerminalRow,
 } from '../terminals/rows.js';
-import type { Write } from '../write/write.js';
 import { type Admin, administeredScope, companyFor, personBelow, personFor } from './administered.js';
 
 export interface PairingNeeds {

@@ -7,7 +7,7 @@ import { erasableFrom, type KeptRecords, readKeptRecords } from '../erasure/kept
 import { nameOf } from '../people/actor.js';
 import type { PersonRow } from '../people/rows.js';
 import { invalidField } from '../refusal.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { type Admin, personBelow, personFor } from './administered.js';
 
 /**

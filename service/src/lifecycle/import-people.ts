@@ -12,7 +12,7 @@ import { fieldOf, type ImportField, readCsv, readDate } from '../people/import-f
 import { addDepartment } from '../people/people.js';
 import { findPerson, listDepartments, type PersonRow, takenValues } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { type Admin, companyFor } from './administered.js';
 
 const maxPeople = 1_000;
@@ -146,8 +146,7 @@ export async function importPeople(
   companyId: CompanyId,
   file: ImportFile,
 ): Promise<{ readonly people: readonly PersonRow[]; readonly newDepartments: readonly string[] }> {
-  // What the plan rests on is read after everyone else who adds people or departments.
-  await write.allocateSequence();
+  await write.lock({ installation: true, company: companyId });
   const plan = await planImport(write, admin, companyId, file);
   refuseFaults(plan);
   for (const name of plan.newDepartments) await addDepartment(write, companyId, name);

@@ -10,7 +10,7 @@ import type { CompanyId, PersonId } from '../ids.js';
 import { addPerson as add, changePerson as applyChange } from '../months/change-person.js';
 import { notify } from '../notices/notices.js';
 import { endLinks } from '../oauth/links.js';
-import { lockPeopleAccess, voidConsents } from '../oauth/rows.js';
+import { voidConsents } from '../oauth/rows.js';
 import { nameOf } from '../people/actor.js';
 import type { NewPerson, PersonChange } from '../people/people.js';
 import { changeRoles, type RoleGrant } from '../people/roles.js';
@@ -20,9 +20,9 @@ import type { SealingKeys } from '../sealing/sealing-keys.js';
 import { createInvitation, type Invitation } from '../sign-in/one-time-links.js';
 import { markAllEnded } from '../sign-in/rows.js';
 import { removeSecondFactor } from '../sign-in/second-factor.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { type Admin, companyFor, personBelow, personFor } from './administered.js';
-import { type EmploymentEnd, lockTime, resolveAfterEmployment } from './employment-end.js';
+import { type EmploymentEnd, resolveAfterEmployment } from './employment-end.js';
 
 /** @throws Refusal `not_found`, `value_taken`, `invalid_request` */
 export async function addPerson(
@@ -58,7 +58,6 @@ export async function changePerson(
 ): Promise<ChangedPerson> {
   const before = await personBelow(write, admin, id);
   refuseUnknownTimeZone(change.timeZone);
-  if (typeof change.employmentEnd === 'string') await lockTime(write, before);
   const person = await applyChange(write, id, before.company_id, change);
   return {
     person,
@@ -80,14 +79,12 @@ export async function deactivatePerson(
   lastDay: LocalDate,
 ): Promise<ChangedPerson> {
   const { at } = write;
-  // The lock that opening a link takes: none is opened beside the ending of all.
-  await lockPeopleAccess(write);
+  // Opening a link locks the installation.
+  await write.lock({ installation: true, people: [id] });
   const before = await personBelow(write, admin, id);
   if (lastDay > localDateAt(at, before.time_zone))
     throw invalidField('employment_end', 'out_of_range', 'The last day is today or earlier.');
-  await lockTime(write, before);
   await voidConsents(write, { personId: id }, at);
-  // Links first: ending a link locks its row before allocating a sequence number.
   await endLinks(write, { personId: id }, 'person_left');
   await markAllEnded(write, id, '', at);
   const change = { active: false, employmentEnd: lastDay };

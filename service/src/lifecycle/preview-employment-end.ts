@@ -1,5 +1,5 @@
 import type { LocalDate } from '@clockproof/platform/time/local-date';
-import type { Cause, Store } from '../write/write.js';
+import type { Cause, Store } from '../store/write.js';
 import type { Admin } from './administered.js';
 import type { EmploymentEnd } from './employment-end.js';
 import { changePerson, deactivatePerson } from './people.js';

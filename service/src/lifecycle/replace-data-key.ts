@@ -2,9 +2,11 @@
  * `data-key replace --lost`: the way out when DATA_KEY is gone. What only the lost key could open is given up, each piece
  * with an entry in the audit log and a notice to those it concerns. Records are not sealed and stay as they are.
  */
+
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
+import { readHead } from '../audit/rows.js';
 import { giveUpBadge } from '../badges/badges.js';
 import { resetPin } from '../badges/pin.js';
 import { deleteCardKeys, listCardKeyCompanies, listPins, listUsableBadges } from '../badges/rows.js';
@@ -14,11 +16,12 @@ import { belongsTo, type NewKeys, takeKeys } from '../sealing/data-keys.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
 import { listSealedCredentials } from '../sign-in/rows.js';
 import { giveUpSealedFactor } from '../sign-in/second-factor.js';
+import { sealAll } from '../store/seal.js';
+import type { Store, Write } from '../store/write.js';
 import { allCompanies } from '../tenant/scope.js';
 import { forgetSealed } from '../terminals/rows.js';
 import { giveUpWebhookSecret } from '../webhooks/endpoints.js';
 import { listSealedHolders } from '../webhooks/rows.js';
-import type { Store } from '../write/write.js';
 
 export interface KeyReplacement {
   /** The new `DATA_KEY`, 32 bytes. */
@@ -43,24 +46,39 @@ export async function replaceDataKey(
   if (known === 'none')
     return { exitCode: 1, text: 'this database was never sealed with a DATA_KEY: start the service with the new one' };
   if (preview) return { exitCode: 0, text: describe(await readSealed(db), true) };
-  // If the process dies before the commit, the database still belongs to the lost key and nothing was given up.
-  const given = await db.write({ actor: { kind: 'system' }, at }, async (write) => {
-    const sealed = await readSealed(write);
-    await takeKeys(write, keys, at);
-    // The first entry with the new key: it vouches for the log up to here.
-    await write.audit({ action: 'audit.key_replaced', details: countsOf(sealed) });
-    for (const credential of sealed.credentials) await giveUpSealedFactor(write, credential);
-    for (const { person_id: person, company_id: company } of sealed.pins)
-      await resetPin(write, person, company, { because: 'data_key_lost' });
-    for (const badge of sealed.badges) await giveUpBadge(write, badge);
-    await deleteCardKeys(write);
-    await forgetSealed(write);
-    for (const extension of sealed.extensions) await giveUpWebhookSecret(write, extension, sealingKeys, randomBytes);
-    for (const company of sealed.identityProviders) await giveUpClientSecret(write, company);
-    return sealed;
-  });
-  return { exitCode: 0, text: describe(given, false) };
+  await sealAll(db, () => at);
+  const { size, root } = await readHead(db);
+  const sealed = await readSealed(db);
+  const steps: ((write: Write) => Promise<void>)[] = [
+    // The first entry with the new key: it vouches for the log up to this head.
+    (write) => write.audit({ action: 'audit.key_replaced', details: { ...countsOf(sealed), head: `${size}:${root}` } }),
+    ...sealed.credentials.map((credential) => (write: Write) => giveUpSealedFactor(write, credential)),
+    ...sealed.pins.map(
+      ({ person_id: person, company_id: company }) =>
+        (write: Write) =>
+          resetPin(write, person, company, { because: 'data_key_lost' }),
+    ),
+    ...sealed.badges.map((badge) => (write: Write) => giveUpBadge(write, badge)),
+    ...sealed.extensions.map(
+      (extension) => (write: Write) => giveUpWebhookSecret(write, extension, sealingKeys, randomBytes),
+    ),
+    ...sealed.identityProviders.map((company) => (write: Write) => giveUpClientSecret(write, company)),
+  ];
+  for (let done = 0; done < steps.length; done += maxSteps)
+    // If the process dies before the last commit, the database still belongs to the lost key: the next run goes on.
+    await db.write({ actor: { kind: 'system' }, at }, async (write) => {
+      write.unaudited('progress');
+      for (const step of steps.slice(done, done + maxSteps)) await step(write);
+      if (done + maxSteps < steps.length) return;
+      await deleteCardKeys(write);
+      await forgetSealed(write);
+      await takeKeys(write, keys, at);
+    });
+  return { exitCode: 0, text: describe(sealed, false) };
 }
+
+/** One write has room for so many entries of the audit log. */
+const maxSteps = 500;
 
 type Sealed = Awaited<ReturnType<typeof readSealed>>;
 

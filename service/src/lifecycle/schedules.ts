@@ -1,13 +1,12 @@
 /** Schedules of people and of companies: each change counts the days of the absences it concerns again. */
 import type { LocalDate } from '@clockproof/platform/time/local-date';
-import { lockEveryonesAbsences, recountDays, recountEveryonesDays } from '../absences/recount-days.js';
-import { lockAbsences } from '../absences/rows.js';
+import { recountDays, recountEveryonesDays } from '../absences/recount-days.js';
 import type { ScheduleId } from '../ids.js';
 import type { PersonRow } from '../people/rows.js';
+import type { Write } from '../store/write.js';
 import { addSchedule as add, removeSchedule as remove } from '../working-time/change-schedule.js';
 import type { ScheduleRow } from '../working-time/rows.js';
 import type { Week } from '../working-time/schedule.js';
-import type { Write } from '../write/write.js';
 import { type Admin, companyFor, personFor } from './administered.js';
 
 interface NewWeek {
@@ -26,7 +25,6 @@ export async function addSchedule(
   { validFrom, week }: NewWeek,
 ): Promise<{ readonly person: PersonRow; readonly added: ScheduleRow }> {
   const person = await personFor(write, admin, id);
-  await lockAbsences(write, id);
   const added = await add(write, { companyId: person.company_id, personId: id, validFrom, week });
   await recountDays(write, person, validFrom);
   return { person, added };
@@ -35,7 +33,6 @@ export async function addSchedule(
 /** @throws Refusal `not_found`, `month_closed` */
 export async function removeSchedule(write: Write, admin: Admin, id: number, scheduleId: ScheduleId): Promise<void> {
   const person = await personFor(write, admin, id);
-  await lockAbsences(write, id);
   const from = await remove(write, { companyId: person.company_id, personId: id, id: scheduleId });
   await recountDays(write, person, from);
 }
@@ -52,7 +49,6 @@ export async function addCompanySchedule(
   { validFrom, week }: NewWeek,
 ): Promise<ScheduleRow> {
   const { id: companyId } = await companyFor(write, admin, id);
-  await lockEveryonesAbsences(write, companyId);
   const added = await add(write, { companyId, personId: null, validFrom, week });
   await recountEveryonesDays(write, companyId, validFrom);
   return added;
@@ -66,7 +62,6 @@ export async function removeCompanySchedule(
   scheduleId: ScheduleId,
 ): Promise<void> {
   const { id: companyId } = await companyFor(write, admin, id);
-  await lockEveryonesAbsences(write, companyId);
   const from = await remove(write, { companyId, personId: null, id: scheduleId });
   await recountEveryonesDays(write, companyId, from);
 }

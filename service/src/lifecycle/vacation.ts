@@ -5,7 +5,6 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import {
   type ApprovalRule,
-  lockAbsences,
   saveApprovalRule,
   saveVacationPolicyRow,
   type VacationPolicyRow,
@@ -15,7 +14,7 @@ import type { CompanyId, PersonId } from '../ids.js';
 import { isEmployed } from '../people/employment.js';
 import { listPeople, type PersonRow } from '../people/rows.js';
 import { invalidField } from '../refusal.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { type Admin, companyFor, personFor } from './administered.js';
 
 const everybody = 1_000_000;
@@ -77,13 +76,12 @@ export async function carryOverVacation(
   companyId: CompanyId,
   fromYear: number,
 ): Promise<readonly CarriedPerson[]> {
+  // No request changes an account while it is counted.
+  await write.lock({ everyone: companyId });
   const people = await peopleAtTurn(write, admin, companyId, { fromYear, at: write.at });
-  // In the order of ids, as everyone who locks several: no request changes an account while it is counted.
-  for (const person of people) await lockAbsences(write, person.id);
   const plans = await plansOf(write, people, fromYear);
   const changed = plans.filter(({ changes }) => changes);
   for (const { person, next } of changed) await setEntitlement(write, person, fromYear + 1, next);
-  if (changed.length === 0) write.unaudited('locks');
   return plans;
 }
 
@@ -121,7 +119,7 @@ export async function setApprovalRule(
   approval: ApprovalRule,
 ): Promise<void> {
   const { id, company_id: companyId } = await personFor(write, admin, personId);
-  await lockAbsences(write, id);
+  await write.lock({ people: [id] });
   await saveApprovalRule(write, id, approval);
   await write.audit({
     companyId,

@@ -5,7 +5,7 @@
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import type { CompanyId, PersonId } from '../ids.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { insertMail, insertMails, type MailRow, saveSecret } from './rows.js';
 
 /** How long a mail about a notice is worth sending. */

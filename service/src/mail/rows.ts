@@ -1,9 +1,19 @@
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
+import { expression } from '@clockproof/platform/database/table';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId, PersonId } from '../ids.js';
 import type { KeyName } from '../sealing/sealing-keys.js';
-import { insertReturning, update, upsert } from '../tables.js';
+import {
+  insertFrom,
+  insertReturning,
+  removeSome,
+  type Transaction,
+  update,
+  updateWhere,
+  updateWhereReturning,
+  upsert,
+} from '../tables.js';
 
 export type MailRow = Tables['mail_outbox'];
 
@@ -20,9 +30,11 @@ export async function insertMails(
   companyId: CompanyId,
   mail: { readonly notice: string; readonly facts: string; readonly at: Instant; readonly expiresAt: Instant },
 ): Promise<void> {
-  await tx.run(
-    `INSERT INTO mail_outbox (person_id, kind, facts, created_at, expires_at, state, due_at)
-     SELECT p.id, 'notice', :facts, :at, :expiresAt, 'waiting', :at FROM people p
+  await insertFrom(
+    tx,
+    'mail_outbox',
+    ['person_id', 'kind', 'facts', 'created_at', 'expires_at', 'state', 'due_at'],
+    `SELECT p.id, 'notice', :facts, :at, :expiresAt, 'waiting', :at FROM people p
      WHERE p.company_id = :companyId AND p.active = 1 AND p.email IS NOT NULL AND NOT EXISTS (
        SELECT 1 FROM mail_choices c WHERE c.person_id = p.id AND c.kind = :notice AND c.wanted = 0) ORDER BY p.id`,
     { companyId, ...mail },
@@ -63,7 +75,7 @@ export function nextDue(reader: Reader, at: Instant): Promise<MailRow | undefine
 }
 
 /** Leases a mail: of two processes that want it, one gets it. @returns it, as it is now */
-export function leaseMail(
+export async function leaseMail(
   tx: Transaction,
   {
     id,
@@ -72,11 +84,14 @@ export function leaseMail(
     at,
   }: { readonly id: number; readonly holder: string; readonly until: Instant; readonly at: Instant },
 ): Promise<MailRow | undefined> {
-  return tx.get<MailRow>(
-    `UPDATE mail_outbox SET lease_holder = :holder, leased_until = :until, attempts = attempts + 1
-     WHERE id = :id AND state = 'waiting' AND ${free} RETURNING *`,
-    { id, holder, until, at },
+  const [mail] = await updateWhereReturning(
+    tx,
+    'mail_outbox',
+    { lease_holder: holder, leased_until: until, attempts: expression('attempts + 1') },
+    `id = :id AND state = 'waiting' AND ${free}`,
+    { id, at },
   );
+  return mail;
 }
 
 /** From here on the mail may have been taken. @returns false if the lease is over */
@@ -85,8 +100,11 @@ export async function beginSending(
   { id, holder, at }: { readonly id: number; readonly holder: string; readonly at: Instant },
 ): Promise<boolean> {
   return (
-    (await tx.run(
-      `UPDATE mail_outbox SET state = 'sending' WHERE id = :id AND state = 'waiting' AND lease_holder = :holder AND leased_until > :at`,
+    (await updateWhere(
+      tx,
+      'mail_outbox',
+      { state: 'sending' },
+      "id = :id AND state = 'waiting' AND lease_holder = :holder AND leased_until > :at",
       { id, holder, at },
     )) === 1
   );
@@ -136,16 +154,25 @@ export async function postponeMail(
 
 /** Mails whose process ended while the server may have taken them. @returns their number */
 export function endUncertain(tx: Transaction, at: Instant): Promise<number> {
-  return tx.run(
-    `UPDATE mail_outbox SET state = 'uncertain', ended_at = :at, leased_until = NULL, address = NULL, secret_sealed = NULL, secret_sealed_by = NULL
-     WHERE state = 'sending' AND leased_until <= :at`,
+  return updateWhere(
+    tx,
+    'mail_outbox',
+    {
+      state: 'uncertain',
+      ended_at: at,
+      leased_until: null,
+      address: null,
+      secret_sealed: null,
+      secret_sealed_by: null,
+    },
+    "state = 'sending' AND leased_until <= :at",
     { at },
   );
 }
 
 /** @returns their number */
-export function deleteEndedMails(tx: Transaction, before: Instant): Promise<number> {
-  return tx.run('DELETE FROM mail_outbox WHERE ended_at < :before', { before });
+export function deleteEndedMails(tx: Transaction, before: Instant, limit: number): Promise<number> {
+  return removeSome(tx, 'mail_outbox', ['id'], 'ended_at < :before', { before, limit });
 }
 
 /** The kinds of notices that a person does not want by e-mail. */

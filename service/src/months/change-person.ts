@@ -18,7 +18,7 @@ import {
 } from '../people/people.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { firstOpenDay, refuseClosedSpan } from './months.js';
 
 const everBefore = '0000-01-01';
@@ -26,7 +26,7 @@ const everAfter = '9999-12-31';
 
 /** Adds a person, whose time is tracked from an open month on. @throws Refusal as `addPerson` of people */
 export async function addPerson(write: Write, person: NewPerson): Promise<number> {
-  await write.allocateSequence();
+  await write.lock({ installation: true, company: person.companyId });
   const openFrom = await firstOpenDay(write, person.companyId);
   return add(write, { ...person, ...(openFrom === undefined ? {} : { openFrom }) });
 }
@@ -42,12 +42,14 @@ export async function changePerson(
   change: PersonChange,
   action?: Extract<AuditAction, `person.${string}`>,
 ): Promise<PersonRow> {
-  const changed = await write.allocateSequence();
+  // An address is unique in the installation, and so is the last super admin.
+  const beyondPerson = change.email !== undefined || change.active !== undefined;
+  await write.lock({ ...(beyondPerson ? { installation: true } : {}), people: [id] });
   const before = await findPerson(write, id, { company: companyId });
   if (before === undefined) throw new Refusal('not_found');
   if (change.keptFrom !== undefined) refuseFarTrackingStart(change.keptFrom, write.at, before.time_zone);
   await refuseClosedChange(write, before, applyPersonChange(before, change));
-  return savePersonChange(write, before, change, changed, action);
+  return savePersonChange(write, before, change, action);
 }
 
 /** Years that a report of open months may have to walk through. */

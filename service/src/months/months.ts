@@ -2,8 +2,8 @@
  * Closed months: nothing writes to them, nor to a tracked month before one. This is the one check of every change that
  * feeds the figures of a month, whichever entry point it comes through.
  *
- * Writers check *after* allocating their number in the commit sequence (`allocateSequence`), and so does closing. Both hold
- * it until they commit, so a write either comes before the closing or sees the month closed; none slips in between.
+ * Writers lock before they check: a person's clock, or the company for changes that concern everyone. Closing locks the
+ * company and the clocks of all its people. Whichever comes second waits and sees what the other has committed.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { addDays, type LocalDate, monthOf } from '@clockproof/platform/time/local-date';

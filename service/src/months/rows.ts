@@ -1,7 +1,7 @@
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId } from '../ids.js';
-import { insert, update } from '../tables.js';
+import { insert, remove, type Transaction, type Writing } from '../tables.js';
 
 export type ClosedMonthRow = Tables['closed_months'];
 
@@ -63,22 +63,12 @@ export function listClosedMonths(
   );
 }
 
-export async function insertClosedMonth(tx: Transaction, row: Omit<ClosedMonthRow, 'settled'>): Promise<void> {
+export async function insertClosedMonth(tx: Writing, row: ClosedMonthRow): Promise<void> {
   await insert(tx, 'closed_months', row);
 }
 
-export function deleteClosedMonth(tx: Transaction, companyId: CompanyId, month: string): Promise<number> {
-  return tx.run('DELETE FROM closed_months WHERE company_id = :companyId AND month = :month', { companyId, month });
-}
-
-/** @returns whether the month is closed */
-export async function markFinalised(tx: Transaction, companyId: CompanyId, month: string): Promise<boolean> {
-  return (await update(tx, 'closed_months', { company_id: companyId, month }, { settled: 1 })) === 1;
-}
-
-/** Closed months of every company whose figures are not stored. */
-export function listUnfinalised(reader: Reader): Promise<ClosedMonthRow[]> {
-  return reader.all<ClosedMonthRow>('SELECT * FROM closed_months WHERE settled = 0 ORDER BY company_id, month');
+export function deleteClosedMonth(tx: Writing, companyId: CompanyId, month: string): Promise<number> {
+  return remove(tx, 'closed_months', { company_id: companyId, month });
 }
 
 export async function insertMonthStep(tx: Transaction, row: MonthStepRow): Promise<void> {

@@ -2,14 +2,15 @@
  * What the service tells people in the web application: one row for each of them, until they have read it and for 90
  * days. A kind is a line of {@link NoticeFacts}, of the contract's enum, and of the words of the page.
  */
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { ApprovalId, CompanyId, EntryId, ExtensionId, NoticeId, PersonId, TerminalId } from '../ids.js';
 import { enqueueNotice, enqueueNotices } from '../mail/outbox.js';
 import { saveChoice, unwantedKinds } from '../mail/rows.js';
 import { activeAdminsOf, activeSuperAdmins, type PersonRow } from '../people/rows.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
+import type { Transaction } from '../tables.js';
 import { deleteNotices, insertNotice, insertNotices, type NoticeRow, updateRead, updateReadAbout } from './rows.js';
 
 /** How long a notice is kept. */
@@ -180,6 +181,6 @@ export async function readNotices(write: Write, personId: PersonId, ids: readonl
 }
 
 /** @returns the number of notices that were too old */
-export function purgeNotices(tx: Transaction, at: Instant): Promise<number> {
-  return deleteNotices(tx, at - keptDays * day);
+export function purgeNotices(tx: Transaction, at: Instant, limit: number): Promise<number> {
+  return deleteNotices(tx, at - keptDays * day, limit);
 }

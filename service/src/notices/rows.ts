@@ -1,8 +1,16 @@
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId, NoticeId, PersonId } from '../ids.js';
-import { insertIfAbsent } from '../tables.js';
+import {
+  among,
+  insertFrom,
+  insertIfAbsent,
+  removeSome,
+  type Transaction,
+  updateWhere,
+  updateWhereReturning,
+} from '../tables.js';
 
 export type NoticeRow = Tables['notices'];
 
@@ -17,9 +25,11 @@ export async function insertNotices(
   companyId: CompanyId,
   notice: Pick<NoticeRow, 'kind' | 'facts' | 'at'>,
 ): Promise<void> {
-  await tx.run(
-    `INSERT INTO notices (person_id, kind, facts, at)
-     SELECT p.id, :kind, :facts, :at FROM people p JOIN companies c ON c.id = p.company_id
+  await insertFrom(
+    tx,
+    'notices',
+    ['person_id', 'kind', 'facts', 'at'],
+    `SELECT p.id, :kind, :facts, :at FROM people p JOIN companies c ON c.id = p.company_id
      WHERE p.company_id = :companyId AND p.active = 1 AND c.active = 1 ORDER BY p.id`,
     { companyId, ...notice },
   );
@@ -50,26 +60,22 @@ export async function updateRead(
   ids: readonly NoticeId[],
   at: Instant,
 ): Promise<void> {
-  const parameters = Object.fromEntries(ids.map((id, index) => [`id_${index}`, id]));
-  await tx.run(
-    `UPDATE notices SET read_at = :at WHERE person_id = :personId AND read_at IS NULL
-     AND id IN (${Object.keys(parameters)
-       .map((name) => `:${name}`)
-       .join(', ')})`,
-    { personId, at, ...parameters },
-  );
+  const { list, parameters } = among(ids);
+  await updateWhere(tx, 'notices', { read_at: at }, `person_id = :personId AND read_at IS NULL AND id IN (${list})`, {
+    personId,
+    ...parameters,
+  });
 }
 
 /** @returns the people who had not read it */
 export async function updateReadAbout(tx: Transaction, about: string, at: Instant): Promise<PersonId[]> {
-  const rows = await tx.all<Pick<NoticeRow, 'person_id'>>(
-    'UPDATE notices SET read_at = :at WHERE about = :about AND read_at IS NULL RETURNING person_id',
-    { about, at },
-  );
+  const rows = await updateWhereReturning(tx, 'notices', { read_at: at }, 'about = :about AND read_at IS NULL', {
+    about,
+  });
   return rows.map((row) => row.person_id);
 }
 
 /** @returns their number */
-export function deleteNotices(tx: Transaction, before: Instant): Promise<number> {
-  return tx.run('DELETE FROM notices WHERE at < :before', { before });
+export function deleteNotices(tx: Transaction, before: Instant, limit: number): Promise<number> {
+  return removeSome(tx, 'notices', ['id'], 'at < :before', { before, limit });
 }

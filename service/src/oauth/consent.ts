@@ -1,14 +1,15 @@
 /** A person's consent: the app's question stored here, tied to browser, session and person; answered once. */
 
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import { type ExtensionRow, findExtension } from '../extensions/rows.js';
 import type { ExtensionId, PersonId } from '../ids.js';
 import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { hashOfSecret, newSecret } from '../sign-in/secrets.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
+import type { Transaction } from '../tables.js';
 import { intersect, type LinkScope, readScopes } from './links.js';
 import { withParameters } from './redirect.js';
 import { type ConsentRow, claimConsent, findConsent, insertConsent, lockPeopleAccess, markDecided } from './rows.js';

@@ -3,23 +3,22 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { LimitDecision, RateLimiter } from '@clockproof/platform/http/rate-limit';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import type { Holder } from '../extensions/keys.js';
 import { linkScopes, type Scope } from '../generated/contract.js';
 import type { CompanyId, ExtensionId, LinkId, PersonId } from '../ids.js';
 import { type LinkEndedWhy, notify } from '../notices/notices.js';
 import { Refusal } from '../refusal.js';
 import { hashOfSecret } from '../sign-in/secrets.js';
-import type { Store, Write } from '../write/write.js';
+import type { Store, Write } from '../store/write.js';
 import {
   type AccessTokenRow,
   countedLinkLookup,
+  countLinksToEnd,
   endLinkRows,
   findAccessToken,
   findLinkState,
-  hasExpiredLinks,
-  holderOfTokenSelect,
   type LinkFilter,
   type LinkState,
+  listInvalidLinks,
 } from './rows.js';
 
 export type LinkScope = (typeof linkScopes)[number];
@@ -72,12 +71,6 @@ export function createLinkAuthentication(
   };
 }
 
-/** The person of a link, if the access token holds. @throws Refusal `unauthorized`: malformed */
-export function holderByToken(text: string, at: Instant): Holder {
-  if (!form.test(text)) throw new Refusal('unauthorized');
-  return { sql: holderOfTokenSelect, parameters: { hash: hashOfSecret(text), at } };
-}
-
 function validate(row: AccessTokenRow | undefined, at: Instant): LinkCaller {
   if (row === undefined) throw new Refusal('unauthorized');
   if (!isAlive(row, at)) throw new Refusal('token_revoked');
@@ -101,6 +94,7 @@ export function isAlive(link: LinkState, at: Instant): boolean {
     link.ended_at === null &&
     link.expires_at > at &&
     link.personal_links === 1 &&
+    link.linkable === 1 &&
     link.person_active === 1 &&
     (link.binding === null || link.binding === link.company_id)
   );
@@ -125,9 +119,14 @@ function needsNotice(reason: EndReason): reason is LinkEndedWhy {
   return !['revoked_by_person', 'replaced', 'person_left', 'company_deactivated'].includes(reason);
 }
 
+/** Links that one write ends: it has room for so many events and audit entries. */
+const maxEnded = 500;
+
 /**
  * Ends active links: after the commit their tokens fail on every replica, because every request reads the link. Each
- * gets an audit entry and the event `link.ended` for its extension, and its person a notice. @returns their number
+ * gets an audit entry and the event `link.ended` for its extension, and its person a notice. Where more than
+ * {@link maxEnded} end together, {@link endExpiredLinks} ends the others: what made the caller end them must keep them
+ * from being used. @returns the number of links that end
  */
 export async function endLinks(
   write: Write,
@@ -136,11 +135,9 @@ export async function endLinks(
   actor = write.actor,
 ): Promise<number> {
   const { at } = write;
-  const ended = await endLinkRows(write, filter, reason, at);
+  const ended = await endLinkRows(write, filter, { why: reason, at, limit: maxEnded });
   for (const link of ended) {
-    // The event sequence is locked before the audit log, as everywhere, so that two writers never deadlock.
-    const sequence = await write.allocateSequence();
-    await write.event(sequence, {
+    await write.event({
       type: 'link.ended',
       companyId: link.company_id,
       personId: link.person_id,
@@ -157,7 +154,7 @@ export async function endLinks(
     if (needsNotice(reason))
       await notify(write, [link.person_id], { kind: 'link_ended', extension: link.extension_id, reason });
   }
-  return ended.length;
+  return ended.length < maxEnded ? ended.length : ended.length + (await countLinksToEnd(write, filter));
 }
 
 /** A person ends one of their links. @throws Refusal `not_found` not one of their active links */
@@ -184,8 +181,19 @@ export async function endLinkOfExtension(
     throw new Refusal('not_found');
 }
 
-/** Ends expired links: they no longer worked, and this notifies their apps. */
+/**
+ * Ends links that expired, or that a switch, a setting or the end of an employment has made invalid: they no longer
+ * worked, and this notifies their apps. If the process stops between two writes, the next call goes on.
+ * @returns their number
+ */
 export async function endExpiredLinks(db: Store, at: Instant): Promise<number> {
-  if (!(await hasExpiredLinks(db, at))) return 0;
-  return db.write({ actor: { kind: 'system' }, at }, (write) => endLinks(write, { expiredAt: at }, 'expired'));
+  let count = 0;
+  while ((await listInvalidLinks(db, at, 1)).length > 0)
+    count += await db.write({ actor: { kind: 'system' }, at }, async (write) => {
+      let ended = 0;
+      for (const { id, why } of await listInvalidLinks(write, at, maxEnded))
+        ended += await endLinks(write, { linkId: id }, why);
+      return ended;
+    });
+  return count;
 }

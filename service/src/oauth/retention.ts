@@ -1,6 +1,6 @@
 /** How long expired codes and tokens are kept. The links themselves stay, as history. */
-import type { Transaction } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
+import type { Transaction } from '../tables.js';
 import { deleteCodes, deleteConsents, deleteTokensOfLinks } from './rows.js';
 
 /** How long a code is kept after it expired, so that reusing it ends its link. */
@@ -12,11 +12,13 @@ const codeDays = 1;
  */
 const tokenDays = 30;
 
-/** @returns the number of deleted codes, consent requests and tokens */
-export async function purgeExpiredTokens(tx: Transaction, at: Instant): Promise<number> {
-  return (
-    (await deleteCodes(tx, at - codeDays * day)) +
-    (await deleteConsents(tx, at)) +
-    (await deleteTokensOfLinks(tx, at - tokenDays * day))
-  );
-}
+/** Some of each. @returns the number of the deleted ones */
+export const purgeCodes = (tx: Transaction, at: Instant, limit: number) => deleteCodes(tx, at - codeDays * day, limit);
+
+export const purgeConsents = (tx: Transaction, at: Instant, limit: number) => deleteConsents(tx, at, limit);
+
+export const purgeAccessTokens = (tx: Transaction, at: Instant, limit: number) =>
+  deleteTokensOfLinks(tx, 'access_tokens', at - tokenDays * day, limit);
+
+export const purgeRefreshTokens = (tx: Transaction, at: Instant, limit: number) =>
+  deleteTokensOfLinks(tx, 'used_refresh_tokens', at - tokenDays * day, limit);

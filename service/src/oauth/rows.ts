@@ -1,10 +1,20 @@
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Parameters, Reader } from '@clockproof/platform/database/database';
 import type { CountedLookupDefinition } from '@clockproof/platform/http/rate-limit';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { writeScopes } from '../generated/contract.js';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId, ConsentId, ExtensionId, LinkId, PersonId } from '../ids.js';
-import { insert, update } from '../tables.js';
+import {
+  insert,
+  remove,
+  removeSome,
+  removeWhere,
+  type Transaction,
+  update,
+  updateWhere,
+  updateWhereReturning,
+} from '../tables.js';
+import type { EndReason } from './links.js';
 
 /** An app's consent request to a person, until it is decided. */
 export type ConsentRow = Tables['consent_requests'];
@@ -22,6 +32,7 @@ export interface LinkState
   readonly is_leading: 0 | 1;
   readonly binding: number | null;
   readonly people_writes: 0 | 1;
+  readonly linkable: 0 | 1;
   readonly personal_links: 0 | 1;
   readonly person_active: 0 | 1;
 }
@@ -29,7 +40,6 @@ export interface LinkState
 // ---- requests for consent
 
 export async function insertConsent(tx: Transaction, row: ConsentRow): Promise<void> {
-  await deleteConsents(tx, row.created_at);
   await insert(tx, 'consent_requests', row);
 }
 
@@ -44,16 +54,18 @@ export async function claimConsent(
   sessionId: string,
   personId: PersonId,
 ): Promise<void> {
-  await tx.run(
-    'UPDATE consent_requests SET session_id = :sessionId, person_id = :personId WHERE id = :id AND session_id IS NULL',
-    { id, sessionId, personId },
+  await updateWhere(
+    tx,
+    'consent_requests',
+    { session_id: sessionId, person_id: personId },
+    'id = :id AND session_id IS NULL',
+    { id },
   );
 }
 
 export async function markDecided(tx: Transaction, id: ConsentId, at: Instant): Promise<boolean> {
   return (
-    (await tx.run('UPDATE consent_requests SET decided_at = :at WHERE id = :id AND decided_at IS NULL', { id, at })) ===
-    1
+    (await updateWhere(tx, 'consent_requests', { decided_at: at }, 'id = :id AND decided_at IS NULL', { id })) === 1
   );
 }
 
@@ -64,16 +76,20 @@ export async function insertCode(tx: Transaction, row: Omit<CodeRow, 'used_at' |
 }
 
 /** Uses up a code, whatever the outcome. One statement: of fifty concurrent attempts, one succeeds. */
-export function takeCode(
+export async function takeCode(
   tx: Transaction,
   hash: string,
   extensionId: ExtensionId,
   at: Instant,
 ): Promise<CodeRow | undefined> {
-  return tx.get<CodeRow>(
-    'UPDATE authorization_codes SET used_at = :at WHERE hash = :hash AND extension_id = :extensionId AND used_at IS NULL RETURNING *',
-    { hash, extensionId, at },
+  const [code] = await updateWhereReturning(
+    tx,
+    'authorization_codes',
+    { used_at: at },
+    'hash = :hash AND extension_id = :extensionId AND used_at IS NULL',
+    { hash, extensionId },
   );
+  return code;
 }
 
 export async function noteLinkOfCode(tx: Transaction, hash: string, linkId: LinkId): Promise<void> {
@@ -104,8 +120,7 @@ export type ConsentFilter =
 
 /**
  * Revokes consents that no app has exchanged yet, and pending consent requests: they never become a link, even if the
- * setting is restored. The caller holds the lock of the switches (`lockPeopleAccess`), so that no code is issued or
- * exchanged meanwhile.
+ * setting is restored. The caller holds the lock of the installation, so that no code is issued or exchanged meanwhile.
  */
 export async function voidConsents(tx: Transaction, filter: ConsentFilter, at: Instant): Promise<void> {
   const whose =
@@ -117,9 +132,12 @@ export async function voidConsents(tx: Transaction, filter: ConsentFilter, at: I
           ? 'AND person_id IN (SELECT id FROM people WHERE company_id = :companyId)'
           : '';
   const parameters = { extensionId: '', personId: 0, companyId: 0, ...('all' in filter ? {} : filter), at };
-  await tx.run(`UPDATE authorization_codes SET used_at = :at WHERE used_at IS NULL ${whose}`, parameters);
-  await tx.run(
-    `UPDATE consent_requests SET expires_at = :at WHERE decided_at IS NULL AND expires_at > :at ${whose}`,
+  await updateWhere(tx, 'authorization_codes', { used_at: at }, `used_at IS NULL ${whose}`, parameters);
+  await updateWhere(
+    tx,
+    'consent_requests',
+    { expires_at: at },
+    `decided_at IS NULL AND expires_at > :at ${whose}`,
     parameters,
   );
 }
@@ -137,14 +155,18 @@ export async function insertLink(
  * Replaces the current refresh token with the next one. One statement: of fifty concurrent attempts with the current
  * one, one succeeds.
  */
-export function exchangeRefreshToken(
+export async function exchangeRefreshToken(
   tx: Transaction,
   { present, next, extensionId, at }: { present: string; next: string; extensionId: ExtensionId; at: Instant },
 ): Promise<LinkRow | undefined> {
-  return tx.get<LinkRow>(
-    'UPDATE links SET refresh_hash = :next WHERE refresh_hash = :present AND extension_id = :extensionId AND ended_at IS NULL AND expires_at > :at RETURNING *',
-    { present, next, extensionId, at },
+  const [link] = await updateWhereReturning(
+    tx,
+    'links',
+    { refresh_hash: next },
+    'refresh_hash = :present AND extension_id = :extensionId AND ended_at IS NULL AND expires_at > :at',
+    { present, extensionId, at },
   );
+  return link;
 }
 
 export function findLinkByRefreshToken(
@@ -180,7 +202,7 @@ export async function insertAccessToken(
   tx: Transaction,
   row: { hash: string; linkId: LinkId; scopes: string; expiresAt: Instant; pruneBefore: number },
 ): Promise<void> {
-  await tx.run('DELETE FROM access_tokens WHERE link_id = :linkId AND expires_at < :pruneBefore', {
+  await removeWhere(tx, 'access_tokens', 'link_id = :linkId AND expires_at < :pruneBefore', {
     linkId: row.linkId,
     pruneBefore: row.pruneBefore,
   });
@@ -202,7 +224,7 @@ export async function linkOfAccessToken(
 }
 
 // Columns are listed, because every request of a link reads them.
-const linkStateColumns = `l.id, l.extension_id, l.person_id, l.company_id, l.scopes, l.expires_at, l.ended_at, e.name AS extension_name, e.scopes AS key_scopes, e.is_leading, e.company_id AS binding, a.people_writes, a.personal_links,
+const linkStateColumns = `l.id, l.extension_id, l.person_id, l.company_id, l.scopes, l.expires_at, l.ended_at, e.name AS extension_name, e.scopes AS key_scopes, e.is_leading, e.linkable, e.company_id AS binding, a.people_writes, a.personal_links,
   CASE WHEN p.active = 1 AND c.active = 1 THEN 1 ELSE 0 END AS person_active
   FROM links l JOIN extensions e ON e.id = l.extension_id JOIN people p ON p.id = l.person_id JOIN companies c ON c.id = p.company_id JOIN people_access a ON a.one = 1`;
 
@@ -220,7 +242,7 @@ export function findAccessToken(reader: Reader, hash: string): Promise<AccessTok
 }
 
 /** What makes an access token hold, of the row that it finds. */
-const tokenHolds = `found.token_expires_at > :at AND found.ended_at IS NULL AND found.expires_at > :at AND found.personal_links = 1
+const tokenHolds = `found.token_expires_at > :at AND found.ended_at IS NULL AND found.expires_at > :at AND found.personal_links = 1 AND found.linkable = 1
     AND found.person_active = 1 AND (found.binding IS NULL OR found.binding = found.company_id)`;
 
 /** Finds a link and, if the database counts its requests, counts this one: one statement for both. */
@@ -231,16 +253,12 @@ export const countedLinkLookup: CountedLookupDefinition = {
   countedIf: tokenHolds,
 };
 
-/** Whose link an access token is of, as a SELECT of at most one row; none for a token that does not hold. */
-export const holderOfTokenSelect = `SELECT found.id AS caller, found.person_id AS person FROM (${linkByAccessToken}) found
-  WHERE ${tokenHolds}`;
-
 export function findLinkState(reader: Reader, id: LinkId): Promise<LinkState | undefined> {
   return reader.get<LinkState>(`SELECT ${linkStateColumns} WHERE l.id = :id`, { id });
 }
 
 export async function noteLinkUse(tx: Transaction, id: LinkId, at: Instant): Promise<void> {
-  await tx.run('UPDATE links SET last_used_at = :at WHERE id = :id AND (last_used_at IS NULL OR last_used_at < :at)', {
+  await updateWhere(tx, 'links', { last_used_at: at }, 'id = :id AND (last_used_at IS NULL OR last_used_at < :at)', {
     id,
     at,
   });
@@ -256,19 +274,18 @@ export type LinkFilter =
     }
   | { readonly personId: PersonId }
   | { readonly companyId: CompanyId }
-  | { readonly expiredAt: number }
   | { readonly all: true };
 
-/** Ends active links. @returns those that this statement ended */
-export function endLinkRows(tx: Transaction, filter: LinkFilter, why: string, at: Instant): Promise<LinkRow[]> {
+/** Which active links a filter selects. */
+function selected(filter: LinkFilter): { readonly condition: string; readonly parameters: Parameters } {
   const conditions = [
+    'ended_at IS NULL',
     'linkId' in filter ? 'id = :linkId' : '',
     'extensionId' in filter ? 'extension_id = :extensionId' : '',
     'personId' in filter && filter.personId !== undefined ? 'person_id = :personId' : '',
     'except' in filter && filter.except !== undefined ? 'id <> :except' : '',
     'outsideCompany' in filter && filter.outsideCompany !== undefined ? 'company_id <> :outsideCompany' : '',
     'companyId' in filter ? 'company_id = :companyId' : '',
-    'expiredAt' in filter ? 'expires_at <= :expiredAt' : '',
   ].filter((condition) => condition !== '');
   const {
     linkId = '',
@@ -277,7 +294,6 @@ export function endLinkRows(tx: Transaction, filter: LinkFilter, why: string, at
     except = '',
     outsideCompany = 0,
     companyId = 0,
-    expiredAt = 0,
   } = filter as {
     linkId?: LinkId;
     extensionId?: ExtensionId;
@@ -285,18 +301,57 @@ export function endLinkRows(tx: Transaction, filter: LinkFilter, why: string, at
     except?: string;
     outsideCompany?: number;
     companyId?: CompanyId;
-    expiredAt?: number;
   };
-  return tx.all<LinkRow>(
-    `UPDATE links SET ended_at = :at, ended_why = :why WHERE ended_at IS NULL ${conditions.map((condition) => `AND ${condition}`).join(' ')} RETURNING *`,
-    { at, why, linkId, extensionId, personId, except, outsideCompany, companyId, expiredAt },
-  );
+  return {
+    condition: conditions.join(' AND '),
+    parameters: { linkId, extensionId, personId, except, outsideCompany, companyId },
+  };
 }
 
-export async function hasExpiredLinks(reader: Reader, at: Instant): Promise<boolean> {
-  return (
-    (await reader.get('SELECT 1 AS one FROM links WHERE ended_at IS NULL AND expires_at <= :at LIMIT 1', { at })) !==
-    undefined
+/** Ends so many active links. @returns those that this statement ended, by person */
+export async function endLinkRows(
+  tx: Transaction,
+  filter: LinkFilter,
+  { why, at, limit }: { readonly why: string; readonly at: Instant; readonly limit: number },
+): Promise<LinkRow[]> {
+  const { condition, parameters } = selected(filter);
+  const rows = await updateWhereReturning(
+    tx,
+    'links',
+    { ended_at: at, ended_why: why },
+    `ended_at IS NULL AND id IN (SELECT id FROM links WHERE ${condition} ORDER BY person_id, id LIMIT :limit)`,
+    { ...parameters, limit },
+  );
+  return rows.sort((one, other) => one.person_id - other.person_id);
+}
+
+/** How many active links a filter selects. */
+export async function countLinksToEnd(reader: Reader, filter: LinkFilter): Promise<number> {
+  const { condition, parameters } = selected(filter);
+  return (await reader.get<{ n: number }>(`SELECT count(*) AS n FROM links WHERE ${condition}`, parameters))!.n;
+}
+
+/** Links that are not valid any more and not ended yet, by person, with the reason. */
+export function listInvalidLinks(
+  reader: Reader,
+  at: Instant,
+  limit: number,
+): Promise<{ readonly id: LinkId; readonly why: EndReason }[]> {
+  return reader.all(
+    `SELECT * FROM (
+       SELECT l.id, l.person_id, CASE
+         WHEN l.expires_at <= :at THEN 'expired'
+         WHEN a.personal_links = 0 THEN 'switched_off'
+         WHEN e.deleted_at IS NOT NULL THEN 'extension_deleted'
+         WHEN e.linkable = 0 THEN 'linking_off'
+         WHEN e.company_id <> l.company_id THEN 'extension_rebound'
+         WHEN c.active = 0 THEN 'company_deactivated'
+         WHEN p.active = 0 THEN 'person_left' END AS why
+       FROM links l JOIN extensions e ON e.id = l.extension_id JOIN people p ON p.id = l.person_id
+         JOIN companies c ON c.id = p.company_id JOIN people_access a ON a.one = 1
+       WHERE l.ended_at IS NULL) AS present
+     WHERE why IS NOT NULL ORDER BY person_id, id LIMIT :limit`,
+    { at, limit },
   );
 }
 
@@ -404,36 +459,35 @@ export async function stripWriteScopes(tx: Transaction, at: Instant): Promise<nu
 // ---- housekeeping
 
 /** @returns their number */
-export function deleteCodes(tx: Transaction, expiredBefore: number): Promise<number> {
-  return tx.run('DELETE FROM authorization_codes WHERE expires_at < :expiredBefore', { expiredBefore });
+export function deleteCodes(tx: Transaction, expiredBefore: number, limit: number): Promise<number> {
+  return removeSome(tx, 'authorization_codes', ['hash'], 'expires_at < :expiredBefore', { expiredBefore, limit });
 }
 
 /** @returns their number */
-export function deleteConsents(tx: Transaction, expiredBefore: number): Promise<number> {
-  return tx.run('DELETE FROM consent_requests WHERE expires_at < :expiredBefore', { expiredBefore });
+export function deleteConsents(tx: Transaction, expiredBefore: number, limit: number): Promise<number> {
+  return removeSome(tx, 'consent_requests', ['id'], 'expires_at < :expiredBefore', { expiredBefore, limit });
 }
 
-/** Deletes the tokens of links that ended before; the links stay. @returns their number */
-export async function deleteTokensOfLinks(tx: Transaction, overBefore: number): Promise<number> {
-  let deleted = 0;
-  for (const table of ['access_tokens', 'used_refresh_tokens']) {
-    deleted += await tx.run(
-      `DELETE FROM ${table} WHERE link_id IN (SELECT id FROM links WHERE ended_at < :overBefore OR expires_at < :overBefore)`,
-      { overBefore },
-    );
-  }
-  return deleted;
+const tokenTables = ['access_tokens', 'used_refresh_tokens'] as const;
+
+/** Deletes tokens of links that ended before; the links stay. @returns their number */
+export function deleteTokensOfLinks(
+  tx: Transaction,
+  table: (typeof tokenTables)[number],
+  overBefore: number,
+  limit: number,
+): Promise<number> {
+  const isOver = 'link_id IN (SELECT id FROM links WHERE ended_at < :overBefore OR expires_at < :overBefore)';
+  return removeSome(tx, table, ['hash'], isOver, { overBefore, limit });
 }
 
 // ---- erasure
 
 /** Removes a person from all tables of links. Does not end links; the caller does that first. */
 export async function deleteLinksOfPerson(tx: Transaction, personId: PersonId): Promise<void> {
-  await tx.run('DELETE FROM consent_requests WHERE person_id = :personId', { personId });
-  await tx.run('DELETE FROM authorization_codes WHERE person_id = :personId', { personId });
-  for (const table of ['access_tokens', 'used_refresh_tokens'])
-    await tx.run(`DELETE FROM ${table} WHERE link_id IN (SELECT id FROM links WHERE person_id = :personId)`, {
-      personId,
-    });
-  await tx.run('DELETE FROM links WHERE person_id = :personId', { personId });
+  await remove(tx, 'consent_requests', { person_id: personId });
+  await remove(tx, 'authorization_codes', { person_id: personId });
+  for (const table of tokenTables)
+    await removeWhere(tx, table, 'link_id IN (SELECT id FROM links WHERE person_id = :personId)', { personId });
+  await remove(tx, 'links', { person_id: personId });
 }

@@ -9,15 +9,15 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Transaction } from '@clockproof/platform/database/database';
 import { day, formatInstant, hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import type { Actor } from '../audit/audit.js';
 import type { OauthErrorCode } from '../generated/contract.js';
 import type { ExtensionId, LinkId, PersonId } from '../ids.js';
 import { findPerson } from '../people/rows.js';
 import { hashOfSecret, newSecret } from '../sign-in/secrets.js';
+import type { Write } from '../store/write.js';
+import type { Transaction } from '../tables.js';
 import { allCompanies } from '../tenant/scope.js';
-import type { Write } from '../write/write.js';
 import { endLinks, intersect, isAlive, type LinkScope, readScopes, scopesNow } from './links.js';
 import {
   exchangeRefreshToken,

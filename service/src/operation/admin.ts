@@ -12,8 +12,8 @@ import { findPerson, listCompanies, listPeopleByName, type PersonRow } from '../
 import type { SealingKeys } from '../sealing/sealing-keys.js';
 import { createInvitation } from '../sign-in/one-time-links.js';
 import { removeSecondFactor } from '../sign-in/second-factor.js';
+import type { Write } from '../store/write.js';
 import { allCompanies } from '../tenant/scope.js';
-import type { Write } from '../write/write.js';
 
 /** The command cannot do this; the message is for the operator. */
 export class AdminFault extends Error {

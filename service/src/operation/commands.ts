@@ -13,7 +13,7 @@ import { Refusal } from '../refusal.js';
 import { signWith } from '../sealing/data-key.js';
 import { readDataKey, WrongDataKey } from '../sealing/data-keys.js';
 import { createSealingKeys, type SealingKeys } from '../sealing/sealing-keys.js';
-import { createStore, type Write } from '../write/write.js';
+import { createStore, type Write } from '../store/write.js';
 import { AdminFault, inviteSuperAdmin, resetPerson } from './admin.js';
 import { BackupFault } from './backup-file.js';
 import { backUp, move, restore } from './restore.js';

@@ -14,7 +14,7 @@ import { readConfig, type ServiceConfig } from '../config.js';
 import { migrations } from '../migrations/migrations.js';
 import { readDataKey, WrongDataKey } from '../sealing/data-keys.js';
 import { version } from '../version.js';
-import { describeServer, findEntryInstant } from './rows.js';
+import { describeServer, findNewestEntry } from './rows.js';
 
 export interface DoctorNeeds {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -65,7 +65,7 @@ async function checkDatabase(config: ServiceConfig, needs: DoctorNeeds, report: 
     return report('FAIL', 'database', operationalError(error) ?? String(error));
   }
   try {
-    await checkServer(db, needs.clock(), report);
+    await checkServer(db, config.DB_POOL_SIZE, needs.clock(), report);
     const pending = await listPending(db, migrations);
     if (pending.length === migrations.length)
       return report('note', 'migrations', 'the database is empty; the first start fills it');
@@ -85,7 +85,7 @@ async function checkDatabase(config: ServiceConfig, needs: DoctorNeeds, report: 
   }
 }
 
-async function checkServer(db: Database, now: Instant, report: Report): Promise<void> {
+async function checkServer(db: Database, poolSize: number, now: Instant, report: Report): Promise<void> {
   const { version: server, postgres } = await describeServer(db);
   if (postgres === undefined) {
     report('ok', 'database', `SQLite ${server}, for one process; PostgreSQL serves several`);
@@ -98,6 +98,18 @@ async function checkServer(db: Database, now: Instant, report: Report): Promise<
     'connections',
     `${postgres.left} more than now are possible; each process takes up to DB_POOL_SIZE and two`,
   );
+  if (postgres.limit >= 0 && postgres.limit < poolSize + 2)
+    report(
+      'FAIL',
+      'connections',
+      `the role may have ${postgres.limit}, and a process takes up to ${poolSize + 2}: ALTER ROLE … CONNECTION LIMIT -1, or a smaller DB_POOL_SIZE`,
+    );
+  if (postgres.prepared !== null)
+    report(
+      'FAIL',
+      'prepared transactions',
+      `${postgres.prepared}: they delay every feed and the sealing of the audit log; end each with ROLLBACK PREPARED 'name'`,
+    );
   const apart = Math.abs(postgres.now - now);
   if (apart > 2 * second)
     report(
@@ -128,8 +140,8 @@ async function checkDataKey(
 
 /** A clock that went back shows in the log, whose newest entry then lies ahead. */
 async function checkLog(db: Database, now: Instant, report: Report): Promise<void> {
-  const { sequence } = await readHead(db);
-  const newest = await findEntryInstant(db, sequence);
+  const { size } = await readHead(db);
+  const newest = (await findNewestEntry(db))?.at;
   if (newest === undefined) return report('ok', 'audit log', 'empty');
   if (newest > now + minute)
     return report(
@@ -137,7 +149,11 @@ async function checkLog(db: Database, now: Instant, report: Report): Promise<voi
       'clock',
       `the newest entry of the audit log is of ${formatInstant(newest)}, which has not come yet: the clock of this machine is or was wrong`,
     );
-  report('ok', 'audit log', `${sequence} entries, the newest of ${formatInstant(newest)}; audit verify checks them`);
+  report(
+    'ok',
+    'audit log',
+    `${size} entries are sealed, the newest entry is of ${formatInstant(newest)}; audit verify checks them`,
+  );
 }
 
 async function checkDisk(config: ServiceConfig, { diskOf = freeBytes }: DoctorNeeds, report: Report): Promise<void> {

@@ -12,7 +12,7 @@ import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { readHead } from '../audit/rows.js';
 import { migrations } from '../migrations/migrations.js';
 import { version } from '../version.js';
-import { findInstallation, hasDataKey, readSequence } from './rows.js';
+import { findInstallation, hasDataKey } from './rows.js';
 
 export interface BackupHead {
   readonly kind: 'head';
@@ -22,9 +22,7 @@ export interface BackupHead {
   readonly schema: readonly string[];
   /** Different for each installation, the same in all its backups. */
   readonly installation: string;
-  readonly audit_head: { readonly sequence: number; readonly hash: string };
-  /** The last number of the commit sequence. */
-  readonly commit_sequence: number;
+  readonly audit_head: { readonly size: number; readonly root: string };
   /** Whether the rows need `DATA_KEY`. */
   readonly has_data_key: boolean;
 }
@@ -47,12 +45,10 @@ export interface BackupEnd {
   readonly sha256: string;
 }
 
-/** Not the installation's: the record of migrations, and limits that are forgotten at a restart anyway. */
-const left = ['schema_migrations', 'rate_limits'];
-/** Before all others, so that a restore with another `DATA_KEY` is refused at once. */
-const keyTables = ['data_key_check', 'data_keys'];
+/** Not the installation's: the record of migrations, numbers of this file, and limits that a restart forgets anyway. */
+const left = ['schema_migrations', 'transaction_number', 'rate_limits'];
 
-/** @throws {SchemaUnknown} not of this version @throws {CannotOpen} @throws {IncompleteCopy} @throws {DatabaseUnavailable} */
+/** @throws {SchemaUnknown} not of this version @throws {CannotOpen} @throws {DatabaseUnavailable} */
 export async function* exportDatabase(settings: DatabaseSettings, at: Instant): AsyncGenerator<string> {
   const snapshot = await openSnapshot(settings);
   try {
@@ -81,12 +77,14 @@ export async function* exportDatabase(settings: DatabaseSettings, at: Instant): 
 
 async function listTables(snapshot: Snapshot): Promise<SnapshotTable[]> {
   const tables = (await snapshot.tables()).filter(({ name }) => !left.includes(name));
-  const isKey = ({ name }: SnapshotTable) => keyTables.includes(name);
+  // The keys first, so that a restore with another `DATA_KEY` is refused at once.
+  const isKey = ({ name }: SnapshotTable) => name === 'data_keys';
   return [...tables.filter(isKey), ...tables.filter((table) => !isKey(table))];
 }
 
 async function headOf(snapshot: Snapshot, at: Instant): Promise<BackupHead> {
   const installation = await findInstallation(snapshot);
+  const { size, root } = await readHead(snapshot);
   return {
     kind: 'head',
     version,
@@ -96,8 +94,7 @@ async function headOf(snapshot: Snapshot, at: Instant): Promise<BackupHead> {
       .update('clockproof installation id')
       .digest('hex')
       .slice(0, 16),
-    audit_head: await readHead(snapshot),
-    commit_sequence: (await readSequence(snapshot)) ?? 0,
+    audit_head: { size, root },
     has_data_key: await hasDataKey(snapshot),
   };
 }

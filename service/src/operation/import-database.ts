@@ -5,9 +5,10 @@ import { listApplied } from '@clockproof/platform/database/migrate';
 import { readHead } from '../audit/rows.js';
 import { migrations } from '../migrations/migrations.js';
 import { readDataKey } from '../sealing/data-keys.js';
+import { beginEpoch } from '../store/position.js';
 import { BackupFault } from './backup-file.js';
 import type { BackupEnd, BackupHead, TableHead } from './export-database.js';
-import { countRows, findInstallation, insertRows, readSequence, removeSeeds } from './rows.js';
+import { countRows, findInstallation, insertRows, removeSeeds } from './rows.js';
 
 export interface Imported {
   readonly head: BackupHead;
@@ -52,7 +53,7 @@ export async function importDatabase(
     while (!isEnd(line)) {
       const table = readTableHead(line);
       // The keys stand first: what cannot be used is not read to its end.
-      if (!keysChecked && !['data_keys', 'data_key_check'].includes(table.name)) {
+      if (!keysChecked && table.name !== 'data_keys') {
         await readDataKey(tx, dataKey, randomBytes);
         keysChecked = true;
       }
@@ -64,11 +65,11 @@ export async function importDatabase(
         page.push(valuesOf(table, line));
         counts[table.name]!++;
         if (page.length === rowsAtOnce) {
-          await insertRows(tx, table.name, table.columns, page);
+          await takeRows(tx, table, page);
           page = [];
         }
       }
-      for (const row of page) await insertRows(tx, table.name, table.columns, [row]);
+      for (const row of page) await takeRows(tx, table, [row]);
       if ((table.last_identity ?? 0) > 0)
         for (const statement of tx.dialect.setLastIdentity(table.name, table.last_identity!)) await tx.run(statement);
     }
@@ -78,6 +79,8 @@ export async function importDatabase(
       const n = await countRows(tx, name);
       if (n !== count) throw new BackupFault(`${name} has ${n} rows after the import, and ${count} in the backup`);
     }
+    // Places of the other server mean nothing here, and what it gave after the backup was made is lost.
+    await beginEpoch(tx, 'restored or moved');
     return {
       head,
       tables: Object.keys(counts).length,
@@ -93,7 +96,7 @@ async function refuseOccupied(db: Database, head: BackupHead): Promise<void> {
   if (applied.size === 0) return;
   if ([...applied].some((id) => !head.schema.includes(id)))
     throw new BackupFault('the database is not empty: another version has made its tables; create a new one');
-  const occupied = applied.has('0001-installation') && (await findInstallation(db)) !== undefined;
+  const occupied = applied.has('0001-baseline') && (await findInstallation(db)) !== undefined;
   if (occupied) throw new BackupFault('the database is not empty: an installation is in it; create a new one');
 }
 
@@ -128,14 +131,19 @@ const valuesOf = ({ columns, bytes }: TableHead, row: readonly unknown[]): Value
     value !== null && bytes.includes(columns[place]!) ? Buffer.from(String(value), 'base64') : (value as Value),
   );
 
+/** @throws {BackupFault} a row refers to one that is missing, or is otherwise none that could have been backed up */
+async function takeRows(tx: Transaction, { name, columns }: TableHead, rows: readonly Value[][]): Promise<void> {
+  try {
+    await insertRows(tx, name, columns, rows);
+  } catch (error) {
+    // SQLite, and class 23 of SQLSTATE.
+    throw /^(SQLITE_CONSTRAINT|23...)$/.test((error as { code?: string }).code ?? '') ? damaged() : error;
+  }
+}
+
 async function compareHeads(tx: Transaction, head: BackupHead): Promise<void> {
-  const { sequence, hash } = await readHead(tx);
-  if (
-    sequence !== head.audit_head.sequence ||
-    hash !== head.audit_head.hash ||
-    (await readSequence(tx)) !== head.commit_sequence
-  )
-    throw damaged();
+  const { size, root } = await readHead(tx);
+  if (size !== head.audit_head.size || root !== head.audit_head.root) throw damaged();
 }
 
 function parse(line: string): unknown {

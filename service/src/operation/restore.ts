@@ -116,7 +116,7 @@ async function into(
 
 const report = ({ head, tables, rows }: Imported) => [`${rows} rows in ${tables} tables`, ...describe(head)];
 
-const describe = ({ created_at, version, installation, audit_head: { sequence, hash } }: BackupHead) => [
+const describe = ({ created_at, version, installation, audit_head: { size, root } }: BackupHead) => [
   `installation ${installation}, version ${version}, as it was at ${created_at}`,
-  sequence === 0 ? 'the audit log is empty' : `audit log head ${sequence}:${hash}`,
+  size === 0 ? 'the audit log is empty' : `audit log head ${size}:${root}`,
 ];

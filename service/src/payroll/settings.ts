@@ -5,7 +5,7 @@ import type { components } from '../generated/app-types.js';
 import type { CompanyId } from '../ids.js';
 import { inLanguage } from '../people/language.js';
 import { invalidField } from '../refusal.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { findPayrollSettings, savePayrollSettingsRow } from './rows.js';
 import type { WageType } from './surcharges.js';
 

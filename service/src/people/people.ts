@@ -4,9 +4,9 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import type { AuditAction } from '../audit/actions.js';
-import type { ChangeSequence, CompanyId, DepartmentId } from '../ids.js';
+import type { CompanyId, DepartmentId } from '../ids.js';
 import { invalidField, Refusal } from '../refusal.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { grantsForNew, refuseLastSuperAdmin, rolesOf, rowsFromGrants, strongestOf } from './roles.js';
 import {
   type ChangedValue,
@@ -46,7 +46,7 @@ export interface NewCompany {
 export async function addCompany(write: Write, company: NewCompany): Promise<number> {
   const { at } = write;
   // One after another: two at once would not see each other's name.
-  await write.allocateSequence();
+  await write.lock({ installation: true });
   if (await companyNameTaken(write, company.name, 0)) throw taken('name', 'Another company has this name.');
   const id = await insertCompany(write, {
     name: company.name,
@@ -79,7 +79,11 @@ export interface CompanyChange {
 /** @throws Refusal `not_found`, `value_taken` */
 export async function changeCompany(write: Write, companyId: CompanyId, change: CompanyChange): Promise<CompanyRow> {
   const { at } = write;
-  const changed = await write.allocateSequence();
+  await write.lock({
+    installation: true,
+    company: companyId,
+    ...(change.active === false ? { everyone: companyId } : {}),
+  });
   const before = await findCompany(write, companyId);
   if (before === undefined) throw new Refusal('not_found');
   if (change.name !== undefined && (await companyNameTaken(write, change.name, companyId)))
@@ -98,7 +102,7 @@ export async function changeCompany(write: Write, companyId: CompanyId, change: 
     updated_at: at,
   };
   await updateCompany(write, after);
-  await touchPeople(write, companyId, changed, at);
+  await touchPeople(write, companyId, at);
   await write.audit({
     companyId,
     action: 'company.changed',
@@ -116,7 +120,7 @@ function deductsFrom(company: CompanyRow, wanted: boolean | undefined, at: Insta
 /** @throws Refusal `value_taken` */
 export async function addDepartment(write: Write, companyId: CompanyId, name: string): Promise<number> {
   const { at } = write;
-  await write.allocateSequence();
+  await write.lock({ company: companyId });
   if ((await findDepartmentByName(write, companyId, name)) !== undefined)
     throw taken('name', 'Another department of the company has this name.');
   const id = await insertDepartment(write, companyId, name);
@@ -128,13 +132,13 @@ export async function addDepartment(write: Write, companyId: CompanyId, name: st
 /** @throws Refusal `not_found`, `value_taken` */
 export async function renameDepartment(write: Write, companyId: CompanyId, id: number, name: string): Promise<void> {
   const { at } = write;
-  const changed = await write.allocateSequence();
+  await write.lock({ company: companyId });
   const before = await findDepartment(write, id, companyId);
   if (before === undefined) throw new Refusal('not_found');
   const other = await findDepartmentByName(write, companyId, name);
   if (other !== undefined && other.id !== id) throw taken('name', 'Another department of the company has this name.');
   await renameDepartmentRow(write, id, name);
-  await touchDepartment(write, id, changed, at);
+  await touchDepartment(write, id, at);
   await touchCompany(write, companyId, at);
   await write.audit({
     companyId,
@@ -147,7 +151,7 @@ export async function renameDepartment(write: Write, companyId: CompanyId, id: n
 /** @throws Refusal `not_found`, `still_in_use` */
 export async function removeDepartment(write: Write, companyId: CompanyId, id: number): Promise<void> {
   const { at } = write;
-  const changed = await write.allocateSequence();
+  await write.lock({ company: companyId });
   if ((await findDepartment(write, id, companyId)) === undefined) throw new Refusal('not_found');
   if (await departmentInUse(write, id)) throw new Refusal('still_in_use');
   const approvers = await listApproversOf(write, id);
@@ -158,7 +162,6 @@ export async function removeDepartment(write: Write, companyId: CompanyId, id: n
       ...person,
       role: strongestOf(await rolesOf(write, approver)),
       updated_at: at,
-      changed,
     });
   }
   await touchCompany(write, companyId, at);
@@ -193,7 +196,8 @@ export interface NewPerson {
  */
 export async function addPerson(write: Write, person: NewPerson): Promise<number> {
   const { at } = write;
-  const changed = await write.allocateSequence();
+  // An address is unique in the installation; a closing counts everyone who is there.
+  await write.lock({ installation: true, company: person.companyId });
   const company = await findCompany(write, person.companyId);
   if (company === undefined) throw new Refusal('not_found');
   const email = person.email?.toLowerCase() ?? null;
@@ -223,7 +227,6 @@ export async function addPerson(write: Write, person: NewPerson): Promise<number
     kept_from: person.openFrom !== undefined && person.openFrom > begins ? person.openFrom : begins,
     record_salt: write.newRecordSalt(),
     updated_at: at,
-    changed,
   });
   await replaceGrants(write, id, rowsFromGrants(grantsForNew(person.role, person.companyId, person.departmentId)));
   await write.audit({ companyId: person.companyId, action: 'person.added', subject: `person ${id}` });
@@ -247,7 +250,7 @@ export interface PersonChange {
   readonly openingMinutes?: number;
 }
 
-/** The record after the change. {@link savePersonChange} sets sequence number and instant. */
+/** The record after the change. {@link savePersonChange} sets the instant. */
 export function applyPersonChange(before: PersonRow, change: PersonChange): PersonRow {
   const kept = <Value>(value: Value | undefined, was: Value) => (value === undefined ? was : value);
   return {
@@ -268,15 +271,14 @@ export function applyPersonChange(before: PersonRow, change: PersonChange): Pers
 }
 
 /**
- * Records a change of a person: row, sequence number, audit entry with the names of changed members, values beside it. `before` must be
- * read after the number was allocated.
+ * Records a change of a person: row, audit entry with the names of changed members, values beside it. Lock the person before
+ * reading `before`, and the installation where an address or a super admin changes.
  * @throws Refusal `value_taken`, `invalid_request`, `last_admin`
  */
 export async function savePersonChange(
   write: Write,
   before: PersonRow,
   change: PersonChange,
-  changed: ChangeSequence,
   action: AuditAction = 'person.changed',
 ): Promise<PersonRow> {
   const { at } = write;
@@ -285,7 +287,7 @@ export async function savePersonChange(
   await refuseForeignDepartment(write, after.company_id, after.department_id);
   refuseBackwards(after.employment_start, after.employment_end);
   if (before.active === 1 && after.active === 0) await refuseLastSuperAdmin(write, before);
-  await updatePerson(write, { ...after, updated_at: at, changed });
+  await updatePerson(write, { ...after, updated_at: at });
   const values = differing(before, after);
   if (values.length > 0) await insertPersonChange(write, { person_id: after.id, at, changes: JSON.stringify(values) });
   // The values stand beside the log, which only ever has their hash: erasing the person takes them with it.
@@ -305,10 +307,10 @@ export async function chooseLanguage(
   language: string,
 ): Promise<PersonRow> {
   const { at } = write;
-  const changed = await write.allocateSequence();
+  await write.lock({ people: [id] });
   const before = (await findPerson(write, id, { company }))!;
   if (language === before.language) return before;
-  const after = { ...before, language, updated_at: at, changed };
+  const after = { ...before, language, updated_at: at };
   await updatePerson(write, after);
   await write.audit({
     companyId: before.company_id,

@@ -3,7 +3,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { CompanyId, DepartmentId, PersonId } from '../ids.js';
 import { invalidField, Refusal } from '../refusal.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import {
   activeSuperAdmins,
   findPerson,
@@ -39,9 +39,8 @@ export async function changeRoles(
   grants: readonly RoleGrant[],
 ): Promise<PersonRow> {
   const { at } = write;
-  // Allocates the sequence number first: if two admins remove each other's role, the second one sees the first one's
-  // change.
-  const changed = await write.allocateSequence();
+  // If two admins remove each other's role, the second one sees the first one's change.
+  await write.lock({ installation: true, people: [personId] });
   const person = await findPerson(write, personId, { company: companyId });
   if (person === undefined) throw new Refusal('not_found');
   const departments = (await listDepartments(write, { company: person.company_id })).map((department) => department.id);
@@ -54,7 +53,7 @@ export async function changeRoles(
   if (!grants.some((grant) => grant.role === 'super_admin')) await refuseLastSuperAdmin(write, person);
   const before = await rolesOf(write, person.id);
   await replaceGrants(write, person.id, rowsFromGrants(grants));
-  await updatePerson(write, { ...person, role: strongestOf(grants), updated_at: at, changed });
+  await updatePerson(write, { ...person, role: strongestOf(grants), updated_at: at });
   await write.audit({
     companyId: person.company_id,
     action: 'person.roles_changed',

@@ -1,10 +1,11 @@
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import { comparableName } from '@clockproof/platform/text/name';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { PeopleTable, Tables } from '../generated/tables.js';
-import type { ChangeSequence, CompanyId, DepartmentId, PersonId } from '../ids.js';
-import { insert, insertReturning, update } from '../tables.js';
+import type { CompanyId, DepartmentId, PersonId } from '../ids.js';
+import type { RowPlace } from '../store/position.js';
+import { insert, insertReturning, remove, type Transaction, update, type Writing } from '../tables.js';
 import { type CompanyScope, type TenantScope, within } from '../tenant/scope.js';
 
 export type CompanyRow = Tables['companies'];
@@ -79,7 +80,7 @@ export function listTrackedOn(
   );
 }
 
-/** People changed between two positions in the commit sequence. */
+/** People changed after a place and up to another one, by place and id. */
 export function listPeopleChanged(
   reader: Reader,
   scope: TenantScope,
@@ -91,7 +92,7 @@ export function listPeopleChanged(
     limit,
   }: {
     readonly active: boolean | undefined;
-    readonly after: number;
+    readonly after: RowPlace;
     readonly upTo: number;
     readonly since: number;
     readonly limit: number;
@@ -99,10 +100,10 @@ export function listPeopleChanged(
 ): Promise<PersonRow[]> {
   const { sql, parameters } = within(scope, personScope);
   return reader.all<PersonRow>(
-    `${selectPerson} WHERE p.changed > :after AND p.changed <= :upTo AND p.updated_at >= :since
+    `${selectPerson} WHERE (p.changed, p.id) > (:changed, :id) AND p.changed <= :upTo AND p.updated_at >= :since
       ${sql} ${active === undefined ? '' : 'AND p.active = :active'}
      ORDER BY p.changed, p.id LIMIT :limit`,
-    { after, upTo, since, limit, ...parameters, active: active === false ? 0 : 1 },
+    { ...after, upTo, since, limit, ...parameters, active: active === false ? 0 : 1 },
   );
 }
 
@@ -148,25 +149,13 @@ export async function updateCompany(tx: Transaction, row: CompanyRow): Promise<v
   await update(tx, 'companies', { id }, stored);
 }
 
-/**
- * Gives everyone in a company this sequence number, because their records show data of the company that has changed.
- */
-export async function touchPeople(
-  tx: Transaction,
-  companyId: CompanyId,
-  changed: ChangeSequence,
-  updatedAt: Instant,
-): Promise<void> {
-  await update(tx, 'people', { company_id: companyId }, { changed, updated_at: updatedAt });
+/** The records of everyone in a company show data of the company that has changed. */
+export async function touchPeople(tx: Writing, companyId: CompanyId, updatedAt: Instant): Promise<void> {
+  await update(tx, 'people', { company_id: companyId }, { updated_at: updatedAt });
 }
 
-export async function touchDepartment(
-  tx: Transaction,
-  departmentId: DepartmentId,
-  changed: ChangeSequence,
-  updatedAt: Instant,
-): Promise<void> {
-  await update(tx, 'people', { department_id: departmentId }, { changed, updated_at: updatedAt });
+export async function touchDepartment(tx: Writing, departmentId: DepartmentId, updatedAt: Instant): Promise<void> {
+  await update(tx, 'people', { department_id: departmentId }, { updated_at: updatedAt });
 }
 
 export async function touchCompany(tx: Transaction, companyId: CompanyId, updatedAt: Instant): Promise<void> {
@@ -204,8 +193,8 @@ export async function departmentInUse(reader: Reader, id: DepartmentId): Promise
 
 /** Deletes the department and the approver grants for it. */
 export async function deleteDepartmentRow(tx: Transaction, id: DepartmentId): Promise<void> {
-  await tx.run('DELETE FROM role_grants WHERE department_id = :id', { id });
-  await tx.run('DELETE FROM departments WHERE id = :id', { id });
+  await remove(tx, 'role_grants', { department_id: id });
+  await remove(tx, 'departments', { id });
 }
 
 /** Active people of the departments of a company; those without a department count under null. */
@@ -243,7 +232,7 @@ export async function replaceGrants(
   personId: PersonId,
   rows: readonly Omit<GrantRow, 'person_id'>[],
 ): Promise<void> {
-  await tx.run('DELETE FROM role_grants WHERE person_id = :personId', { personId });
+  await remove(tx, 'role_grants', { person_id: personId });
   for (const row of rows) await insert(tx, 'role_grants', { ...row, person_id: personId });
 }
 
@@ -268,15 +257,19 @@ export async function insertDepartment(tx: Transaction, companyId: CompanyId, na
 }
 
 /** `record_salt` as `Write.newRecordSalt` gives it; nothing can be guessed from hashes of records with it. */
-export type NewPersonRow = Omit<PeopleTable, 'id' | 'active' | 'opening_minutes'>;
+export type NewPersonRow = Omit<PeopleTable, 'id' | 'active' | 'opening_minutes' | 'changed'>;
 
-export async function insertPerson(tx: Transaction, row: NewPersonRow): Promise<PersonId> {
-  return (await insertReturning(tx, 'people', row)).id;
+/** With the clock that every write about the person locks. */
+export async function insertPerson(tx: Writing, row: NewPersonRow): Promise<PersonId> {
+  const { id } = await insertReturning(tx, 'people', row);
+  const { company_id, updated_at } = row;
+  await insert(tx, 'clock_states', { person_id: id, company_id, state: 'out', updated_at });
+  return id;
 }
 
 /** Stores what may change of a person; what their department and company add is read only. */
-export async function updatePerson(tx: Transaction, row: PersonRow): Promise<void> {
-  const { id, company_id, department_name, company_name, company_active, ...more } = row;
+export async function updatePerson(tx: Writing, row: PersonRow): Promise<void> {
+  const { id, company_id, department_name, company_name, company_active, changed, ...more } = row;
   const { time_zone, country, region, deducts_breaks_from, short_rest_branch, record_duty, ...stored } = more;
   await update(tx, 'people', { id }, stored);
 }
@@ -419,7 +412,7 @@ export interface ChangedValue {
   readonly new: unknown;
 }
 
-export async function insertPersonChange(tx: Transaction, row: Omit<Tables['person_changes'], 'id'>): Promise<void> {
+export async function insertPersonChange(tx: Writing, row: Omit<Tables['person_changes'], 'id'>): Promise<void> {
   await insertReturning(tx, 'person_changes', row);
 }
 

@@ -32,12 +32,10 @@ export interface RootKeys {
   readonly hashes: Uint8Array;
 }
 
-/** RFC 5869 §2.2, without a salt: the root of every key that is derived from one secret of 32 bytes. */
-export const rootOf = (secret: Uint8Array): Buffer => createHmac('sha256', Buffer.alloc(32)).update(secret).digest();
-
 /** Keys from one secret of 32 bytes. */
 export function createDataKey(secret: Uint8Array, randomBytes: RandomBytes): DataKey {
-  const root = rootOf(secret);
+  // RFC 5869 §2.2, without a salt.
+  const root = createHmac('sha256', Buffer.alloc(32)).update(secret).digest();
   return createDataKeyOf({ secrets: root, hashes: root }, randomBytes);
 }
 

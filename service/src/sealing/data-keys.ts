@@ -2,17 +2,14 @@
  * The keys of a database: random, made at the first start with `DATA_KEY`, and stored sealed with it. So `DATA_KEY` can
  * be exchanged without touching anything that these keys seal or hash: badges, PINs and second factors stay as they
  * are.
- *
- * Databases of versions before this one keep the keys that were derived from their `DATA_KEY`, so that processes of
- * both versions read the same rows.
  */
 
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { insertIfAbsent, update } from '../tables.js';
-import type { Store, Write } from '../write/write.js';
-import { createDataKey, createDataKeyOf, type DataKey, type RootKeys, rootOf } from './data-key.js';
+import type { Store, Write } from '../store/write.js';
+import { insertIfAbsent, removeWhere, type Transaction, update } from '../tables.js';
+import { createDataKey, createDataKeyOf, type DataKey, type RootKeys } from './data-key.js';
 
 /** DATA_KEY is not the key of this database, or is missing: nothing is sealed or opened. */
 export class WrongDataKey extends Error {
@@ -52,19 +49,14 @@ export async function readDataKey(
   randomBytes: RandomBytes,
 ): Promise<DataKey | undefined> {
   const rows = await listKeys(reader);
-  const check = await reader.get<{ value: string }>('SELECT value FROM data_key_check WHERE one = 1');
   if (dataKey === undefined) {
-    if (rows.length === 0 && check === undefined) return undefined;
+    if (rows.length === 0) return undefined;
     throw new WrongDataKey(
       'DATA_KEY is not set, and this database is sealed with one; set the key it was created with',
     );
   }
-  const sealedWith = createDataKey(dataKey, randomBytes);
-  if (rows.length > 0) return createDataKeyOf(openKeys(sealedWith, rows), randomBytes);
-  if (check === undefined) return undefined;
-  if (check.value !== sealedWith.hash('key check', 'clockproof')) throw notTheKey();
-  // The keys that this database will keep.
-  return sealedWith;
+  if (rows.length === 0) return undefined;
+  return createDataKeyOf(openKeys(createDataKey(dataKey, randomBytes), rows), randomBytes);
 }
 
 interface KeyRow {
@@ -74,15 +66,13 @@ interface KeyRow {
 
 const listKeys = (reader: Reader) => reader.all<KeyRow>('SELECT name, sealed FROM data_keys');
 
-const notTheKey = () => new WrongDataKey('DATA_KEY is not the key that this database was sealed with');
-
 /** @throws {WrongDataKey} */
 function openKeys(sealedWith: DataKey, rows: readonly KeyRow[]): RootKeys {
   const open = (name: (typeof names)[number]) => {
     try {
       return sealedWith.open(associatedData(name), rows.find((row) => row.name === name)!.sealed);
     } catch {
-      throw notTheKey();
+      throw new WrongDataKey('DATA_KEY is not the key that this database was sealed with');
     }
   };
   return { secrets: open('secrets'), hashes: open('hashes') };
@@ -116,8 +106,7 @@ export function makeKeys(dataKey: Uint8Array, randomBytes: RandomBytes): NewKeys
 
 /** From here on these are the keys of the database. What others have sealed cannot be opened any more. */
 export async function takeKeys(tx: Transaction, { sealed }: NewKeys, at: Instant): Promise<void> {
-  await tx.run('DELETE FROM data_key_check');
-  await tx.run('DELETE FROM data_keys');
+  await removeWhere(tx, 'data_keys', '1 = 1');
   await insertKeys(tx, sealed, at);
 }
 
@@ -156,17 +145,12 @@ export async function rotateDataKey(
   const [before, after] = [createDataKey(from, randomBytes), createDataKey(to, randomBytes)];
   // Locked: of two rotations at once, the second finds what the first has done.
   const rows = await write.all<KeyRow>(`SELECT name, sealed FROM data_keys${write.dialect.forUpdate}`);
-  if (rows.length === 0)
-    await insertKeys(write, seal(after, { secrets: rootOf(from), hashes: rootOf(from) }), write.at);
-  else {
-    if (isSealedWith(after, rows)) {
-      write.unaudited('repeated');
-      return 'already';
-    }
-    const sealed = seal(after, openKeys(before, rows));
-    for (const name of names) await update(write, 'data_keys', { name }, { sealed: sealed[name] });
+  if (isSealedWith(after, rows)) {
+    write.unaudited('repeated');
+    return 'already';
   }
-  await write.run('DELETE FROM data_key_check');
+  const sealed = seal(after, openKeys(before, rows));
+  for (const name of names) await update(write, 'data_keys', { name }, { sealed: sealed[name] });
   await write.audit({ action: 'data_key.rotated', subject: 'installation' });
   return 'rotated';
 }

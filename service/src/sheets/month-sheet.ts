@@ -16,9 +16,9 @@ import type { EntryRow } from '../clocking/rows.js';
 import type { PersonId } from '../ids.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
+import type { Write } from '../store/write.js';
 import { allCompanies } from '../tenant/scope.js';
 import type { Confidentiality } from '../working-time/special-rules.js';
-import type { Write } from '../write/write.js';
 import { readPeriodFindings } from './period-findings.js';
 import {
   insertSignOff,
@@ -158,12 +158,12 @@ export async function signOff(
   }: { readonly personId: number; readonly month: string; readonly by: PersonRow; readonly digest: string },
   confidentialityOf: (person: PersonRow) => Confidentiality,
 ): Promise<MonthSheet> {
+  // What is read is what is signed off.
+  await write.lock({ people: [personId] });
   const person = await findPerson(write, personId, allCompanies);
   if (person === undefined) throw new Refusal('not_found');
   const role: SignOffRole = by.id === person.id ? 'person' : 'approver';
   if (role === 'approver') await refuseToDecideRequest(write, by, person);
-  // Writers of entries and absences wait from here, so that what is read is what is signed off.
-  await write.allocateSequence();
   const sheet = await readMonthSheet(write, person, month, write.at, confidentialityOf(person));
   if (sheet.digest !== digest) throw new Refusal('sheet_changed');
   const obstacle = obstacleOf(sheet, role);

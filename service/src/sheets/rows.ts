@@ -1,10 +1,10 @@
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { VersionRow } from '../clocking/correction-rows.js';
 import type { EntryRow } from '../clocking/rows.js';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId, PersonId } from '../ids.js';
-import { among, insert } from '../tables.js';
+import { among, insert, type Transaction } from '../tables.js';
 
 export type SignOffRow = Tables['month_sign_offs'];
 

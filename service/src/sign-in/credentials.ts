@@ -7,7 +7,7 @@ import type { CompanyId, PersonId } from '../ids.js';
 import { actorOf } from '../people/actor.js';
 import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
-import type { Store, Write } from '../write/write.js';
+import type { Store, Write } from '../store/write.js';
 import { type Passwords, refuseWeakPassword } from './password.js';
 import { accountInSession, countTryInSession } from './password-tries.js';
 import {

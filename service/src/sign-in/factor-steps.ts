@@ -9,7 +9,7 @@ import type { CompanyId, PersonId } from '../ids.js';
 import { actorOf } from '../people/actor.js';
 import { Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
-import type { Store, Write } from '../write/write.js';
+import type { Store, Write } from '../store/write.js';
 import { refuseWrongPassword } from './credentials.js';
 import type { PasskeyRow } from './passkey-rows.js';
 import { addPasskey as add, type NewPasskey, removePasskey as remove } from './passkeys.js';

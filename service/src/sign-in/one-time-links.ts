@@ -5,7 +5,7 @@ import { day, type Instant } from '@clockproof/platform/time/instant';
 import type { CompanyId, PersonId } from '../ids.js';
 import { enqueueLink } from '../mail/outbox.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
-import type { Store, Write } from '../write/write.js';
+import type { Store, Write } from '../store/write.js';
 import { insertOneTimeLink, superAdminExists } from './rows.js';
 import { hashOfSecret, newSecret } from './secrets.js';
 

@@ -1,9 +1,9 @@
 /** Passkeys of people, and the challenge that a session expects to be signed. */
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import type { PasskeyId, PersonId } from '../ids.js';
-import { insertIfAbsent, update, updateReturning } from '../tables.js';
+import { insertIfAbsent, remove, type Transaction, update, updateReturning } from '../tables.js';
 
 export type PasskeyRow = Tables['passkeys'];
 
@@ -52,11 +52,11 @@ export async function renamePasskeyRow(
 }
 
 export async function deletePasskeyRow(tx: Transaction, id: PasskeyId, personId: PersonId): Promise<boolean> {
-  return (await tx.run('DELETE FROM passkeys WHERE id = :id AND person_id = :personId', { id, personId })) === 1;
+  return (await remove(tx, 'passkeys', { id, person_id: personId })) === 1;
 }
 
 export async function deletePasskeys(tx: Transaction, personId: PersonId): Promise<void> {
-  await tx.run('DELETE FROM passkeys WHERE person_id = :personId', { personId });
+  await remove(tx, 'passkeys', { person_id: personId });
 }
 
 /** A new challenge for a session; it replaces an earlier one. */

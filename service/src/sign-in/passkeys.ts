@@ -5,13 +5,14 @@
  */
 
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/app-types.js';
 import type { CompanyId, PersonId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
+import type { Transaction } from '../tables.js';
 import {
   type ChallengePurpose,
   countPasskeys,

@@ -8,8 +8,8 @@ import { sealToken } from '../mail/outbox.js';
 import { addressMail, insertMail, type MailRow, readMail } from '../mail/rows.js';
 import { findPerson } from '../people/rows.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
+import type { Store } from '../store/write.js';
 import { allCompanies } from '../tenant/scope.js';
-import type { Store } from '../write/write.js';
 import { countPasswordTry, findCredentialByEmail, insertOneTimeLink } from './rows.js';
 import { hashOfSecret, newSecret } from './secrets.js';
 

@@ -12,7 +12,7 @@
 import { day, type Instant, minute, second } from '@clockproof/platform/time/instant';
 import type { PersonId } from '../ids.js';
 import { Refusal } from '../refusal.js';
-import type { Store } from '../write/write.js';
+import type { Store } from '../store/write.js';
 import { countPasswordTry, isSignInExpected, readPasswordTries } from './rows.js';
 import { hashOfSecret } from './secrets.js';
 import type { Browser } from './sessions.js';

@@ -1,9 +1,22 @@
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
+import { expression } from '@clockproof/platform/database/table';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId, PersonId, SessionId } from '../ids.js';
 import type { KeyName } from '../sealing/sealing-keys.js';
-import { insert, update, upsert } from '../tables.js';
+import {
+  insert,
+  insertIfAbsent,
+  remove,
+  removeSome,
+  removeWhere,
+  removeWhereReturning,
+  type Transaction,
+  update,
+  updateWhere,
+  updateWhereReturning,
+  upsert,
+} from '../tables.js';
 import { type CompanyScope, within } from '../tenant/scope.js';
 
 /** A person's credentials. No row: never invited. */
@@ -72,15 +85,16 @@ export async function countPasswordTry(
     readonly forgottenBefore: Instant;
   },
 ): Promise<boolean> {
-  return (
-    (await tx.get(
-      `INSERT INTO password_tries (account, tries, last_at) VALUES (:account, 1, :at)
-       ON CONFLICT (account) DO UPDATE SET last_at = excluded.last_at,
-         tries = CASE WHEN password_tries.last_at <= :forgottenBefore THEN 1 ELSE password_tries.tries + 1 END
-       WHERE password_tries.tries < :freeTries OR password_tries.last_at <= :delayedBefore RETURNING tries`,
-      try_,
-    )) !== undefined
+  const { account, at, ...limits } = try_;
+  if (await insertIfAbsent(tx, 'password_tries', { account, tries: 1, last_at: at })) return true;
+  const counted = await updateWhere(
+    tx,
+    'password_tries',
+    { last_at: at, tries: expression('CASE WHEN last_at <= :forgottenBefore THEN 1 ELSE tries + 1 END') },
+    'account = :account AND (tries < :freeTries OR last_at <= :delayedBefore)',
+    { account, ...limits },
   );
+  return counted === 1;
 }
 
 export function readPasswordTries(reader: Reader, account: string): Promise<Tables['password_tries'] | undefined> {
@@ -88,11 +102,11 @@ export function readPasswordTries(reader: Reader, account: string): Promise<Tabl
 }
 
 export async function forgetPasswordTries(tx: Transaction, account: string): Promise<void> {
-  await tx.run('DELETE FROM password_tries WHERE account = :account', { account });
+  await remove(tx, 'password_tries', { account });
 }
 
-export function purgePasswordTries(tx: Transaction, before: Instant): Promise<number> {
-  return tx.run('DELETE FROM password_tries WHERE last_at < :before', { before });
+export function purgePasswordTries(tx: Transaction, before: Instant, limit: number): Promise<number> {
+  return removeSome(tx, 'password_tries', ['account'], 'last_at < :before', { before, limit });
 }
 
 const noPending = { pending_sealed: null, pending_sealed_by: null, pending_expires_at: null };
@@ -127,7 +141,9 @@ export async function deleteTotp(tx: Transaction, personId: PersonId): Promise<v
 
 /** Serialises changes to a person's credentials. */
 export async function lockCredential(tx: Transaction, personId: PersonId): Promise<void> {
-  await tx.run('UPDATE credentials SET factor_tries = factor_tries WHERE person_id = :personId', { personId });
+  await tx.get(`SELECT person_id FROM credentials WHERE person_id = :personId${tx.dialect.forNoKeyUpdate}`, {
+    personId,
+  });
 }
 
 /** An authenticator app or at least one passkey. */
@@ -144,7 +160,7 @@ export async function hasSecondFactor(reader: Reader, personId: PersonId): Promi
 /** One statement decides: of two requests with codes of the same step, one advances it. */
 export async function takeStep(tx: Transaction, personId: PersonId, step: number): Promise<boolean> {
   return (
-    (await tx.run('UPDATE credentials SET totp_step = :step WHERE person_id = :personId AND totp_step < :step', {
+    (await updateWhere(tx, 'credentials', { totp_step: step }, 'person_id = :personId AND totp_step < :step', {
       personId,
       step,
     })) === 1
@@ -161,14 +177,17 @@ export async function countFactorTry(
   at: Instant,
   window: number,
 ): Promise<number> {
-  const row = await tx.get<{ factor_tries: number }>(
-    `UPDATE credentials SET
-       factor_tries = CASE WHEN factor_tries_since <= :before THEN 1 ELSE factor_tries + 1 END,
-       factor_tries_since = CASE WHEN factor_tries_since <= :before THEN :at ELSE factor_tries_since END
-     WHERE person_id = :personId RETURNING factor_tries`,
+  const [credential] = await updateWhereReturning(
+    tx,
+    'credentials',
+    {
+      factor_tries: expression('CASE WHEN factor_tries_since <= :before THEN 1 ELSE factor_tries + 1 END'),
+      factor_tries_since: expression('CASE WHEN factor_tries_since <= :before THEN :at ELSE factor_tries_since END'),
+    },
+    'person_id = :personId',
     { personId, at, before: at - window },
   );
-  return row?.factor_tries ?? 0;
+  return credential?.factor_tries ?? 0;
 }
 
 export async function resetFactorTries(tx: Transaction, personId: PersonId): Promise<void> {
@@ -181,12 +200,12 @@ export async function replaceRecoveryCodes(
   hashes: readonly string[],
   hashedBy: KeyName,
 ): Promise<void> {
-  await tx.run('DELETE FROM recovery_codes WHERE person_id = :personId', { personId });
+  await deleteRecoveryCodes(tx, personId);
   for (const hash of hashes) await insert(tx, 'recovery_codes', { person_id: personId, hash, hashed_by: hashedBy });
 }
 
 export async function deleteRecoveryCodes(tx: Transaction, personId: PersonId): Promise<void> {
-  await tx.run('DELETE FROM recovery_codes WHERE person_id = :personId', { personId });
+  await remove(tx, 'recovery_codes', { person_id: personId });
 }
 
 export async function takeRecoveryCode(
@@ -197,9 +216,12 @@ export async function takeRecoveryCode(
   at: Instant,
 ): Promise<boolean> {
   return (
-    (await tx.run(
-      'UPDATE recovery_codes SET used_at = :at WHERE person_id = :personId AND hash = :hash AND hashed_by = :hashedBy AND used_at IS NULL',
-      { personId, hash, hashedBy, at },
+    (await updateWhere(
+      tx,
+      'recovery_codes',
+      { used_at: at },
+      'person_id = :personId AND hash = :hash AND hashed_by = :hashedBy AND used_at IS NULL',
+      { personId, hash, hashedBy },
     )) === 1
   );
 }
@@ -237,11 +259,7 @@ export function findSession(reader: Reader, tokenHash: string): Promise<SessionR
 }
 
 export async function touchSession(tx: Transaction, id: SessionId, address: string, at: Instant): Promise<void> {
-  await tx.run('UPDATE sessions SET last_seen_at = :at, address = :address WHERE id = :id AND last_seen_at < :at', {
-    id,
-    address,
-    at,
-  });
+  await updateWhere(tx, 'sessions', { last_seen_at: at, address }, 'id = :id AND last_seen_at < :at', { id, at });
 }
 
 /** A new token for an active session, and its new stage. @returns whether it was still active */
@@ -249,37 +267,43 @@ export async function renewToken(
   tx: Transaction,
   row: { id: string; tokenHash: string; stage: SessionRow['stage']; secondFactorAt: number | null; at: Instant },
 ): Promise<boolean> {
+  const { id, tokenHash, stage, secondFactorAt, at } = row;
   return (
-    (await tx.run(
-      'UPDATE sessions SET token_hash = :tokenHash, stage = :stage, second_factor_at = :secondFactorAt, last_seen_at = :at WHERE id = :id AND ended_at IS NULL',
-      { ...row },
+    (await updateWhere(
+      tx,
+      'sessions',
+      { token_hash: tokenHash, stage, second_factor_at: secondFactorAt, last_seen_at: at },
+      'id = :id AND ended_at IS NULL',
+      { id },
     )) === 1
   );
 }
 
 export async function markEnded(tx: Transaction, id: SessionId, personId: PersonId, at: Instant): Promise<boolean> {
   return (
-    (await tx.run('UPDATE sessions SET ended_at = :at WHERE id = :id AND person_id = :personId AND ended_at IS NULL', {
+    (await updateWhere(tx, 'sessions', { ended_at: at }, 'id = :id AND person_id = :personId AND ended_at IS NULL', {
       id,
       personId,
-      at,
     })) === 1
   );
 }
 
 /** @param except the session to keep; '' for none */
 export function markAllEnded(tx: Transaction, personId: PersonId, except: string, at: Instant): Promise<number> {
-  return tx.run(
-    'UPDATE sessions SET ended_at = :at WHERE person_id = :personId AND id <> :except AND ended_at IS NULL',
-    { personId, except, at },
-  );
+  return updateWhere(tx, 'sessions', { ended_at: at }, 'person_id = :personId AND id <> :except AND ended_at IS NULL', {
+    personId,
+    except,
+  });
 }
 
 /** @returns the number of sessions of a company's people that this ended */
 export function endSessionsOfCompany(tx: Transaction, companyId: CompanyId, at: number): Promise<number> {
-  return tx.run(
-    'UPDATE sessions SET ended_at = :at WHERE ended_at IS NULL AND person_id IN (SELECT id FROM people WHERE company_id = :companyId)',
-    { companyId, at },
+  return updateWhere(
+    tx,
+    'sessions',
+    { ended_at: at },
+    'ended_at IS NULL AND person_id IN (SELECT id FROM people WHERE company_id = :companyId)',
+    { companyId },
   );
 }
 
@@ -305,15 +329,14 @@ export function listSessionRows(
 }
 
 export async function deleteSessionsBefore(tx: Transaction, createdBefore: number): Promise<void> {
-  await tx.run('DELETE FROM sessions WHERE created_at < :createdBefore', { createdBefore });
+  await removeWhere(tx, 'sessions', 'created_at < :createdBefore', { createdBefore });
 }
 
 // ---- one-time links
 
 export async function insertOneTimeLink(tx: Transaction, row: OneTimeLinkRow): Promise<void> {
-  await tx.run('DELETE FROM one_time_links WHERE expires_at < :at', { at: row.created_at });
-  if (row.person_id !== null)
-    await tx.run('DELETE FROM one_time_links WHERE person_id = :personId', { personId: row.person_id });
+  await removeWhere(tx, 'one_time_links', 'expires_at < :at', { at: row.created_at });
+  if (row.person_id !== null) await remove(tx, 'one_time_links', { person_id: row.person_id });
   await insert(tx, 'one_time_links', row);
 }
 
@@ -330,20 +353,23 @@ export function findOneTimeLink(
 }
 
 /** Removes a link, so that only one of two requests gets it. */
-export function takeOneTimeLink(
+export async function takeOneTimeLink(
   tx: Transaction,
   hash: string,
   kind: OneTimeLinkRow['kind'],
   at: Instant,
 ): Promise<OneTimeLinkRow | undefined> {
-  return tx.get<OneTimeLinkRow>(
-    'DELETE FROM one_time_links WHERE hash = :hash AND kind = :kind AND expires_at > :at RETURNING *',
+  const [link] = await removeWhereReturning(
+    tx,
+    'one_time_links',
+    'hash = :hash AND kind = :kind AND expires_at > :at',
     { hash, kind, at },
   );
+  return link;
 }
 
 export async function deleteSetUpLinks(tx: Transaction): Promise<void> {
-  await tx.run("DELETE FROM one_time_links WHERE kind = 'set_up'");
+  await remove(tx, 'one_time_links', { kind: 'set_up' });
 }
 
 // ---- what a lost DATA_KEY takes with it
@@ -370,7 +396,7 @@ export function listSealedCredentials(reader: Reader, scope: CompanyScope): Prom
 
 /** Codes that nobody can check any more. */
 export async function deleteSealedRecoveryCodes(tx: Transaction, personId: PersonId): Promise<void> {
-  await tx.run("DELETE FROM recovery_codes WHERE person_id = :personId AND hashed_by = 'data_key'", { personId });
+  await remove(tx, 'recovery_codes', { person_id: personId, hashed_by: 'data_key' });
 }
 
 export async function forgetPendingFactor(tx: Transaction, personId: PersonId): Promise<void> {

@@ -4,13 +4,13 @@
  */
 
 import { crockford, type RandomBytes, readCrockford } from '@clockproof/platform/bytes/random-text';
-import type { Transaction } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { CompanyId, PersonId } from '../ids.js';
 import { notify } from '../notices/notices.js';
 import { Refusal } from '../refusal.js';
 import type { KeyName, SealingKeys } from '../sealing/sealing-keys.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
+import type { Transaction } from '../tables.js';
 import { countPasskeys, deletePasskeys } from './passkey-rows.js';
 import { type PasskeyProof, takePasskey } from './passkeys.js';
 import {

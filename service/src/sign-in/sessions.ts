@@ -4,12 +4,13 @@
  */
 
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import type { PersonId } from '../ids.js';
 import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
-import type { Store, Write } from '../write/write.js';
+import type { Store, Write } from '../store/write.js';
+import type { Transaction } from '../tables.js';
 import {
   deleteSessionsBefore,
   findSession,

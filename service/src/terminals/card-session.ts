@@ -5,7 +5,7 @@
  */
 
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import { type Instant, minute, second } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { companyCardKey, companyCardKeys, currentCardKeyVersion, uidHash } from '../badges/badges.js';
@@ -27,13 +27,14 @@ import { type Issue, issueCard, issueRandomBytes } from '../cards/issue.js';
 import { openingOf, type Proof, type ProofOpening, proofRandomBytes, proveCard } from '../cards/prove.js';
 import { proveAndRenew, type RenewingProof, renewalRandomBytes } from '../cards/renew.js';
 import { adminKeyNumber, type CardKeySet, ntag424Aid, stampKeyNumber } from '../cards/write-keys.js';
-import { findOpenEntry, lockClock } from '../clocking/rows.js';
+import { findClock, findOpenEntry } from '../clocking/rows.js';
 import type { ErrorCode } from '../generated/contract.js';
 import { companyAdmins, notify } from '../notices/notices.js';
 import { isEmployed } from '../people/employment.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import type { DataKey } from '../sealing/data-key.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
+import type { Transaction } from '../tables.js';
 import { judgeTiming } from './card-timing.js';
 import { noteCard, noteInterruption, noteIssued, noteRefusedCard } from './issuing.js';
 import { type RecordedStamp, recordedLately } from './repeat-lock.js';
@@ -392,7 +393,9 @@ async function finishProof(
     await endWith(write, terminal, session, 'department_not_allowed', badge);
     return { refused: 'department_not_allowed' };
   }
-  const clock = await lockClock(write, person.id, person.company_id, at);
+  await write.lock({ people: [person.id] });
+  const clock = await findClock(write, person.id);
+  if (clock === undefined) return endWith(write, terminal, session, 'person_gone', badge);
   const slow = await isSlow(write, terminal, session, badge);
   const asksForPin = slow && terminal.pin_when_slow === 1;
   await saveSession(write, {

@@ -1,7 +1,7 @@
 /** How a terminal's device is doing, as it says itself with each request for its status. */
 
 import { second } from '@clockproof/platform/time/instant';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { type DeviceFacts, findIssuingWindow, forgetTimings, saveDeviceFacts, type TerminalRow } from './rows.js';
 
 /** What a device may say; what it leaves out is not known to have changed. */

@@ -9,7 +9,7 @@ import type { CardRefusalReason } from '../cards/dialogue.js';
 import type { BadgeId, CompanyId, PersonId, TerminalId } from '../ids.js';
 import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import {
   cancelIssuingRow,
   findIssuingWindow,

@@ -1,7 +1,7 @@
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
 import type { TerminalId } from '../ids.js';
-import { insert } from '../tables.js';
+import { insert, type Transaction } from '../tables.js';
 
 export type OfflineStampRow = Tables['offline_stamps'];
 

@@ -16,7 +16,7 @@ import {
 import { minute } from '@clockproof/platform/time/instant';
 import type { CompanyId, TerminalId } from '../ids.js';
 import { Refusal } from '../refusal.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { isAcceptablePublicKey } from './ed25519.js';
 import {
   confirmKey,

@@ -6,18 +6,19 @@
 
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { fromBase64 } from '@clockproof/platform/bytes/encoding';
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { IncomingRequest } from '@clockproof/platform/http/api';
 import { formatInstant, type Instant, minute, second } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/service-types.js';
 import { Refusal } from '../refusal.js';
-import type { Store, Write } from '../write/write.js';
+import type { Store, Write } from '../store/write.js';
+import type { Transaction } from '../tables.js';
 import { verifySignature } from './ed25519.js';
 import { findTerminal, findUsedNonce, saveOutcome, spendNonce, type TerminalRow } from './rows.js';
 
 const tolerance = minute;
 /** A request dated a minute ahead can be replayed for two minutes; nonces are kept a little longer. */
-const nonceLifetime = 3 * minute;
+export const nonceLifetime = 3 * minute;
 
 export interface TerminalCaller {
   readonly kind: 'terminal';
@@ -119,7 +120,7 @@ export async function onceForNonce<Result>(
 /** @throws Refusal `nonce_reused` */
 async function spend(tx: Transaction, { terminal, nonce, request }: TerminalCaller, at: Instant): Promise<void> {
   const row = { terminal_id: terminal.id, nonce, at, request, outcome: null };
-  if (await spendNonce(tx, row, at - nonceLifetime)) return;
+  if (await spendNonce(tx, row)) return;
   const used = await findUsedNonce(tx, terminal.id, nonce);
   throw used?.request === request && used.outcome !== null
     ? new Refusal('nonce_reused', { extra: { outcome: JSON.parse(used.outcome) as Outcome } })

@@ -1,8 +1,22 @@
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Parameters, Reader } from '@clockproof/platform/database/database';
+import { expression } from '@clockproof/platform/database/table';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import type { BadgeId, CardSessionId, CompanyId, DepartmentId, PersonId, TerminalId } from '../ids.js';
-import { insert, insertIfAbsent, update, updateReturning, upsert } from '../tables.js';
+import {
+  insert,
+  insertIfAbsent,
+  remove,
+  removeSome,
+  removeWhere,
+  removeWhereReturning,
+  type Transaction,
+  update,
+  updateReturning,
+  updateWhere,
+  updateWhereReturning,
+  upsert,
+} from '../tables.js';
 import { type CompanyScope, within } from '../tenant/scope.js';
 
 export type TerminalRow = Tables['terminals'];
@@ -100,7 +114,7 @@ export async function updateTerminalRow(
 /** The row stays for the names of stamps; nothing of the device does. */
 export async function markRemoved(tx: Transaction, id: TerminalId, at: Instant): Promise<void> {
   await forgetDevice(tx, id);
-  await tx.run('DELETE FROM pairing_codes WHERE terminal_id = :id', { id });
+  await remove(tx, 'pairing_codes', { terminal_id: id });
   await update(tx, 'terminals', { id }, { removed_at: at });
 }
 
@@ -133,13 +147,7 @@ async function forgetDevice(tx: Transaction, id: TerminalId): Promise<void> {
     offline_waiting: null,
   };
   await update(tx, 'terminals', { id }, device);
-  await tx.run(
-    "UPDATE card_sessions SET state = 'ended', sealed = :nothing WHERE state <> 'ended' AND terminal_id = :id",
-    {
-      id,
-      nothing: new Uint8Array(0),
-    },
-  );
+  await endSessions(tx, 'terminal_id = :id', { id });
   await cancelIssuingRow(tx, id);
 }
 
@@ -152,7 +160,7 @@ export async function saveDepartments(
   terminalId: TerminalId,
   departmentIds: readonly DepartmentId[],
 ): Promise<void> {
-  await tx.run('DELETE FROM terminal_departments WHERE terminal_id = :terminalId', { terminalId });
+  await remove(tx, 'terminal_departments', { terminal_id: terminalId });
   for (const departmentId of departmentIds)
     await insert(tx, 'terminal_departments', { terminal_id: terminalId, department_id: departmentId });
 }
@@ -189,30 +197,39 @@ export async function takePairingCode(
   maxWrongTries: number,
   at: Instant,
 ): Promise<string | undefined> {
-  return (
-    await tx.get<{ terminal_id: TerminalId }>(
-      'DELETE FROM pairing_codes WHERE hash = :hash AND expires_at > :at AND wrong_tries < :maxWrongTries RETURNING terminal_id',
-      { hash, maxWrongTries, at },
-    )
-  )?.terminal_id;
+  const [code] = await removeWhereReturning(
+    tx,
+    'pairing_codes',
+    'hash = :hash AND expires_at > :at AND wrong_tries < :maxWrongTries',
+    { hash, maxWrongTries, at },
+  );
+  return code?.terminal_id;
 }
 
 /**
  * Counts a wrong try against the open code that its first characters name.
  * @returns the terminal of that code and the tries so far; undefined if they name none
  */
-export function countWrongCode(
+export async function countWrongCode(
   tx: Transaction,
   lookupHash: string,
   at: Instant,
 ): Promise<
   { readonly terminal_id: TerminalId; readonly company_id: CompanyId; readonly wrong_tries: number } | undefined
 > {
-  return tx.get(
-    `UPDATE pairing_codes SET wrong_tries = wrong_tries + 1 WHERE lookup_hash = :lookupHash AND expires_at > :at
-     RETURNING terminal_id, wrong_tries, (SELECT t.company_id FROM terminals t WHERE t.id = pairing_codes.terminal_id) AS company_id`,
+  const [code] = await updateWhereReturning(
+    tx,
+    'pairing_codes',
+    { wrong_tries: expression('wrong_tries + 1') },
+    'lookup_hash = :lookupHash AND expires_at > :at',
     { lookupHash, at },
   );
+  if (code === undefined) return undefined;
+  const { terminal_id, wrong_tries } = code;
+  const terminal = await tx.get<Pick<TerminalRow, 'company_id'>>('SELECT company_id FROM terminals WHERE id = :id', {
+    id: terminal_id,
+  });
+  return { terminal_id, company_id: terminal!.company_id, wrong_tries };
 }
 
 /**
@@ -251,19 +268,23 @@ export async function confirmKey(
   by: PersonId | null,
   at: Instant,
 ): Promise<number> {
-  return tx.run(
-    'UPDATE terminals SET confirmed_at = :at, confirmed_by = :by WHERE id = :terminalId AND company_id = :companyId AND fingerprint = :fingerprint AND public_key IS NOT NULL AND removed_at IS NULL',
-    { terminalId, companyId, fingerprint, by, at },
+  return updateWhere(
+    tx,
+    'terminals',
+    { confirmed_at: at, confirmed_by: by },
+    'id = :terminalId AND company_id = :companyId AND fingerprint = :compared AND public_key IS NOT NULL AND removed_at IS NULL',
+    { terminalId, companyId, compared: fingerprint },
   );
 }
 
 /** @returns false if the nonce has already been used */
-export async function spendNonce(tx: Transaction, row: NonceRow, cutoff: number): Promise<boolean> {
-  await tx.run('DELETE FROM terminal_nonces WHERE terminal_id = :terminalId AND at < :cutoff', {
-    terminalId: row.terminal_id,
-    cutoff,
-  });
+export function spendNonce(tx: Transaction, row: NonceRow): Promise<boolean> {
   return insertIfAbsent(tx, 'terminal_nonces', row);
+}
+
+/** @returns the number of nonces that it deleted */
+export function deleteNonces(tx: Transaction, before: Instant, limit: number): Promise<number> {
+  return removeSome(tx, 'terminal_nonces', ['terminal_id', 'nonce'], 'at < :before', { before, limit });
 }
 
 /** Which request used a nonce, and what came of it if that is kept. */
@@ -333,7 +354,7 @@ export async function saveIssuing(
 /** @returns whether one was open */
 export async function cancelIssuingRow(tx: Transaction, terminalId: TerminalId): Promise<boolean> {
   return (
-    (await tx.run(`UPDATE issuing_windows SET state = 'cancelled' WHERE terminal_id = :terminalId AND ${isOpen}`, {
+    (await updateWhere(tx, 'issuing_windows', { state: 'cancelled' }, `terminal_id = :terminalId AND ${isOpen}`, {
       terminalId,
     })) > 0
   );
@@ -341,9 +362,11 @@ export async function cancelIssuingRow(tx: Transaction, terminalId: TerminalId):
 
 /** The terminal gave up on the card that was being written. */
 export async function interruptIssuing(tx: Transaction, terminalId: TerminalId): Promise<number> {
-  return tx.run(
-    "UPDATE issuing_windows SET state = 'refused', reason = 'removed' WHERE terminal_id = :terminalId AND state = 'writing'",
-    { terminalId },
+  return update(
+    tx,
+    'issuing_windows',
+    { terminal_id: terminalId, state: 'writing' },
+    { state: 'refused', reason: 'removed' },
   );
 }
 
@@ -355,7 +378,7 @@ export async function recordFailedProof(
   at: Instant,
   cutoff: number,
 ): Promise<number> {
-  await tx.run('DELETE FROM proof_failures WHERE terminal_id = :terminalId AND at < :cutoff', { terminalId, cutoff });
+  await removeWhere(tx, 'proof_failures', 'terminal_id = :terminalId AND at < :cutoff', { terminalId, cutoff });
   await upsert(tx, 'proof_failures', ['terminal_id', 'badge_id'], { terminal_id: terminalId, badge_id: badgeId, at });
   return (await tx.get<{ badges: number }>(
     'SELECT count(*) AS badges FROM proof_failures WHERE terminal_id = :terminalId',
@@ -364,7 +387,7 @@ export async function recordFailedProof(
 }
 
 export async function forgetFailedProofs(tx: Transaction, terminalId: TerminalId): Promise<void> {
-  await tx.run('DELETE FROM proof_failures WHERE terminal_id = :terminalId', { terminalId });
+  await remove(tx, 'proof_failures', { terminal_id: terminalId });
 }
 
 export function findIssuingWindow(
@@ -379,13 +402,24 @@ export function findIssuingWindow(
   );
 }
 
+/** An ended session keeps nothing of the dialogue. @returns how many this ended */
+function endSessions(tx: Transaction, condition: string, parameters: Parameters): Promise<number> {
+  return updateWhere(
+    tx,
+    'card_sessions',
+    { state: 'ended', sealed: new Uint8Array(0) },
+    `state <> 'ended' AND ${condition}`,
+    parameters,
+  );
+}
+
 /** Ends any session of the terminal or the badge, and begins this one. */
 export async function beginSession(tx: Transaction, row: CardSessionRow, cutoff: number): Promise<void> {
-  await tx.run(
-    "UPDATE card_sessions SET state = 'ended', sealed = :nothing WHERE state <> 'ended' AND (terminal_id = :terminalId OR badge_id = :badgeId)",
-    { terminalId: row.terminal_id, badgeId: row.badge_id, nothing: new Uint8Array(0) },
-  );
-  await tx.run('DELETE FROM card_sessions WHERE created_at < :cutoff', { cutoff });
+  await endSessions(tx, '(terminal_id = :terminalId OR badge_id = :badgeId)', {
+    terminalId: row.terminal_id,
+    badgeId: row.badge_id,
+  });
+  await removeWhere(tx, 'card_sessions', 'created_at < :cutoff', { cutoff });
   await insert(tx, 'card_sessions', row);
 }
 
@@ -429,7 +463,7 @@ export async function saveTiming(tx: Transaction, row: Tables['card_timings']): 
 }
 
 export async function forgetTimings(tx: Transaction, terminalId: TerminalId): Promise<void> {
-  await tx.run('DELETE FROM card_timings WHERE terminal_id = :terminalId', { terminalId });
+  await remove(tx, 'card_timings', { terminal_id: terminalId });
 }
 
 /** Whether the card of a session was slow. */
@@ -437,12 +471,8 @@ export async function wasSlow(reader: Reader, id: CardSessionId): Promise<boolea
   return (await reader.get('SELECT 1 AS one FROM card_sessions WHERE id = :id AND slow = 1', { id })) !== undefined;
 }
 
-/** An ended session keeps nothing of the dialogue. */
-export async function endSession(tx: Transaction, id: CardSessionId, terminalId: TerminalId): Promise<number> {
-  return tx.run(
-    "UPDATE card_sessions SET state = 'ended', sealed = :nothing WHERE id = :id AND terminal_id = :terminalId AND state <> 'ended'",
-    { id, terminalId, nothing: new Uint8Array(0) },
-  );
+export function endSession(tx: Transaction, id: CardSessionId, terminalId: TerminalId): Promise<number> {
+  return endSessions(tx, 'id = :id AND terminal_id = :terminalId', { id, terminalId });
 }
 
 /** Sessions at one terminal begin one after the other. */
@@ -452,8 +482,6 @@ export async function lockTerminal(tx: Transaction, id: TerminalId): Promise<voi
 
 /** Dialogues with cards and pairing codes that only a lost `DATA_KEY` could continue. Devices and admins begin again. */
 export async function forgetSealed(tx: Transaction): Promise<void> {
-  await tx.run("UPDATE card_sessions SET state = 'ended', sealed = :nothing WHERE state <> 'ended'", {
-    nothing: new Uint8Array(0),
-  });
-  await tx.run('DELETE FROM pairing_codes');
+  await endSessions(tx, '1 = 1', {});
+  await removeWhere(tx, 'pairing_codes', '1 = 1');
 }

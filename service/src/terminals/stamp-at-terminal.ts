@@ -1,16 +1,16 @@
 /** The stamp after the proof: one a session, by the same rule as through every other entry point. */
 
-import type { Transaction } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import { verifyPin } from '../badges/pin.js';
 import { type BadgeRow, findBadgeById } from '../badges/rows.js';
 import type { StampKind } from '../clocking/clock-state.js';
-import { type ClockRow, lockClock } from '../clocking/rows.js';
+import { type ClockRow, findClock } from '../clocking/rows.js';
 import { type ClockResult, stamp } from '../clocking/stamp.js';
 import type { components } from '../generated/service-types.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
-import type { Store, Write } from '../write/write.js';
+import type { Store, Write } from '../store/write.js';
+import type { Transaction } from '../tables.js';
 import {
   type CardAnswer,
   type CardNeeds,
@@ -158,7 +158,9 @@ async function stampInSession(
   const { session, badge } = await provedBadge(write, caller, sessionId, at);
   if (session.state !== 'proved') throw new Refusal('card_refused');
   // Locked until the commit, so that the stamp finds what was read here.
-  const clock = await lockClock(write, badge.person_id, terminal.company_id, at);
+  await write.lock({ people: [badge.person_id] });
+  const clock = await findClock(write, badge.person_id);
+  if (clock === undefined) throw new Refusal('card_refused');
   const had = () => saveSession(write, { id: session.id, state: 'stamped', last_at: at });
   const last = await recordedLately(write, terminal, badge.person_id, at);
   if (last !== undefined && isSameKind(last.action, kind)) {
@@ -170,9 +172,7 @@ async function stampInSession(
     personId: badge.person_id,
     companyId: terminal.company_id,
     kind,
-    at,
     source: { kind: 'terminal', id: terminal.id, name: terminal.name },
-    actor: terminalActor(terminal),
     proof,
   });
   await had();

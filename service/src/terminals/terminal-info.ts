@@ -1,6 +1,6 @@
 /** Balances at a terminal, after the PIN unless the terminal shows them without. */
 
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { readVacationAccount } from '../absences/vacation-account.js';
@@ -11,7 +11,8 @@ import type { components } from '../generated/service-types.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
-import type { Store } from '../write/write.js';
+import type { Store } from '../store/write.js';
+import type { Transaction } from '../tables.js';
 import { terminalActor } from './card-session.js';
 import { onceForNonce, type TerminalCaller } from './request-signature.js';
 import { saveSession, type TerminalRow } from './rows.js';

@@ -8,12 +8,11 @@ import { uidHash } from '../badges/badges.js';
 import { type BadgeRow, findBadge } from '../badges/rows.js';
 import type { StampKind } from '../clocking/clock-state.js';
 import { recordOfflineStamp } from '../clocking/offline-stamps.js';
-import { lockClock } from '../clocking/rows.js';
 import type { components } from '../generated/service-types.js';
 import { findPerson } from '../people/rows.js';
 import { invalidField } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import {
   findNumber,
   highestNumber,
@@ -72,16 +71,13 @@ export async function uploadOfflineStamps(
   terminal: TerminalRow,
   stamps: readonly SentStamp[],
 ): Promise<Schemas['OfflineStampReceipt']> {
-  const { at } = write;
   stamps.forEach(refuseMixed);
   await lockTerminal(write, terminal.id);
   const key: TerminalKey = { terminalId: terminal.id, fingerprint: terminal.fingerprint! };
   const read: ReadStamp[] = [];
   for (const stamp of stamps) read.push(await readStamp(write, dataKey, terminal, stamp));
-  // In the order of ids, then the commit sequence, then the log: as every other writer does.
   const people = new Set(read.flatMap(({ badge }) => (badge?.state === 'active' ? [badge.person_id] : [])));
-  for (const id of [...people].sort((a, b) => a - b)) await lockClock(write, id, terminal.company_id, at);
-  await write.allocateSequence();
+  await write.lock({ people: [...people] });
   const before = await highestNumber(write, key);
   const results: Schemas['OfflineStampResult'][] = [];
   let audited = false;

@@ -1,11 +1,12 @@
 /** Statements for endpoints, deliveries and their attempts. */
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { numbersAmong } from '../events/rows.js';
 import type { ExtensionRow } from '../extensions/rows.js';
 import type { Tables } from '../generated/tables.js';
 import type { ChangeSequence, ExtensionId } from '../ids.js';
-import { insertIfAbsent, update } from '../tables.js';
+import { settledPosition } from '../store/position.js';
+import { insertFrom, insertIfAbsent, removeWhere, type Transaction, update, updateWhere } from '../tables.js';
 
 export type EndpointRow = Tables['webhook_endpoints'];
 export type DeliveryRow = Tables['webhook_deliveries'];
@@ -25,8 +26,8 @@ export function findEndpoint(reader: Reader, extensionId: ExtensionId): Promise<
   return reader.get<EndpointRow>('SELECT * FROM webhook_endpoints WHERE extension_id = :extensionId', { extensionId });
 }
 
-/** An extension with where its endpoint stands in the commit sequence, and where the sequence stands. */
-export type ServedExtension = ExtensionRow & Pick<EndpointRow, 'position'> & { readonly head: ChangeSequence };
+/** An extension with the position of its endpoint. */
+export type ServedExtension = ExtensionRow & Pick<EndpointRow, 'position'>;
 
 /** The extension, if something may be delivered for it now, by this process, which holds the lease of its endpoint. */
 export function findServed(
@@ -35,7 +36,7 @@ export function findServed(
   holder: string,
 ): Promise<ServedExtension | undefined> {
   return reader.get<ServedExtension>(
-    `SELECT e.*, w.position, (SELECT sequence FROM event_head WHERE one = 1) AS head
+    `SELECT e.*, w.position
      FROM webhook_endpoints w JOIN extensions e ON e.id = w.extension_id LEFT JOIN companies c ON c.id = e.company_id
      WHERE w.extension_id = :extensionId AND w.lease_holder = :holder AND w.disabled_at IS NULL
        AND e.mode = 'webhooks' AND e.deleted_at IS NULL AND COALESCE(c.active, 1) = 1`,
@@ -67,15 +68,16 @@ export async function updateEndpoint(
 
 /** Endpoints with something to do that this process may do: events to take up, or an attempt that is due. */
 export async function endpointsWithWork(reader: Reader, holder: string, at: Instant): Promise<ExtensionId[]> {
+  const { place } = await settledPosition(reader);
   const rows = await reader.all<{ extension_id: ExtensionId }>(
     `SELECT w.extension_id FROM webhook_endpoints w JOIN extensions e ON e.id = w.extension_id
      LEFT JOIN companies c ON c.id = e.company_id
      WHERE e.mode = 'webhooks' AND e.deleted_at IS NULL AND w.disabled_at IS NULL AND COALESCE(c.active, 1) = 1
        AND (w.lease_holder IS NULL OR w.lease_holder = :holder OR w.leased_until <= :at)
-       AND (w.position < (SELECT sequence FROM event_head WHERE one = 1) OR EXISTS (
+       AND (w.position < (SELECT max(sequence) FROM events WHERE sequence <= :place) OR EXISTS (
          SELECT 1 FROM webhook_deliveries d WHERE d.extension_id = w.extension_id AND d.state = 'pending' AND d.next_attempt_at <= :at
            AND ${inActiveCompany('d')}))`,
-    { holder, at },
+    { holder, at, place },
   );
   return rows.map((row) => row.extension_id);
 }
@@ -88,25 +90,25 @@ export async function leaseEndpoint(
   { at, until }: { readonly at: Instant; readonly until: Instant },
 ): Promise<boolean> {
   return (
-    (await tx.run(
-      `UPDATE webhook_endpoints SET lease_holder = :holder, leased_until = :until
-       WHERE extension_id = :extensionId AND (lease_holder IS NULL OR lease_holder = :holder OR leased_until <= :at)`,
-      { extensionId, holder, at, until },
+    (await updateWhere(
+      tx,
+      'webhook_endpoints',
+      { lease_holder: holder, leased_until: until },
+      'extension_id = :extensionId AND (lease_holder IS NULL OR lease_holder = :holder OR leased_until <= :at)',
+      { extensionId, holder, at },
     )) === 1
   );
 }
 
+const noLease = { lease_holder: null, leased_until: null };
+
 export async function releaseEndpoint(tx: Transaction, extensionId: ExtensionId, holder: string): Promise<void> {
-  await tx.run(
-    `UPDATE webhook_endpoints SET lease_holder = NULL, leased_until = NULL
-     WHERE extension_id = :extensionId AND lease_holder = :holder`,
-    { extensionId, holder },
-  );
+  await update(tx, 'webhook_endpoints', { extension_id: extensionId, lease_holder: holder }, noLease);
 }
 
 /** For the only process on a database, at its start: what the one before held. */
 export async function releaseEndpoints(tx: Transaction): Promise<void> {
-  await tx.run('UPDATE webhook_endpoints SET lease_holder = NULL, leased_until = NULL WHERE lease_holder IS NOT NULL');
+  await updateWhere(tx, 'webhook_endpoints', noLease, 'lease_holder IS NOT NULL');
 }
 
 // ---- deliveries
@@ -119,12 +121,14 @@ export async function insertDeliveries(
   at: Instant,
 ): Promise<void> {
   if (rows.length === 0) return;
-  await tx.run(
-    `INSERT INTO webhook_deliveries (extension_id, sequence, lane, state, tries, created_at, next_attempt_at)
-     SELECT :extensionId, sequence, lane, 'pending', 0, created_at, CAST(:at AS BIGINT)
-     FROM ${tx.dialect.jsonRows('webhook_deliveries', ['sequence', 'lane', 'created_at'], ':rows')} r WHERE 1 = 1
-     ON CONFLICT DO NOTHING`,
+  await insertFrom(
+    tx,
+    'webhook_deliveries',
+    ['extension_id', 'sequence', 'lane', 'state', 'tries', 'created_at', 'next_attempt_at'],
+    `SELECT :extensionId, sequence, lane, 'pending', 0, created_at, CAST(:at AS BIGINT)
+     FROM ${tx.dialect.jsonRows('webhook_deliveries', ['sequence', 'lane', 'created_at'], ':rows')} r WHERE 1 = 1`,
     { extensionId, at, rows: JSON.stringify(rows) },
+    'ON CONFLICT DO NOTHING',
   );
 }
 
@@ -135,9 +139,11 @@ export async function markDelivered(
 ): Promise<void> {
   if (sequences.length === 0) return;
   const { names, parameters } = numbersAmong(sequences);
-  await tx.run(
-    `UPDATE webhook_deliveries SET state = 'delivered', next_attempt_at = NULL
-     WHERE extension_id = :extensionId AND sequence IN (${names})`,
+  await updateWhere(
+    tx,
+    'webhook_deliveries',
+    { state: 'delivered', next_attempt_at: null },
+    `extension_id = :extensionId AND sequence IN (${names})`,
     { extensionId, ...parameters },
   );
 }
@@ -214,7 +220,7 @@ export interface DeliveryWalk {
   readonly limit: number;
 }
 
-export type ListedDelivery = DeliveryRow & Pick<Tables['events'], 'id' | 'type'>;
+export type ListedDelivery = DeliveryRow & Pick<Tables['events'], 'epoch' | 'type'>;
 
 export function listDeliveryRows(
   reader: Reader,
@@ -222,7 +228,7 @@ export function listDeliveryRows(
   { state, before, limit }: DeliveryWalk,
 ): Promise<ListedDelivery[]> {
   return reader.all<ListedDelivery>(
-    `SELECT d.*, e.id, e.type FROM webhook_deliveries d JOIN events e ON e.sequence = d.sequence
+    `SELECT d.*, e.epoch, e.type FROM webhook_deliveries d JOIN events e ON e.sequence = d.sequence
      WHERE d.extension_id = :extensionId ${state === undefined ? '' : 'AND d.state = :state'} ${before === undefined ? '' : 'AND d.sequence < :before'}
      ORDER BY d.sequence DESC LIMIT :limit`,
     { extensionId, ...(state === undefined ? {} : { state }), ...(before === undefined ? {} : { before }), limit },
@@ -233,11 +239,13 @@ export function findDelivery(
   reader: Reader,
   extensionId: ExtensionId,
   eventId: string,
-): Promise<(ListedDelivery & Pick<Tables['events'], 'payload'>) | undefined> {
+): Promise<(DeliveryRow & Tables['events']) | undefined> {
+  // `evt_`, epoch, place.
+  const [epoch, place] = [eventId.slice(4, 12), Number.parseInt(eventId.slice(12), 16)];
   return reader.get(
-    `SELECT d.*, e.id, e.type, e.payload FROM webhook_deliveries d JOIN events e ON e.sequence = d.sequence
-     WHERE d.extension_id = :extensionId AND e.id = :eventId`,
-    { extensionId, eventId },
+    `SELECT e.*, d.* FROM webhook_deliveries d JOIN events e ON e.sequence = d.sequence
+     WHERE d.extension_id = :extensionId AND d.sequence = :place AND e.epoch = :epoch`,
+    { extensionId, place, epoch },
   );
 }
 
@@ -250,10 +258,12 @@ export async function countWaiting(reader: Reader, extensionId: ExtensionId): Pr
 
 /** Makes failed deliveries of events since an instant pending again. @returns their number */
 export function retryFailed(tx: Transaction, extensionId: ExtensionId, since: Instant, at: Instant): Promise<number> {
-  return tx.run(
-    `UPDATE webhook_deliveries SET state = 'pending', tries = 0, next_attempt_at = :at
-     WHERE extension_id = :extensionId AND state = 'failed' AND created_at >= :since`,
-    { extensionId, since, at },
+  return updateWhere(
+    tx,
+    'webhook_deliveries',
+    { state: 'pending', tries: 0, next_attempt_at: at },
+    "extension_id = :extensionId AND state = 'failed' AND created_at >= :since",
+    { extensionId, since },
   );
 }
 
@@ -268,10 +278,11 @@ export async function countFailed(reader: Reader, extensionId: ExtensionId, sinc
 
 /** Nothing of it is sent any more. */
 export function giveUpPending(tx: Transaction, extensionId: ExtensionId): Promise<number> {
-  return tx.run(
-    `UPDATE webhook_deliveries SET state = 'failed', next_attempt_at = NULL
-     WHERE extension_id = :extensionId AND state = 'pending'`,
-    { extensionId },
+  return update(
+    tx,
+    'webhook_deliveries',
+    { extension_id: extensionId, state: 'pending' },
+    { state: 'failed', next_attempt_at: null },
   );
 }
 
@@ -285,9 +296,11 @@ export async function insertAttempts(
 ): Promise<void> {
   if (rows.length === 0) return;
   const columns = ['sequence', 'at', 'outcome', 'status', 'milliseconds', 'answer'] as const;
-  await tx.run(
-    `INSERT INTO webhook_attempts (extension_id, sequence, number, at, outcome, status, milliseconds, answer)
-     SELECT :extensionId, r.sequence,
+  await insertFrom(
+    tx,
+    'webhook_attempts',
+    ['extension_id', 'sequence', 'number', 'at', 'outcome', 'status', 'milliseconds', 'answer'],
+    `SELECT :extensionId, r.sequence,
        (SELECT COALESCE(max(a.number), 0) + 1 FROM webhook_attempts a WHERE a.extension_id = :extensionId AND a.sequence = r.sequence),
        r.at, r.outcome, r.status, r.milliseconds, r.answer
      FROM ${tx.dialect.jsonRows('webhook_attempts', columns, ':rows')} r`,
@@ -311,12 +324,15 @@ export async function listAttempts(
   );
 }
 
-/** Deliveries of events before an instant, with their attempts. @returns the number of deliveries */
-export async function deleteOldDeliveries(tx: Transaction, before: Instant): Promise<number> {
-  await tx.run(
-    `DELETE FROM webhook_attempts WHERE EXISTS (SELECT 1 FROM webhook_deliveries d
-       WHERE d.extension_id = webhook_attempts.extension_id AND d.sequence = webhook_attempts.sequence AND d.created_at < :before)`,
-    { before },
+/** Deletes some deliveries of events before an instant, with their attempts. @returns the number of deliveries */
+export async function deleteOldDeliveries(tx: Transaction, before: Instant, limit: number): Promise<number> {
+  const keys = ['extension_id', 'sequence'];
+  const old = await tx.all(
+    'SELECT extension_id, sequence FROM webhook_deliveries WHERE created_at < :before LIMIT :limit',
+    { before, limit },
   );
-  return tx.run('DELETE FROM webhook_deliveries WHERE created_at < :before', { before });
+  const among = `(extension_id, sequence) IN (SELECT extension_id, sequence FROM ${tx.dialect.jsonRows('webhook_deliveries', keys, ':old')} o)`;
+  const parameters = { old: JSON.stringify(old) };
+  await removeWhere(tx, 'webhook_attempts', among, parameters);
+  return removeWhere(tx, 'webhook_deliveries', among, parameters);
 }

@@ -11,13 +11,15 @@
 import type { KeyObject } from 'node:crypto';
 import type { Log } from '@clockproof/platform/log';
 import { day, type Instant, second } from '@clockproof/platform/time/instant';
+import { eventId, eventText } from '../events/events.js';
 import type { Hub } from '../events/hub.js';
 import type { EventRow } from '../events/rows.js';
 import { readableEvents } from '../extensions/readable-events.js';
 import type { ExtensionRow } from '../extensions/rows.js';
 import type { ExtensionId } from '../ids.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
-import type { Store, Write } from '../write/write.js';
+import { settledPosition } from '../store/position.js';
+import type { Store, Write } from '../store/write.js';
 import {
   type DeliveryRow,
   dueDeliveries,
@@ -267,8 +269,8 @@ async function deliver(options: Work, extensionId: ExtensionId, bell: Bell, isSt
     }
     const request = send({
       url: extension.webhook_url,
-      id: event.id,
-      body: event.payload,
+      id: eventId({ epoch: event.epoch, place: event.sequence }),
+      body: eventText(event),
       secrets,
       at: began,
       line: extensionId,
@@ -369,7 +371,7 @@ async function readDue(
 async function takeUp({ db, clock, holder }: Work, extensionId: ExtensionId): Promise<boolean> {
   const extension = await findServed(db, extensionId, holder);
   if (extension === undefined) return false;
-  if (extension.position === extension.head) return true;
+  if (extension.position >= (await settledPosition(db)).place) return true;
   return db.maintain('deliveries', async (tx) => {
     const locked = await lockEndpoint(tx, extensionId);
     if (locked?.lease_holder !== holder || locked.disabled_at !== null) return false;
@@ -562,10 +564,10 @@ export const afterCommits: RepeatDelivering = (dispatcher, log, hub) => {
   const timer = setInterval(pass, second / 4);
   timer.unref();
   let soon: NodeJS.Timeout | undefined;
-  let sequence = 0;
+  let place = 0;
   const unsubscribe = hub.subscribe((news) => {
-    if (news.sequence <= sequence) return;
-    sequence = news.sequence;
+    if (news.place <= place) return;
+    place = news.place;
     soon ??= setTimeout(() => {
       soon = undefined;
       pass();

@@ -3,9 +3,9 @@
  * the extension uses mode `webhooks`.
  */
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import { currentSequence, lastSequenceBefore } from '../events/rows.js';
+import { lastSequenceBefore } from '../events/rows.js';
 import { scopeOfKey } from '../extensions/keys.js';
 import { countReadableEvents, type EventReader, readableEvents } from '../extensions/readable-events.js';
 import { type ExtensionRow, findExtension } from '../extensions/rows.js';
@@ -15,7 +15,9 @@ import type { ExtensionId } from '../ids.js';
 import { type DisabledWhy, installationAdmins, notify } from '../notices/notices.js';
 import { invalidField, Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
-import type { Write } from '../write/write.js';
+import { settledPosition } from '../store/position.js';
+import type { Write } from '../store/write.js';
+import type { Transaction } from '../tables.js';
 import {
   addEndpoint,
   countFailed,
@@ -57,7 +59,7 @@ export async function keepEndpoint(
     return;
   }
   if (before?.mode !== 'webhooks') {
-    const position = await currentSequence(write);
+    const { place: position } = await settledPosition(write);
     await addEndpoint(write, id, position);
     await updateEndpoint(write, id, { position, ...enabled });
   } else if (before.webhook_url !== address) {
@@ -101,8 +103,8 @@ export async function giveUpWebhookSecret(
 }
 
 /**
- * Turns events after the endpoint's position into deliveries, as far as the key may read them now, and moves the
- * position to the head. The endpoint must be locked. @returns the number of deliveries
+ * Turns settled events after the endpoint's position into deliveries, as far as the key may read them now, and moves
+ * the position behind them. The endpoint must be locked. @returns the number of deliveries
  */
 export async function takeUpEvents(
   tx: Transaction,
@@ -110,7 +112,7 @@ export async function takeUpEvents(
   { position: from }: Pick<EndpointRow, 'position'>,
   at: Instant,
 ): Promise<number> {
-  const head = await currentSequence(tx);
+  const { place: head } = await settledPosition(tx);
   let position = from;
   let count = 0;
   while (position < head) {
@@ -185,7 +187,8 @@ export async function recoverDeliveries(write: Write, id: string, since: Instant
   checkSince(since, at);
   const { extension, endpoint } = await lockedEndpoint(write, id);
   const failed = await retryFailed(write, extension.id, since, at);
-  const position = Math.max(endpoint.position, await lastSequenceBefore(write, since));
+  const { place: head } = await settledPosition(write);
+  const position = Math.max(endpoint.position, Math.min(head, await lastSequenceBefore(write, since)));
   await updateEndpoint(write, extension.id, { position, ...enabled });
   const deliveries = failed + (await takeUpEvents(write, extension, { position }, at));
   await write.audit({
@@ -206,12 +209,17 @@ export async function previewRecovery(reader: Reader, id: string, since: Instant
   const extension = await requireExtension(reader, id);
   const endpoint = await findEndpoint(reader, extension.id);
   if (extension.mode !== 'webhooks' || endpoint === undefined) throw new Refusal('connection_mode_mismatch');
-  const [failed, before, head] = await Promise.all([
+  const { place: head } = await settledPosition(reader);
+  const [failed, before] = await Promise.all([
     countFailed(reader, extension.id, since),
     lastSequenceBefore(reader, since),
-    currentSequence(reader),
   ]);
-  const walk = { after: Math.max(endpoint.position, before), upTo: head, since: 0, limit: mostPreviewed };
+  const walk = {
+    after: Math.max(endpoint.position, Math.min(head, before)),
+    upTo: head,
+    since: 0,
+    limit: mostPreviewed,
+  };
   return failed + (await countReadableEvents(reader, deliveryReaderOf(extension, at), walk));
 }
 

@@ -4,8 +4,8 @@ import { type ExtensionRow, findExtension } from '../extensions/rows.js';
 import type { ExtensionId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
-import type { Write } from '../write/write.js';
-import { sealClearSecret, signingSecrets } from './secrets.js';
+import type { Write } from '../store/write.js';
+import { signingSecrets } from './secrets.js';
 import type { Delivery } from './send.js';
 import { parseTarget } from './targets.js';
 
@@ -34,9 +34,7 @@ export async function ping(
 /** Open connections get the ping as any other event. @returns the id of the event */
 async function appendPing(write: Write, { id: extensionId, name, company_id }: ExtensionRow): Promise<string> {
   const companyId = company_id === null ? {} : { companyId: company_id };
-  const sequence = await write.allocateSequence();
-  const id = eventId(sequence);
-  await write.event(sequence, {
+  const id = await write.event({
     type: 'ping',
     ...companyId,
     extensionId,
@@ -65,10 +63,10 @@ async function preparePing(
   const { id: extensionId, name, mode, webhook_url: url, company_id: companyId } = extension;
   if (mode !== 'webhooks' || url === null) throw new Refusal('connection_mode_mismatch');
   if (parseTarget(url, allowPrivateTargets) === undefined) throw new Refusal('target_refused');
-  await sealClearSecret(write, extensionId, keys, at);
   const secrets = await signingSecrets(write, extensionId, keys, at);
-  const sequence = await write.allocateSequence();
-  const id = eventId(sequence);
+  // It is no event of the feed.
+  const { epoch, place } = await write.position();
+  const id = eventId({ epoch, place });
   await write.audit({
     companyId: companyId ?? undefined,
     action: 'extension.pinged',
@@ -79,7 +77,8 @@ async function preparePing(
     id,
     type: 'ping',
     timestamp: formatInstant(at),
-    sequence,
+    sequence: place,
+    epoch,
     ...(companyId === null ? {} : { company_id: companyId }),
     data: { extension: { id: extensionId, name } },
   };

@@ -1,22 +1,14 @@
 /** The secrets that webhooks are signed with: sealed, shown once, replaced with a day in which both count. */
 
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import type { ExtensionRow } from '../extensions/rows.js';
 import type { ExtensionId } from '../ids.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
-import type { Store, Write } from '../write/write.js';
-import {
-  deleteSecrets,
-  endPresentSecret,
-  eraseClearSecret,
-  insertSecret,
-  listClearSecretHolders,
-  listSecrets,
-  lockClearSecret,
-  type WebhookSecretRow,
-} from './rows.js';
+import type { Write } from '../store/write.js';
+import type { Transaction } from '../tables.js';
+import { deleteSecrets, endPresentSecret, insertSecret, listSecrets, type WebhookSecretRow } from './rows.js';
 import { createSecret } from './signature.js';
 
 /** How long a replaced secret is still valid. */
@@ -46,7 +38,6 @@ export async function ensureSecret(
   randomBytes: RandomBytes,
   at: Instant,
 ): Promise<void> {
-  await sealClearSecret(tx, id, keys, at);
   if (mode !== 'webhooks') await deleteSecrets(tx, id);
   else if ((await listSecrets(tx, id)).length === 0) await issueSecret(tx, id, keys, randomBytes, at);
 }
@@ -67,7 +58,6 @@ export async function rotateSecret(
   randomBytes: RandomBytes,
 ): Promise<RotatedSecret> {
   const { at } = write;
-  await sealClearSecret(write, extension.id, keys, at);
   const previousEndsAt = at + overlapMilliseconds;
   await endPresentSecret(write, extension.id, previousEndsAt);
   const secret = await issueSecret(write, extension.id, keys, randomBytes, at);
@@ -105,32 +95,6 @@ export function openSecrets(
   return valid.map(({ number, sealed, sealed_by }) =>
     Buffer.from(keys.get(sealed_by).open(associatedData(extensionId, number), sealed)).toString(),
   );
-}
-
-/**
- * Encrypts secrets that earlier versions stored as plaintext. Runs at every start, after the migrations, with one
- * transaction per extension: the next start completes an interrupted one, and of several concurrent starts, the first
- * does the work. @returns their number
- */
-export async function sealClearSecrets(db: Store, keys: SealingKeys, at: Instant): Promise<number> {
-  const holders = await listClearSecretHolders(db);
-  for (const id of holders) await db.maintain('sealing', (tx) => sealClearSecret(tx, id, keys, at));
-  return holders.length;
-}
-
-/** Encrypts plaintext left by a replica of an earlier version, if any: during an upgrade both may run. */
-export async function sealClearSecret(
-  tx: Transaction,
-  extensionId: ExtensionId,
-  keys: SealingKeys,
-  at: Instant,
-): Promise<void> {
-  const secret = await lockClearSecret(tx, extensionId);
-  if (secret === undefined) return;
-  // Earlier versions created a secret if they found none. Next to an encrypted one, the plaintext is such a secret, and
-  // it was never shown.
-  if ((await listSecrets(tx, extensionId)).length === 0) await addSecret(tx, extensionId, secret, keys, at);
-  await eraseClearSecret(tx, extensionId, secret);
 }
 
 async function addSecret(

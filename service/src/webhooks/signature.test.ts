@@ -15,12 +15,12 @@ describe('a signature', () => {
 
   it('is that of the example in the documents', () => {
     const body =
-      '{"id":"evt_000000041470","type":"ping","timestamp":"2026-11-23T06:50:00Z","sequence":41470,"company_id":1,"data":{"extension":{"id":"ext_5T9WCP2H","name":"Schichtplan"}}}';
+      '{"id":"evt_3f9a7c210000000a1fe000","type":"ping","timestamp":"2026-11-23T06:50:00Z","sequence":169861120,"epoch":"3f9a7c21","company_id":1,"data":{"extension":{"id":"ext_5T9WCP2H","name":"Schichtplan"}}}';
     expect(
-      signedHeaders('evt_000000041470', 1_795_416_601, Buffer.from(body), [
+      signedHeaders('evt_3f9a7c210000000a1fe000', 1_795_416_601, Buffer.from(body), [
         'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
       ])['webhook-signature'],
-    ).toBe('v1,tdopjfREYUY+dIZEaRKAt8NOi/P8yczAVLdirv7W/SY=');
+    ).toBe('v1,wqHD7RpbY2UPbW85vaKD+uT6TjeqFrh8ZQKecr6EaVA=');
   });
 
   it('covers the bytes of the body, and stands twice while a secret is being replaced', () => {

@@ -26,13 +26,15 @@ describe('a connection whose client does not read', () => {
       },
       clock: () => 0,
       position: 0,
-      last: 0,
+      newest: 'evt_3f9a7c2100000000000fff',
       readAgain: () => undefined,
       hasRoom: () => undefined,
     });
     const payload = JSON.stringify({ text: 'x'.repeat(60_000) });
     const frames = Array.from({ length: 100 }, (_, index) =>
-      frameOf({ sequence: index + 1, payload } as Parameters<typeof frameOf>[0]),
+      frameOf({ sequence: index + 1, epoch: '3f9a7c21', type: 'ping', at: 0, payload } as Parameters<
+        typeof frameOf
+      >[0]),
     );
     connection.take(frames, 100);
     expect(unread).toBeLessThan(mebibyte + 2 * 61_000);

@@ -4,6 +4,7 @@
  * sent again is read again.
  */
 import { type Instant, second } from '@clockproof/platform/time/instant';
+import { eventText } from '../events/events.js';
 import type { EventRow } from '../events/rows.js';
 import type { ChangeSequence, ExtensionId, KeyId } from '../ids.js';
 
@@ -41,8 +42,8 @@ interface ConnectionOptions {
   readonly clock: () => Instant;
   /** Events up to here have been read for this connection. */
   readonly position: ChangeSequence;
-  /** Newest number at the time of connecting. */
-  readonly last: ChangeSequence;
+  /** The newest position at the time of connecting, as the client can send it back. */
+  readonly newest: string;
   /** Reads an event again and hands it to {@link Connection.resend}, if the key may still read it. */
   readonly readAgain: (connection: Connection, sequence: ChangeSequence) => void;
   /** There is room again for a connection that stopped reading. */
@@ -55,8 +56,9 @@ export interface Frame {
   readonly message: Buffer;
 }
 
-export function frameOf({ sequence, payload }: EventRow): Frame {
-  const message = Buffer.from(`{"type":"event","envelope_id":"${envelopeId(sequence)}","event":${payload}}`);
+export function frameOf(row: EventRow): Frame {
+  const { sequence } = row;
+  const message = Buffer.from(`{"type":"event","envelope_id":"${envelopeId(sequence)}","event":${eventText(row)}}`);
   return { sequence, message };
 }
 
@@ -86,7 +88,7 @@ export class Connection {
     this.#say({
       type: 'hello',
       connection_id: options.id,
-      last_sequence: options.last,
+      position: options.newest,
       heartbeat_s: heartbeatSeconds,
     });
   }

@@ -10,14 +10,15 @@ import { singleFlight } from '@clockproof/platform/single-flight';
 import { hour, type Instant, second } from '@clockproof/platform/time/instant';
 import type { WebSocket } from 'ws';
 import type { Hub, News } from '../events/hub.js';
-import { currentSequence, extensionsWithOwnEvents, instantAfter } from '../events/rows.js';
+import { extensionsWithOwnEvents } from '../events/rows.js';
 import type { ExtensionCaller } from '../extensions/keys.js';
 import { type EventReader, readableEvents } from '../extensions/readable-events.js';
 import { endOfKey, findExtension } from '../extensions/rows.js';
 import type { ChangeSequence, KeyId } from '../ids.js';
-import { invalidField, Refusal } from '../refusal.js';
+import { Refusal } from '../refusal.js';
+import { type Position, placeBefore, placeOf, positionText, settledPosition } from '../store/position.js';
+import type { Store } from '../store/write.js';
 import { eventReaderOf } from '../webhooks/endpoints.js';
-import type { Store } from '../write/write.js';
 import { Connection, type Frame, frameOf, heartbeatSeconds, type Reason } from './connection.js';
 import {
   addConnection,
@@ -32,9 +33,11 @@ import {
 
 const mostPerKey = 5;
 const replayHours = 72;
+/** Of positions in the event feed. */
+const prefix = 'evt_';
 /** How often it is noted how far the clients have got. */
 const notedEvery = 5 * second;
-/** Numbers of the commit sequence that are read at once. */
+/** Events of one reader that are read at once. */
 const stride = 500;
 
 export interface ConnectionsOptions {
@@ -51,11 +54,11 @@ export interface Connections {
   /**
    * Checks a request to connect.
    * @returns takes the open socket
-   * @throws Refusal `connection_mode_mismatch`, `invalid_request` for a position of the future, `sync_window_exceeded`
+   * @throws Refusal `connection_mode_mismatch`, `history_changed`, `sync_window_exceeded`
    */
   admit(
     caller: ExtensionCaller,
-    after: ChangeSequence | undefined,
+    after: string | undefined,
     at: Instant,
     client: Client,
   ): Promise<(socket: WebSocket) => void>;
@@ -78,6 +81,8 @@ interface OpenConnection {
   readonly connection: Connection;
   readonly socket: WebSocket;
   readonly client: Client;
+  /** Of the position that it was told when it connected. */
+  readonly epoch: string;
   /** What its row says of how far the client has got. */
   acknowledged: ChangeSequence;
   /** Its row is stored. */
@@ -139,12 +144,13 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
   /** Reads what is new once for all keys that read the same. */
   async function handOut(): Promise<void> {
     // What is committed meanwhile is for the next round, which begins with the rights.
-    const head = await currentSequence(db);
+    const { epoch, place: head } = await settledPosition(db);
+    // History may have been set back: clients connect again with their position, which tells them.
+    for (const one of open.values()) if (one.epoch !== epoch) one.connection.end('restart');
     while (position < head) {
       const from = position;
-      const upTo = Math.min(head, from + stride);
-      const walk = { after: from, upTo, since: 0, limit: stride };
-      const own = await extensionsWithOwnEvents(db, from, upTo);
+      const walk = { after: from, upTo: head, since: 0, limit: stride };
+      const own = await extensionsWithOwnEvents(db, from, head);
       const groups = new Map<string, { readonly reader: EventReader; readonly members: Connection[] }>();
       for (const { connection } of open.values()) {
         const reading = readers.get(connection.keyId);
@@ -155,14 +161,22 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
         group.members.push(connection);
       }
       const frames = new Map<ChangeSequence, Frame>();
+      // If a reader has more events than are read at once, everyone goes as far as it has got.
+      let upTo = head;
+      const read: { readonly readable: readonly Frame[]; readonly members: readonly Connection[] }[] = [];
       for (const { reader, members } of groups.values()) {
         const rows = await readableEvents(db, reader, walk);
+        if (rows.length === stride) upTo = Math.min(upTo, rows.at(-1)!.sequence);
         const readable = rows.map((row) => {
           const frame = frames.get(row.sequence) ?? frameOf(row);
           frames.set(row.sequence, frame);
           return frame;
         });
-        for (const connection of members) connection.take(readable, upTo);
+        read.push({ readable, members });
+      }
+      for (const { readable, members } of read) {
+        const reached = readable.filter(({ sequence }) => sequence <= upTo);
+        for (const connection of members) connection.take(reached, upTo);
       }
       position = upTo;
       // Those that connected meanwhile, or had no room, read for themselves.
@@ -218,7 +232,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     socket: WebSocket,
     client: Client,
     from: ChangeSequence,
-    last: ChangeSequence,
+    newest: Position,
   ): void {
     const connection = new Connection({
       id: `con_${base62(12, randomBytes)}`,
@@ -227,7 +241,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
       line: socket,
       clock,
       position: from,
-      last,
+      newest: `${prefix}${positionText(newest)}`,
       readAgain,
       hasRoom: (one) => {
         if (one.position < position) catchUp(one);
@@ -247,9 +261,10 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
       connection.end('restart');
       return;
     }
-    // Without connections nothing is handed out, and the first one begins where the sequence is.
-    if (open.size === 0) position = last;
-    open.set(connection.id, { connection, socket, client, acknowledged: from, noted: false });
+    // Without connections nothing is handed out, and the first one begins at the newest position.
+    if (open.size === 0) position = newest.place;
+    const { epoch } = newest;
+    open.set(connection.id, { connection, socket, client, epoch, acknowledged: from, noted: false });
     log.info({ connection: connection.id, extension: caller.extensionId }, 'WebSocket opened');
     remember(connection, client).catch((error: unknown) => {
       log.error({ err: error, connection: connection.id }, 'noting a WebSocket failed');
@@ -327,10 +342,10 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     });
   }
 
-  const unsubscribe = hub.subscribe(({ sequence, changes }: News) => {
+  const unsubscribe = hub.subscribe(({ place, changes }: News) => {
     if (open.size === 0) return;
     if (changes === undefined || changes.some(({ family }) => family === 'connection')) void ticking();
-    else if (sequence > position || changes.some(({ family }) => endsRights.has(family))) void run();
+    else if (place > position || changes.some(({ family }) => endsRights.has(family))) void run();
   });
 
   const ticking = singleFlight(
@@ -360,14 +375,11 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     async admit(caller, after, at, client) {
       const extension = await findExtension(db, caller.extensionId);
       if (extension?.mode !== 'websocket') throw new Refusal('connection_mode_mismatch');
-      if (after !== undefined) {
-        const first = await instantAfter(db, after);
-        if (first !== undefined && first < at - replayHours * hour) throw new Refusal('sync_window_exceeded');
-      }
-      const last = await currentSequence(db);
-      if (after !== undefined && after > last)
-        throw invalidField('after', 'invalid', 'The position is not one this installation gave out.');
-      return (socket) => take(caller, socket, client, after ?? last, last);
+      const newest = await settledPosition(db);
+      if (after === undefined) return (socket) => take(caller, socket, client, newest.place, newest);
+      const from = await placeOf(db, after.slice(prefix.length), newest);
+      if (from < (await placeBefore(db, at - replayHours * hour))) throw new Refusal('sync_window_exceeded');
+      return (socket) => take(caller, socket, client, from, newest);
     },
     tick: () => ticking(),
     count: () => open.size,

@@ -1,10 +1,10 @@
 /** Open connections of every process, and what their keys may do. */
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { ExtensionRow } from '../extensions/rows.js';
 import type { Tables } from '../generated/tables.js';
 import type { ChangeSequence, ExtensionId, KeyId } from '../ids.js';
-import { insert } from '../tables.js';
+import { insert, remove, removeSome, removeWhere, type Transaction, updateWhere } from '../tables.js';
 
 type ConnectionRow = Tables['socket_connections'];
 
@@ -20,7 +20,7 @@ export async function addConnection(
   const { key_id: key, opened_at: at } = row;
   // Two connections of a key at once: one after the other.
   await tx.get(`SELECT id FROM api_keys WHERE id = :key${tx.dialect.forUpdate}`, { key });
-  await tx.run('DELETE FROM socket_connections WHERE key_id = :key AND seen_at < :before', {
+  await removeWhere(tx, 'socket_connections', 'key_id = :key AND seen_at < :before', {
     key,
     before: at - silentFor,
   });
@@ -35,19 +35,16 @@ export async function addConnection(
 }
 
 export async function removeConnection(tx: Transaction, id: string): Promise<void> {
-  await tx.run('DELETE FROM socket_connections WHERE id = :id', { id });
+  await remove(tx, 'socket_connections', { id });
 }
 
 export async function removeConnectionsOf(tx: Transaction, process: string): Promise<void> {
-  await tx.run('DELETE FROM socket_connections WHERE process = :process', { process });
+  await remove(tx, 'socket_connections', { process });
 }
 
 /** The process and its connections live. */
 export async function noteLiving(tx: Transaction, process: string, at: Instant): Promise<void> {
-  await tx.run('UPDATE socket_connections SET seen_at = :at WHERE process = :process AND seen_at < :at', {
-    process,
-    at,
-  });
+  await updateWhere(tx, 'socket_connections', { seen_at: at }, 'process = :process AND seen_at < :at', { process, at });
 }
 
 /** Few lengths of statement, so that each is prepared once. */
@@ -63,10 +60,7 @@ export async function noteAcknowledged(
     const size = chunkSizes.find((chunk) => done + chunk <= ids.length)!;
     const some = Object.fromEntries(ids.slice(done, done + size).map((id, index) => [`id_${index}`, id]));
     const names = Object.keys(some).map((name) => `:${name}`);
-    await tx.run(`UPDATE socket_connections SET acknowledged = :acknowledged WHERE id IN (${names.join(', ')})`, {
-      acknowledged,
-      ...some,
-    });
+    await updateWhere(tx, 'socket_connections', { acknowledged }, `id IN (${names.join(', ')})`, some);
     done += size;
   }
 }
@@ -86,8 +80,8 @@ export function listConnectionRows(
 }
 
 /** Connections of processes that are gone. */
-export async function purgeConnections(tx: Transaction, at: Instant): Promise<number> {
-  return tx.run('DELETE FROM socket_connections WHERE seen_at < :before', { before: at - silentFor });
+export function purgeConnections(tx: Transaction, at: Instant, limit: number): Promise<number> {
+  return removeSome(tx, 'socket_connections', ['id'], 'seen_at < :before', { before: at - silentFor, limit });
 }
 
 export async function connectionIds(reader: Reader, process: string): Promise<ReadonlySet<string>> {

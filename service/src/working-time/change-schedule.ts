@@ -7,7 +7,7 @@ import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import type { CompanyId, PersonId } from '../ids.js';
 import { refuseClosedSpan } from '../months/months.js';
 import { Refusal } from '../refusal.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { deleteSchedule, findSchedule, listSchedules, type ScheduleRow, saveSchedule } from './rows.js';
 import type { Week } from './schedule.js';
 
@@ -25,7 +25,7 @@ export async function addSchedule(
   write: Write,
   { companyId, personId, validFrom, week }: NewSchedule,
 ): Promise<ScheduleRow> {
-  await write.allocateSequence();
+  await lockDays(write, companyId, personId);
   await refuseClosedFrom(write, companyId, personId, validFrom);
   const row = await saveSchedule(write, { companyId, personId, validFrom, week });
   await write.audit({
@@ -48,7 +48,7 @@ export interface ScheduleRemoval {
  * `not_found`, `month_closed`
  */
 export async function removeSchedule(write: Write, { companyId, personId, id }: ScheduleRemoval): Promise<LocalDate> {
-  await write.allocateSequence();
+  await lockDays(write, companyId, personId);
   const row = await findSchedule(write, id, { company: companyId });
   if (row === undefined || row.person_id !== personId) throw new Refusal('not_found');
   await refuseClosedFrom(write, companyId, personId, row.valid_from);
@@ -60,6 +60,11 @@ export async function removeSchedule(write: Write, { companyId, personId, id }: 
     details: { valid_from: row.valid_from },
   });
   return row.valid_from;
+}
+
+/** The days of absences are counted by the schedule: a company's concerns the absences of everyone. */
+async function lockDays(write: Write, companyId: CompanyId, personId: PersonId | null): Promise<void> {
+  await write.lock(personId === null ? { company: companyId, everyone: companyId } : { people: [personId] });
 }
 
 async function refuseClosedFrom(

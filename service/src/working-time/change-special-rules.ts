@@ -2,7 +2,7 @@
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { CompanyId, PersonId, SpecialRuleId } from '../ids.js';
 import { invalidField, Refusal } from '../refusal.js';
-import type { Write } from '../write/write.js';
+import type { Write } from '../store/write.js';
 import { deleteSpecialRule, listSpecialRules, type SpecialRuleRow, saveSpecialRule } from './rows.js';
 import type { SpecialRuleKind } from './special-rules.js';
 
@@ -32,8 +32,8 @@ export async function addSpecialRule(write: Write, rule: NewSpecialRule): Promis
     throw invalidField('valid_to', 'out_of_range', 'The last day lies before the first.');
   if (eveningWork && kind !== 'expectant_or_nursing')
     throw invalidField('evening_work', 'not_allowed', 'Only for expectant and nursing people.');
-  // A month that is being closed counts findings: it calculates again.
-  await write.allocateSequence();
+  // A month that is being closed counts findings.
+  await write.lock({ people: [personId] });
   if ((await listSpecialRules(write, personId)).length >= mostSpecialRules)
     throw invalidField('kind', 'too_many', `A person has at most ${mostSpecialRules} special rules.`);
   const row = await saveSpecialRule(write, {
@@ -58,7 +58,7 @@ export async function removeSpecialRule(
   write: Write,
   { companyId, personId, id }: Whose & { readonly id: SpecialRuleId },
 ): Promise<void> {
-  await write.allocateSequence();
+  await write.lock({ people: [personId] });
   if ((await deleteSpecialRule(write, { id, personId })) === 0) throw new Refusal('not_found');
   await write.audit({
     companyId,

@@ -1,9 +1,9 @@
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId, PersonId, ScheduleId, SpecialRuleId } from '../ids.js';
 import type { CompanyRow, PersonRow } from '../people/rows.js';
-import { insertReturning } from '../tables.js';
+import { insertReturning, remove, removeWhere, type Transaction } from '../tables.js';
 import { type CompanyScope, within } from '../tenant/scope.js';
 import type { Schedule, Schedules, Week } from './schedule.js';
 import {
@@ -68,8 +68,10 @@ export async function saveSchedule(
     readonly week: Week;
   },
 ): Promise<ScheduleRow> {
-  await tx.run(
-    `DELETE FROM schedules WHERE company_id = :companyId AND person_id ${row.personId === null ? 'IS NULL' : '= :personId'} AND valid_from = :validFrom`,
+  await removeWhere(
+    tx,
+    'schedules',
+    `company_id = :companyId AND person_id ${row.personId === null ? 'IS NULL' : '= :personId'} AND valid_from = :validFrom`,
     { companyId: row.companyId, personId: row.personId, validFrom: row.validFrom },
   );
   return insertReturning(tx, 'schedules', {
@@ -86,7 +88,7 @@ export function findSchedule(reader: Reader, id: ScheduleId, scope: CompanyScope
 }
 
 export async function deleteSchedule(tx: Transaction, id: ScheduleId): Promise<void> {
-  await tx.run('DELETE FROM schedules WHERE id = :id', { id });
+  await remove(tx, 'schedules', { id });
 }
 
 export type SpecialRuleRow = Tables['special_rules'];
@@ -127,11 +129,8 @@ export async function readCompanyCircumstances(
 
 /** Replaces the one of the same kind that begins on the same day. */
 export async function saveSpecialRule(tx: Transaction, row: Omit<SpecialRuleRow, 'id'>): Promise<SpecialRuleRow> {
-  await tx.run('DELETE FROM special_rules WHERE person_id = :person AND kind = :kind AND valid_from = :from', {
-    person: row.person_id,
-    kind: row.kind,
-    from: row.valid_from,
-  });
+  const { person_id, kind, valid_from } = row;
+  await remove(tx, 'special_rules', { person_id, kind, valid_from });
   return insertReturning(tx, 'special_rules', row);
 }
 
@@ -139,5 +138,5 @@ export function deleteSpecialRule(
   tx: Transaction,
   { id, personId }: { readonly id: SpecialRuleId; readonly personId: PersonId },
 ): Promise<number> {
-  return tx.run('DELETE FROM special_rules WHERE id = :id AND person_id = :personId', { id, personId });
+  return remove(tx, 'special_rules', { id, person_id: personId });
 }

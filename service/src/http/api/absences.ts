@@ -10,15 +10,14 @@ import { findAbsence, listAbsencesChanged, listInPeriod, maxSpanDays, type Named
 import { type AbsenceAccess, type AbsenceDraft, entityTag, validateSpan } from '../../absences/rules.js';
 import { absenceTypesOf } from '../../absences/types.js';
 import { warningsFor } from '../../absences/warnings.js';
-import { currentSequence } from '../../events/rows.js';
 import type { components, operations } from '../../generated/service-types.js';
 import { once } from '../../idempotency/idempotency.js';
 import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
+import type { Store } from '../../store/write.js';
 import { bindingOf } from '../../tenant/scope.js';
-import type { Store } from '../../write/write.js';
 import type { Cursors } from '../shared/cursor.js';
-import { pageOf, walkOf, walkToken } from '../shared/page.js';
+import { pageOf, walkCursor, walkOf, walkToken } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
 import {
   type ApiCaller,
@@ -55,7 +54,7 @@ export function createAbsence({ db }: { readonly db: Store }): Handler<operation
       db.write({ actor: callerActor(caller), at }, (write) =>
         once<Answer>(
           write,
-          { caller: callerKey(caller), key, content: `absence ${JSON.stringify([personId, draft, externalId])}`, at },
+          { caller: callerKey(caller), key, content: `absence ${JSON.stringify([personId, draft, externalId])}` },
           async () => {
             const { absence, created } = await requestAbsence(write, {
               personId,
@@ -214,16 +213,16 @@ export function listLeaves({
     const scope = await narrowedScope(db, caller, { companyId, personId });
     const binding = ['listLeaves', callerKey(caller), bindingOf(scope), updatedSince, period];
     if (period === undefined) {
-      const walk = walkOf(cursors, binding, cursor, updatedSince!, await currentSequence(db));
+      const walk = await walkOf({ db, cursors }, binding, cursor, updatedSince!);
       const rows = await listAbsencesChanged(db, scope, { ...walk, limit: limit + 1 });
       const shown = await presentAbsences(db, rows, { extension: caller.extensionId });
       const page = pageOf(
         rows,
         limit,
         (row) => shown.get(row)!,
-        (last) => cursors.write(binding, { ...walk, after: last.changed }),
+        (last) => cursors.write(binding, walkCursor(walk, last)),
       );
-      return { status: 200, body: { ...page, next_updated_since: walkToken(walk.upTo) } };
+      return { status: 200, body: { ...page, next_updated_since: walkToken(walk) } };
     }
     const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
     const rows = await listInPeriod(db, scope, {

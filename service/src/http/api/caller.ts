@@ -9,11 +9,11 @@ import type { RateLimiter } from '@clockproof/platform/http/rate-limit';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Actor } from '../../audit/audit.js';
 import type { Source } from '../../clocking/stamp.js';
-import { createKeyAuthentication, type ExtensionCaller, type Holder, holderByKey } from '../../extensions/keys.js';
+import { createKeyAuthentication, type ExtensionCaller } from '../../extensions/keys.js';
 import { countedKeyLookup } from '../../extensions/rows.js';
 import { linkScopes, type Scope } from '../../generated/contract.js';
 import { authenticateClient } from '../../oauth/client.js';
-import { createLinkAuthentication, holderByToken, type LinkCaller } from '../../oauth/links.js';
+import { createLinkAuthentication, type LinkCaller } from '../../oauth/links.js';
 import { countedLinkLookup } from '../../oauth/rows.js';
 import { findPerson, listCompanies } from '../../people/rows.js';
 import { invalidField, Refusal } from '../../refusal.js';
@@ -122,22 +122,6 @@ function readCredential({ authorization, 'x-api-key': alias }: IncomingRequest['
   if (authorization !== undefined && (bearer === undefined || (alias !== undefined && alias !== bearer)))
     throw new Refusal('unauthorized');
   return text;
-}
-
-/**
- * Who will turn out to call, for a statement that runs before it is known.
- * @param named `user_id` of the request @returns undefined where the credential says nothing of a person
- */
-export function holderOf(headers: IncomingRequest['headers'], named: unknown, at: Instant): Holder | undefined {
-  try {
-    const text = readCredential(headers);
-    if (text.startsWith('cpa_') && headers.authorization !== undefined) return holderByToken(text, at);
-    return typeof named === 'number' ? holderByKey(text, named, at) : undefined;
-  } catch (error) {
-    // Authentication refuses it.
-    if (error instanceof Refusal) return undefined;
-    throw error;
-  }
 }
 
 async function authenticateToken(

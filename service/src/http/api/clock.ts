@@ -1,20 +1,17 @@
 /** What the four clock operations share: whom the caller acts for, the idempotency key, one transaction, the answer. */
 
 import type { Reader } from '@clockproof/platform/database/database';
-import type { EarlyRequest, ReadingAhead } from '@clockproof/platform/http/api';
 import type { Handler, OperationRequest } from '@clockproof/platform/http/operation';
 import type { StampKind } from '../../clocking/clock-state.js';
 import { listClocks } from '../../clocking/rows.js';
-import { type ClockResult, readAhead, stamp } from '../../clocking/stamp.js';
-import { FactsAhead } from '../../clocking/stamp-rows.js';
+import { type ClockResult, stamp } from '../../clocking/stamp.js';
 import { presentClock } from '../../clocking/time-entry.js';
-import type { OperationId } from '../../generated/contract.js';
 import type { operations } from '../../generated/service-types.js';
+import type { Store } from '../../store/write.js';
 import { bindingOf } from '../../tenant/scope.js';
-import type { Store } from '../../write/write.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf } from '../shared/page.js';
-import { type ApiCaller, callerActor, callerKey, holderOf, narrowedScope, onBehalfOf, sourceOf } from './caller.js';
+import { type ApiCaller, callerActor, callerKey, narrowedScope, onBehalfOf, sourceOf } from './caller.js';
 
 type ClockOperation =
   | operations['clockIn']
@@ -24,38 +21,18 @@ type ClockOperation =
 async function stampForCaller(
   db: Store,
   kind: StampKind,
-  { caller, body, headers, at, ahead }: OperationRequest<ClockOperation, ApiCaller>,
+  { caller, body, headers, at }: OperationRequest<ClockOperation, ApiCaller>,
 ): Promise<{ readonly status: 200; readonly body: ClockResult }> {
   const key = headers['idempotency-key'];
-  const result = await stamp(db, {
-    ...onBehalfOf(caller, body?.user_id),
-    kind,
-    at,
-    source: sourceOf(caller),
-    actor: callerActor(caller),
-    repeat: key === undefined ? undefined : { caller: callerKey(caller), key },
-    ahead: ahead instanceof FactsAhead ? { facts: ahead, caller: callerKey(caller) } : undefined,
-  });
+  const result = await db.write({ actor: callerActor(caller), at }, (write) =>
+    stamp(write, {
+      ...onBehalfOf(caller, body?.user_id),
+      kind,
+      source: sourceOf(caller),
+      repeat: key === undefined ? undefined : { caller: callerKey(caller), key },
+    }),
+  );
   return { status: 200, body: result };
-}
-
-/** What the clock operations read while their caller is looked up. */
-export function clockReadingAhead(db: Store): ReadingAhead | undefined {
-  const { inOneMessage } = db;
-  if (inOneMessage === undefined) return undefined;
-  const ahead = (kind: StampKind) => (request: EarlyRequest) => {
-    const { headers, body, at } = request;
-    const holder = holderOf(headers, body?.['user_id'], at);
-    const key = headers['idempotency-key'] as string | undefined;
-    return holder && readAhead(db, holder, { kind, at, repeat: key === undefined ? undefined : { key } });
-  };
-  const operations = {
-    clockIn: ahead('in'),
-    clockOut: ahead('out'),
-    startBreak: ahead('break_start'),
-    endBreak: ahead('break_end'),
-  } satisfies Partial<Record<OperationId, unknown>>;
-  return { inOneMessage, operations };
 }
 
 export function clockIn({ db }: { readonly db: Store }): Handler<operations['clockIn'], ApiCaller> {

@@ -1,18 +1,21 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
-import { day, type Instant, second } from '@clockproof/platform/time/instant';
-import { currentSequence, instantAfter } from '../../events/rows.js';
+import { type Instant, second } from '@clockproof/platform/time/instant';
+import { presentEvent } from '../../events/events.js';
+import { keptFor } from '../../events/rows.js';
 import type { Waiters } from '../../events/waiters.js';
 import { type ExtensionCaller, holderOfKey } from '../../extensions/keys.js';
 import { readableEvents } from '../../extensions/readable-events.js';
 import type { components, operations } from '../../generated/service-types.js';
 import { invalidField, Refusal } from '../../refusal.js';
+import { placeBefore, placeOf, positionText, settledPosition } from '../../store/position.js';
 import { allCompanies, bindingOf } from '../../tenant/scope.js';
 import type { Cursors } from '../shared/cursor.js';
-import { pageOf, type Walk } from '../shared/page.js';
+import { continued, pageOf } from '../shared/page.js';
 import { narrowedScope } from './caller.js';
 
-const keptDays = 30;
+/** Of event ids, and of positions in the event feed. */
+const prefix = 'evt_';
 
 interface EventsNeeds {
   readonly db: Reader;
@@ -47,17 +50,17 @@ async function pageOfEvents(
   { after: asked, cursor, limit = 100, types, company_id: companyId }: Query,
   at: Instant,
 ): Promise<components['schemas']['EventList']> {
-  const after = asked ?? 0;
   const scope = await narrowedScope(db, caller, { companyId });
-  const binding = ['listEvents', caller.extensionId, bindingOf(scope), after, types?.join()];
-  const since = at - keptDays * day;
-  if (asked !== undefined) {
-    const first = await instantAfter(db, after);
-    if (first !== undefined && first < since) throw new Refusal('sync_window_exceeded');
-  }
-  const current = await currentSequence(db);
-  if (after > current) throw invalidField('after', 'invalid', 'The position is not one this installation gave out.');
-  const walk: Walk = cursor === undefined ? { after, upTo: current, since } : cursors.read(binding, cursor);
+  const binding = ['listEvents', caller.extensionId, bindingOf(scope), asked, types?.join()];
+  const settled = await settledPosition(db);
+  const after = asked === undefined ? 0 : await placeOf(db, asked.slice(prefix.length), settled);
+  if (after > 0 && after < (await placeBefore(db, at - keptFor))) throw new Refusal('sync_window_exceeded');
+  // Behind a position nothing may be missing; without one the list begins 30 days ago.
+  const since = after > 0 ? 0 : at - keptFor;
+  const walk =
+    cursor === undefined
+      ? { after, since, upTo: settled.place, end: positionText(settled) }
+      : await continued(db, cursors.read<{ after: number; since: number; end: string }>(binding, cursor), settled);
   // What is for this extension alone needs no scope.
   const ownCompanies = companyId === undefined ? allCompanies : { company: companyId };
   const rows = await readableEvents(
@@ -65,11 +68,8 @@ async function pageOfEvents(
     { extensionId: caller.extensionId, scopes: caller.scopes, scope, ownCompanies, types },
     { ...walk, limit: limit + 1 },
   );
-  const page = pageOf(
-    rows,
-    limit,
-    (row) => JSON.parse(row.payload) as components['schemas']['Event'],
-    (last) => cursors.write(binding, { ...walk, after: last.sequence }),
+  const page = pageOf(rows, limit, presentEvent, (last) =>
+    cursors.write(binding, { after: last.sequence, since: walk.since, end: walk.end }),
   );
-  return { ...page, next_after: page.has_more ? rows[limit - 1]!.sequence : walk.upTo };
+  return { ...page, next_after: page.has_more ? page.data.at(-1)!.id : `${prefix}${walk.end}` };
 }

@@ -3,8 +3,8 @@
 import type { Handlers } from '@clockproof/platform/http/operation';
 import type { Waiters } from '../../events/waiters.js';
 import type { operations } from '../../generated/service-types.js';
+import type { Store } from '../../store/write.js';
 import type { Connections } from '../../websocket/connections.js';
-import type { Store } from '../../write/write.js';
 import type { Cursors } from '../shared/cursor.js';
 import type { TerminalHandlerNeeds } from '../terminal/guard.js';
 import { terminalHandlers } from '../terminal/handlers.js';

@@ -12,7 +12,7 @@ import { OauthRefusal } from '../../oauth/refusal.js';
 import { accessMilliseconds, appOf, exchangeCode, renewTokens, revoke, type TokenOutcome } from '../../oauth/tokens.js';
 import { Refusal } from '../../refusal.js';
 import { authenticateSession } from '../../sign-in/sessions.js';
-import type { Store } from '../../write/write.js';
+import type { Store } from '../../store/write.js';
 import { languageFor, plainPage, plainPageStyle } from '../shared/plain-page.js';
 import type { Anyone } from './caller.js';
 

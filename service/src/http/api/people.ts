@@ -5,7 +5,6 @@ import { presentAbsenceType } from '../../absences/present.js';
 import { absenceTypesOf } from '../../absences/types.js';
 import { listClocks } from '../../clocking/rows.js';
 import { presentClock } from '../../clocking/time-entry.js';
-import { currentSequence } from '../../events/rows.js';
 import type { ExtensionCaller } from '../../extensions/keys.js';
 import type { operations } from '../../generated/service-types.js';
 import { intersect, type LinkCaller } from '../../oauth/links.js';
@@ -19,7 +18,7 @@ import {
 } from '../../people/rows.js';
 import { bindingOf, companiesOf } from '../../tenant/scope.js';
 import type { Cursors } from '../shared/cursor.js';
-import { pageOf, walkOf, walkToken } from '../shared/page.js';
+import { pageOf, walkCursor, walkOf, walkToken } from '../shared/page.js';
 import { type ApiCaller, callerKey, narrowedScope, scopeOf } from './caller.js';
 
 export function listUsers({
@@ -34,12 +33,10 @@ export function listUsers({
     const scope = await narrowedScope(db, caller, { companyId: query.company_id });
     const binding = ['listUsers', caller.extensionId, bindingOf(scope), active, updatedSince];
     if (updatedSince !== undefined) {
-      const walk = walkOf(cursors, binding, cursor, updatedSince, await currentSequence(db));
+      const walk = await walkOf({ db, cursors }, binding, cursor, updatedSince);
       const rows = await listPeopleChanged(db, scope, { ...walk, active, limit: limit + 1 });
-      const page = pageOf(rows, limit, presentPerson, (last) =>
-        cursors.write(binding, { ...walk, after: last.changed }),
-      );
-      return { status: 200, body: { ...page, next_updated_since: walkToken(walk.upTo) } };
+      const page = pageOf(rows, limit, presentPerson, (last) => cursors.write(binding, walkCursor(walk, last)));
+      return { status: 200, body: { ...page, next_updated_since: walkToken(walk) } };
     }
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
     const rows = await listPeople(db, scope, { active, afterId, limit: limit + 1 });

@@ -3,24 +3,22 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { keptFor, listRemovals, type RemovedKind } from '../../erasure/removals.js';
-import { currentSequence } from '../../events/rows.js';
 import type { ExtensionCaller } from '../../extensions/keys.js';
 import type { operations } from '../../generated/service-types.js';
-import { invalidField, Refusal } from '../../refusal.js';
+import { Refusal } from '../../refusal.js';
+import { behind, placeOf, positionText, type RowPlace, settledPosition } from '../../store/position.js';
 import { bindingOf } from '../../tenant/scope.js';
 import type { Cursors } from '../shared/cursor.js';
-import { pageOf, sinceOf } from '../shared/page.js';
+import { continued, pageOf, sinceOf } from '../shared/page.js';
 import { type ApiCaller, callerKey, scopeOf } from './caller.js';
 
-interface Place {
-  readonly changed: number;
-  readonly id: number;
-}
-/** `reached`: the instant the position was given out, to know whether it is still within the 90 days. */
 interface RemovalWalk {
-  readonly after: Place;
+  readonly after: RowPlace;
   readonly upTo: number;
   readonly since: Instant;
+  /** `upTo` as text: the next walk begins there. */
+  readonly end: string;
+  /** When the walk began, to know whether its end is still within the 90 days. */
   readonly reached: Instant;
 }
 interface Removed {
@@ -36,8 +34,8 @@ export interface RemovedPage {
 }
 
 /**
- * @throws Refusal `sync_window_exceeded` what was removed since then may be forgotten already; `invalid_request`,
- * `invalid_cursor`
+ * @throws Refusal `sync_window_exceeded` what was removed since then may be forgotten already; `history_changed` the
+ * position is not of this history; `invalid_request`, `invalid_cursor`
  */
 export async function listRemoved(
   { db, cursors }: { readonly db: Reader; readonly cursors: Cursors },
@@ -56,7 +54,9 @@ export async function listRemoved(
   const scope = scopeOf(caller);
   const binding = ['removed', kind, callerKey(caller), bindingOf(scope), since];
   const walk =
-    cursor === undefined ? begin(since, await currentSequence(db), at) : cursors.read<RemovalWalk>(binding, cursor);
+    cursor === undefined
+      ? await begin(db, since, at)
+      : await continued(db, cursors.read<Omit<RemovalWalk, 'upTo'>>(binding, cursor), await settledPosition(db));
   const rows = await listRemovals(db, scope, {
     kind,
     after: walk.after,
@@ -68,11 +68,14 @@ export async function listRemoved(
     rows,
     limit,
     (row): Removed => ({ id: row.id, company_id: row.company_id, removed_at: formatInstant(row.removed_at) }),
-    (last) => cursors.write(binding, { ...walk, after: { changed: last.changed, id: last.id } }),
+    ({ changed, id }) => {
+      const { since, end, reached } = walk;
+      return cursors.write(binding, { after: { changed, id }, since, end, reached });
+    },
   );
   return {
     status: 200,
-    body: { ...page, next_since: `s1_${walk.upTo.toString(16).padStart(16, '0')}_${walk.reached.toString(16)}` },
+    body: { ...page, next_since: `s1_${walk.end}_${walk.reached.toString(16)}` },
   };
 }
 
@@ -80,17 +83,18 @@ export async function listRemoved(
  * A position carries the instant at which it was given out: whether it is too old can be said even when everything
  * behind it has been forgotten.
  */
-function begin(since: string, current: number, at: Instant): RemovalWalk {
-  const position = /^s1_([0-9a-f]{16})_([0-9a-f]{1,13})$/.exec(since);
+async function begin(db: Reader, since: string, at: Instant): Promise<RemovalWalk> {
+  const settled = await settledPosition(db);
+  const whole = { upTo: settled.place, end: positionText(settled), reached: at };
+  const position = /^s1_([0-9a-f]{22})_([0-9a-f]{1,13})$/.exec(since);
   if (position === null) {
     const from = sinceOf('since', since);
     if (from < at - keptFor) throw new Refusal('sync_window_exceeded');
-    return { after: { changed: 0, id: 0 }, upTo: current, since: from, reached: at };
+    return { ...whole, after: { changed: 0, id: 0 }, since: from };
   }
-  const [changed, reached] = [Number.parseInt(position[1]!, 16), Number.parseInt(position[2]!, 16)];
-  if (changed > current) throw invalidField('since', 'invalid', 'The position is not one this installation gave out.');
-  if (reached < at - keptFor) throw new Refusal('sync_window_exceeded');
-  return { after: { changed, id: Number.MAX_SAFE_INTEGER }, upTo: current, since: 0, reached: at };
+  const changed = await placeOf(db, position[1]!, settled);
+  if (Number.parseInt(position[2]!, 16) < at - keptFor) throw new Refusal('sync_window_exceeded');
+  return { ...whole, after: behind(changed), since: 0 };
 }
 
 export function listRemovedUsers(needs: {

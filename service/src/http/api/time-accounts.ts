@@ -21,14 +21,14 @@ interface Needs {
 }
 
 export function listTimeBalances({ db, cursors }: Needs): Handler<operations['listTimeBalances'], ApiCaller> {
-  return async ({ caller, query, at }) => {
+  return async ({ caller, query, at, signal }) => {
     const { date, user_id: personId, company_id: companyId, cursor, limit = 100 } = query;
     const scope = await narrowedScope(db, caller, { companyId, personId });
     const binding = ['listTimeBalances', callerKey(caller), bindingOf(scope), date];
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
     refuseFarMonth(date.slice(0, 7), at, 'date');
     const people = await listTrackedOn(db, scope, date, { afterId, limit: limit + 1 });
-    const balances = await readBalancesOn(db, people, date, at);
+    const balances = await readBalancesOn(db, people, date, at, signal);
     return {
       status: 200,
       body: pageOf(

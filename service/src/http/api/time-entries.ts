@@ -2,11 +2,10 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { listEntries, listEntriesChanged } from '../../clocking/rows.js';
 import { presentEntry } from '../../clocking/time-entry.js';
-import { currentSequence } from '../../events/rows.js';
 import type { operations } from '../../generated/service-types.js';
 import { bindingOf } from '../../tenant/scope.js';
 import type { Cursors } from '../shared/cursor.js';
-import { pageOf, walkOf, walkToken } from '../shared/page.js';
+import { pageOf, walkCursor, walkOf, walkToken } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
 import { type ApiCaller, callerKey, narrowedScope } from './caller.js';
 
@@ -23,12 +22,10 @@ export function listTimeEntries({
     const scope = await narrowedScope(db, caller, { companyId, personId });
     const binding = ['listTimeEntries', callerKey(caller), bindingOf(scope), updatedSince, period];
     if (period === undefined) {
-      const walk = walkOf(cursors, binding, cursor, updatedSince!, await currentSequence(db));
+      const walk = await walkOf({ db, cursors }, binding, cursor, updatedSince!);
       const rows = await listEntriesChanged(db, scope, { ...walk, limit: limit + 1 });
-      const page = pageOf(rows, limit, presentEntry, (last) =>
-        cursors.write(binding, { ...walk, after: last.changed }),
-      );
-      return { status: 200, body: { ...page, next_updated_since: walkToken(walk.upTo) } };
+      const page = pageOf(rows, limit, presentEntry, (last) => cursors.write(binding, walkCursor(walk, last)));
+      return { status: 200, body: { ...page, next_updated_since: walkToken(walk) } };
     }
     const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
     const rows = await listEntries(db, scope, { ...period, after, limit: limit + 1 });

@@ -4,6 +4,7 @@ import { formatInstant } from '@clockproof/platform/time/instant';
 import { readAccessChange, readPeopleAccess } from '../../extensions/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { switchPeopleAccess } from '../../integrations/people-access.js';
+import { endExpiredLinks } from '../../oauth/links.js';
 import { actorOf, nameOf } from '../../people/actor.js';
 import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
@@ -53,6 +54,8 @@ export function updateAccess({
         stripped_keys: strippedKeys,
       };
     });
+    // More links than one write ends.
+    if (body.personal_links === false) await endExpiredLinks(db, at);
     return { status: 200, body: result };
   };
 }

@@ -3,15 +3,24 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { addDays, daysInclusive, startOfDay } from '@clockproof/platform/time/local-date';
 import { canonicalOf } from '../../audit/audit.js';
-import { type AuditFilter, countEntries, type EntryRow, listEntriesBack, listEntriesOn } from '../../audit/rows.js';
+import {
+  type AuditFilter,
+  countEntries,
+  type EntryRow,
+  listEntriesBack,
+  listEntriesOn,
+  placesInLog,
+  type SearchPlace,
+} from '../../audit/rows.js';
 import { findSubjects, type SubjectFacts } from '../../audit/subject-rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { administeredScope } from '../../lifecycle/administered.js';
 import { actorOf } from '../../people/actor.js';
 import { type ChangedValue, findPersonChanges } from '../../people/rows.js';
 import { invalidField, Refusal } from '../../refusal.js';
+import { recordExport } from '../../store/export.js';
+import { settledPosition } from '../../store/position.js';
 import type { CompanyScope } from '../../tenant/scope.js';
-import { recordExport } from '../../write/export.js';
 import { pageOf } from '../shared/page.js';
 import { type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
@@ -24,13 +33,13 @@ export function listAuditEntries({
     const { cursor, limit = 100 } = query;
     const { scope, filter } = auditFilterOf(caller, query);
     const binding = ['listAuditEntries', caller.person.id, scope, filter];
-    const before = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
+    const before = cursor === undefined ? undefined : cursors.read<SearchPlace>(binding, cursor);
     const rows = await listEntriesBack(db, scope, filter, before, limit + 1);
     const page = pageOf(
       rows,
       limit,
       (row) => row,
-      (last) => cursors.write(binding, last.sequence),
+      ({ at, sequence }) => cursors.write(binding, { at, sequence }),
     );
     return { status: 200, body: { ...page, data: await presentAuditEntries(db, page.data) } };
   };
@@ -42,7 +51,9 @@ export function exportAuditLog({ db }: Pick<AppNeeds, 'db'>): Handler<operations
   return async ({ caller, query, at }) => {
     requireFreshFactor(caller, at);
     const { scope, filter } = auditFilterOf(caller, query);
-    const { count, last } = await countEntries(db, scope, filter);
+    // Entries up to it are there or never come, so as many are exported as are counted.
+    const { place: upTo } = await settledPosition(db);
+    const count = await countEntries(db, scope, filter, upTo);
     // Before the first line leaves: an export that breaks off has been recorded as well.
     const taken = { companyId: scope.company, from: query.from, to: query.to, entries: count };
     await db.write({ actor: actorOf(caller.person), at }, (write) => recordExport(write, taken));
@@ -52,29 +63,28 @@ export function exportAuditLog({ db }: Pick<AppNeeds, 'db'>): Handler<operations
         'content-type': 'application/x-ndjson; charset=utf-8',
         'content-disposition': `attachment; filename="audit-${query.from}-${query.to}.ndjson"`,
       },
-      stream: exportedLines(db, scope, filter, last),
+      stream: exportedLines(db, scope, filter, upTo),
     };
   };
 }
 
-/** Line by line up to an entry, a batch in memory at a time. */
+/** Line by line, a batch in memory at a time. @param upTo the number of the last entry */
 async function* exportedLines(
   reader: Reader,
   scope: CompanyScope,
   filter: AuditFilter,
-  last: number,
+  upTo: number,
 ): AsyncGenerator<string> {
-  for (let after = 0; after < last; ) {
-    const rows = (await listEntriesOn(reader, scope, filter, after, batchSize)).filter(
-      ({ sequence }) => sequence <= last,
-    );
-    // `canonical` is the text the hash covers: hash = SHA-256(previous hash, as bytes, then canonical).
+  let after: SearchPlace | undefined;
+  for (;;) {
+    const rows = await listEntriesOn(reader, scope, filter, { after, upTo, limit: batchSize });
+    // `canonical` is the text that `mac` covers.
     const entries = await presentAuditEntries(reader, rows);
     yield entries
       .map((entry, index) => `${JSON.stringify({ ...entry, canonical: canonicalOf(rows[index]!) })}\n`)
       .join('');
     if (rows.length < batchSize) return;
-    after = rows.at(-1)!.sequence;
+    after = rows.at(-1);
   }
 }
 
@@ -121,7 +131,17 @@ export async function presentAuditEntries(reader: Reader, rows: readonly EntryRo
     reader,
     rows.flatMap((row) => personChangeOf(row) ?? []),
   );
-  return rows.map((row) => presentAuditEntry(row, subjects, values.get(personChangeOf(row) ?? 0)));
+  const places = await placesInLog(
+    reader,
+    rows.map(({ sequence }) => sequence),
+  );
+  return rows.map((row) =>
+    presentAuditEntry(row, {
+      subjects,
+      values: values.get(personChangeOf(row) ?? 0),
+      place: places.get(row.sequence),
+    }),
+  );
 }
 
 /** The values of a change of a person stand beside the log; the entry has their hash. */
@@ -141,8 +161,16 @@ function subjectOf(row: EntryRow): { readonly kind?: string | undefined; readonl
 
 function presentAuditEntry(
   row: EntryRow,
-  subjects: ReadonlyMap<string, SubjectFacts>,
-  values: readonly ChangedValue[] | undefined,
+  {
+    subjects,
+    values,
+    place,
+  }: {
+    readonly subjects: ReadonlyMap<string, SubjectFacts>;
+    readonly values: readonly ChangedValue[] | undefined;
+    /** In the sealed log. */
+    readonly place: number | undefined;
+  },
 ): Schemas['AuditEntry'] {
   const { changes: told, reason } = readDetails(row.details);
   const changes =
@@ -157,6 +185,7 @@ function presentAuditEntry(
   const actorName = row.actor_kind === 'person' ? subjects.get(actorOfRow(row))?.name : row.actor_name;
   return {
     sequence: row.sequence,
+    place: place ?? null,
     at: formatInstant(row.at),
     actor: {
       kind: row.actor_kind === 'system' ? 'service' : (row.actor_kind as Schemas['AuditActor']['kind']),
@@ -177,7 +206,7 @@ function presentAuditEntry(
     ...(row.company_id === null ? {} : { company_id: row.company_id }),
     ...(changes.length === 0 ? {} : { changes }),
     ...(reason === undefined ? {} : { reason }),
-    hash: row.hash,
+    mac: row.mac,
   };
 }
 

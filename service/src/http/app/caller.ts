@@ -11,8 +11,8 @@ import { type AppOperationId, appOperations } from '../../generated/contract.js'
 import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { authenticateSession, isFresh, noteSessionUse, type SignedIn } from '../../sign-in/sessions.js';
+import type { Store } from '../../store/write.js';
 import { allCompanies, type TenantScope } from '../../tenant/scope.js';
-import type { Store } from '../../write/write.js';
 import type { Cookies } from './cookies.js';
 
 /** A signed-in person. With the role `password_passed` of an operation the second factor may be missing. */

@@ -4,6 +4,7 @@ import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components, operations } from '../../generated/app-types.js';
 import { administeredScope, companyFor } from '../../lifecycle/administered.js';
 import { addCompany, changeCompany } from '../../lifecycle/companies.js';
+import { endExpiredLinks } from '../../oauth/links.js';
 import { actorOf } from '../../people/actor.js';
 import {
   type CompanyRow,
@@ -86,12 +87,12 @@ export function updateCompany({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
       ...(recordDuty === undefined ? {} : { recordDuty }),
       ...(active === undefined ? {} : { active }),
     };
-    return {
-      status: 200,
-      body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
-        presentCompanySettings(write, await changeCompany(write, caller, id, change)),
-      ),
-    };
+    const settings = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+      presentCompanySettings(write, await changeCompany(write, caller, id, change)),
+    );
+    // More links than one write ends.
+    if (active === false) await endExpiredLinks(db, at);
+    return { status: 200, body: settings };
   };
 }
 

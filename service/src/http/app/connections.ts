@@ -1,10 +1,10 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
-import { currentSequence } from '../../events/rows.js';
 import { countReadableEvents } from '../../extensions/readable-events.js';
 import { findExtension } from '../../extensions/rows.js';
 import type { operations } from '../../generated/app-types.js';
 import { Refusal } from '../../refusal.js';
+import { settledPosition } from '../../store/position.js';
 import { eventReaderOf } from '../../webhooks/endpoints.js';
 import { listConnectionRows } from '../../websocket/rows.js';
 import type { PersonCaller } from './caller.js';
@@ -18,13 +18,15 @@ export function listConnections({ db }: Pick<AppNeeds, 'db'>): Handler<operation
   return async ({ path: { id }, at }) => {
     const extension = await findExtension(db, id);
     if (extension === undefined) throw new Refusal('not_found');
-    const [rows, head] = await Promise.all([listConnectionRows(db, id, at, mostListed), currentSequence(db)]);
+    const [rows, { place: upTo }] = await Promise.all([
+      listConnectionRows(db, id, at, mostListed),
+      settledPosition(db),
+    ]);
     const reader = eventReaderOf(extension, at);
     const waitingAfter = new Map<number, Promise<number>>();
     const waitingFor = (after: number) => {
       const counted =
-        waitingAfter.get(after) ??
-        countReadableEvents(db, reader, { after, upTo: head, since: 0, limit: mostWaiting + 1 });
+        waitingAfter.get(after) ?? countReadableEvents(db, reader, { after, upTo, since: 0, limit: mostWaiting + 1 });
       waitingAfter.set(after, counted);
       return counted;
     };

@@ -1,6 +1,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, type Instant, parseInstant, second } from '@clockproof/platform/time/instant';
+import { eventId, eventText } from '../../events/events.js';
 import { findExtension } from '../../extensions/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import type { ExtensionId } from '../../ids.js';
@@ -56,7 +57,7 @@ export function showDelivery({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
     const [last] = delivery!.attempts;
     const headers = {
       ...fixedHeaders,
-      'webhook-id': row.id,
+      'webhook-id': delivery!.event_id,
       ...(last === undefined ? {} : { 'webhook-timestamp': String(Math.floor(parseInstant(last.at)! / second)) }),
     };
     return {
@@ -66,7 +67,7 @@ export function showDelivery({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
         request: {
           method: 'POST',
           headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
-          body: row.payload,
+          body: eventText(row),
         },
       },
     };
@@ -126,7 +127,7 @@ async function present(
 ): Promise<Schemas['Delivery'][]> {
   const attempts = await listAttempts(reader, id, rows);
   return rows.map((row) => ({
-    event_id: row.id,
+    event_id: eventId({ epoch: row.epoch, place: row.sequence }),
     type: row.type,
     sequence: row.sequence,
     state: row.state,

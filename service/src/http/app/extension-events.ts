@@ -1,12 +1,13 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import { day, formatInstant } from '@clockproof/platform/time/instant';
-import { currentSequence } from '../../events/rows.js';
+import { eventId, eventText } from '../../events/events.js';
 import { readableEvents } from '../../extensions/readable-events.js';
 import { findExtension } from '../../extensions/rows.js';
 import type { operations } from '../../generated/app-types.js';
 import type { EventType } from '../../generated/contract.js';
 import { listNames } from '../../people/rows.js';
-import { invalidField, Refusal } from '../../refusal.js';
+import { Refusal } from '../../refusal.js';
+import { settledPosition } from '../../store/position.js';
 import { eventReaderOf, keptDays } from '../../webhooks/endpoints.js';
 import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
@@ -18,10 +19,10 @@ export function listExtensionEvents({
   return async ({ path: { id }, query: { after, limit = 50 }, at }) => {
     const extension = await findExtension(db, id);
     if (extension === undefined) throw new Refusal('not_found');
-    const head = await currentSequence(db);
-    if (after === undefined) return { status: 200, body: { data: [], next_after: head, has_more: false } };
-    if (after > head) throw invalidField('after', 'invalid', 'The position is not one this installation gave out.');
-    const walk = { after, upTo: head, since: at - keptDays * day, limit: limit + 1 };
+    const { place: upTo } = await settledPosition(db);
+    if (after === undefined) return { status: 200, body: { data: [], next_after: upTo, has_more: false } };
+    if (after > upTo) throw new Refusal('history_changed');
+    const walk = { after, upTo, since: at - keptDays * day, limit: limit + 1 };
     const found = await readableEvents(db, eventReaderOf(extension, at), walk);
     const rows = found.slice(0, limit);
     const names = await listNames(
@@ -35,15 +36,15 @@ export function listExtensionEvents({
         data: rows.map((row) => {
           const person = row.person_id === null ? undefined : names.get(row.person_id);
           return {
-            id: row.id,
+            id: eventId({ epoch: row.epoch, place: row.sequence }),
             type: row.type as EventType,
             sequence: row.sequence,
             timestamp: formatInstant(row.at),
             ...(person === undefined ? {} : { person }),
-            payload: row.payload,
+            payload: eventText(row),
           };
         }),
-        next_after: hasMore ? rows.at(-1)!.sequence : head,
+        next_after: hasMore ? rows.at(-1)!.sequence : upTo,
         has_more: hasMore,
       },
     };

@@ -6,7 +6,7 @@ import { chosenEventTypes } from '../../extensions/settings.js';
 import type { components, operations } from '../../generated/app-types.js';
 import type { Scope } from '../../generated/contract.js';
 import { addExtension, changeExtension, deleteExtension as remove } from '../../integrations/extensions.js';
-import { endLinkOfExtension, scopesNow } from '../../oauth/links.js';
+import { endExpiredLinks, endLinkOfExtension, scopesNow } from '../../oauth/links.js';
 import { countLinks, listLinkRows } from '../../oauth/rows.js';
 import { actorOf } from '../../people/actor.js';
 import { invalidField, Refusal } from '../../refusal.js';
@@ -123,6 +123,8 @@ export function updateExtension({
     const extension = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
       presentExtension(write, await changeExtension(write, needs, id, change), at),
     );
+    // More links than one write ends.
+    await endExpiredLinks(db, at);
     return { status: 200, body: extension };
   };
 }
@@ -131,6 +133,7 @@ export function deleteExtension({ db }: Pick<AppNeeds, 'db'>): Handler<operation
   return async ({ caller, path: { id }, at }) => {
     requireFreshFactor(caller, at);
     await db.write({ actor: actorOf(caller.person), at }, (write) => remove(write, id));
+    await endExpiredLinks(db, at);
     return { status: 204 };
   };
 }

@@ -2,7 +2,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import type { actionsForPeople } from '../../audit/actions.js';
-import { type EntryRow, entriesByKeysFor, entriesOfActor, newestOfActor } from '../../audit/rows.js';
+import { type EntryRow, entriesByKeysFor, entriesOfActor, newestOfActor, type SearchPlace } from '../../audit/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { type EndReason, endLinkOfPerson, readScopes, scopesNow } from '../../oauth/links.js';
 import { findLinkState, type LinkRow, type LinkState, listEndedLinkRows, listLinkRows } from '../../oauth/rows.js';
@@ -125,7 +125,7 @@ export function listAppActivity({
 }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listAppActivity'], PersonCaller> {
   return async ({ caller: { person }, query: { cursor, limit = 100 } }) => {
     const binding = ['listAppActivity', person.id];
-    const before = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
+    const before = cursor === undefined ? undefined : cursors.read<SearchPlace>(binding, cursor);
     const rows = await entriesByKeysFor(db, person.id, before, limit + 1);
     const page = pageOf(
       rows,
@@ -136,7 +136,7 @@ export function listAppActivity({
         action: row.action,
         description: describeAction(row, person.language),
       }),
-      (last) => cursors.write(binding, last.sequence),
+      ({ at, sequence }) => cursors.write(binding, { at, sequence }),
     );
     return { status: 200, body: page };
   };
@@ -149,13 +149,13 @@ export function listLinkedAppActivity({
   return async ({ caller: { person }, path: { id }, query: { cursor, limit = 100 } }) => {
     if ((await findLinkState(db, id))?.person_id !== person.id) throw new Refusal('not_found');
     const binding = ['listLinkedAppActivity', person.id, id];
-    const before = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
+    const before = cursor === undefined ? undefined : cursors.read<SearchPlace>(binding, cursor);
     const rows = await entriesOfActor(db, 'personal_link', id, before, limit + 1);
     const page = pageOf(
       rows,
       limit,
       (row) => ({ at: formatInstant(row.at), action: row.action, description: describeAction(row, person.language) }),
-      (last) => cursors.write(binding, last.sequence),
+      ({ at, sequence }) => cursors.write(binding, { at, sequence }),
     );
     return { status: 200, body: page };
   };

@@ -24,7 +24,7 @@ export function closeMonth({ db }: Pick<AppNeeds, 'db'>): Handler<operations['cl
   return async ({ caller, path: { id, month }, at }) => {
     const company = await companyFor(db, caller, id);
     const step = { companyId: company.id, month, personId: caller.person.id };
-    await close(db, { actor: actorOf(caller.person), at }, step);
+    await db.write({ actor: actorOf(caller.person), at }, (write) => close(write, step));
     return { status: 200, body: (await presentMonths(db, company.id, [month]))[0]! };
   };
 }

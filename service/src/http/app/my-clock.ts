@@ -18,8 +18,8 @@ import { forgottenClockOut } from '../../clocking/stamp-decision.js';
 import { presentClock } from '../../clocking/time-entry.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { actorOf } from '../../people/actor.js';
+import type { Store } from '../../store/write.js';
 import { presentFinding, type Warning } from '../../working-time/warnings.js';
-import type { Store } from '../../write/write.js';
 import { ownScope, type PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
@@ -29,14 +29,9 @@ async function clockMyself(
   { caller, at }: { readonly caller: PersonCaller; readonly at: Instant },
 ): Promise<{ readonly status: 200; readonly body: components['schemas']['OwnStamp'] }> {
   const { id: personId, company_id: companyId } = caller.person;
-  const { clock_state, server_time, warnings } = await stamp(db, {
-    personId,
-    companyId,
-    kind,
-    at,
-    source: { kind: 'web' },
-    actor: actorOf(caller.person),
-  });
+  const { clock_state, server_time, warnings } = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+    stamp(write, { personId, companyId, kind, source: { kind: 'web' } }),
+  );
   return { status: 200, body: { clock_state, server_time, warnings } };
 }
 

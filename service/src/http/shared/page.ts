@@ -1,7 +1,17 @@
 /** What every list does: ask for one row more than the page holds, and point behind the last one shown. */
+import type { Reader } from '@clockproof/platform/database/database';
 import { type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import { parseLocalDate } from '@clockproof/platform/time/local-date';
 import { invalidField } from '../../refusal.js';
+import {
+  behind,
+  type Position,
+  placeBefore,
+  placeOf,
+  positionText,
+  type RowPlace,
+  settledPosition,
+} from '../../store/position.js';
 import type { Cursors } from './cursor.js';
 
 export interface Page<Item> {
@@ -21,40 +31,55 @@ export function pageOf<Row, Item>(
   return { data: shown.map(present), next_cursor: more ? next(shown.at(-1)!) : null, has_more: more };
 }
 
-/**
- * A walk through what changed: from a position in the commit sequence (or an instant) up to where it stood when
- * the walk began.
- */
+/** A walk through what changed: from a place (or an instant) up to the place that was settled when the walk began. */
 export interface Walk {
-  readonly after: number;
+  readonly after: RowPlace;
   readonly upTo: number;
   readonly since: Instant;
+  /** `upTo` as text, see {@link positionText}: the next walk begins there. */
+  readonly end: string;
 }
 
+/** What a cursor of a walk carries. The text says in which epoch the walk began. */
+export type WalkCursor = Pick<Walk, 'after' | 'since' | 'end'>;
+
 /**
- * Begins a walk or goes on with one.
- * @param current the newest position, read before the rows are
+ * Begins a walk or continues one.
+ * @throws Refusal `history_changed` the cursor or the position is not of this history; `invalid_cursor`,
+ * `invalid_request`
  */
-export function walkOf(
-  cursors: Cursors,
+export async function walkOf(
+  { db, cursors }: { readonly db: Reader; readonly cursors: Cursors },
   binding: readonly unknown[],
   cursor: string | undefined,
   updatedSince: string,
-  current: number,
-): Walk {
-  if (cursor !== undefined) return cursors.read<Walk>(binding, cursor);
-  const position = /^s1_([0-9a-f]{16})$/.exec(updatedSince)?.[1];
-  if (position !== undefined) {
-    const after = Number.parseInt(position, 16);
-    if (after > current)
-      throw invalidField('updated_since', 'invalid', 'The position is not one this installation gave out.');
-    return { after, upTo: current, since: 0 };
-  }
-  return { after: 0, upTo: current, since: sinceOf('updated_since', updatedSince) };
+): Promise<Walk> {
+  const settled = await settledPosition(db);
+  if (cursor !== undefined) return continued(db, cursors.read<WalkCursor>(binding, cursor), settled);
+  const whole = { upTo: settled.place, end: positionText(settled) };
+  const position = /^s1_([0-9a-f]{22})$/.exec(updatedSince)?.[1];
+  if (position !== undefined) return { ...whole, after: behind(await placeOf(db, position, settled)), since: 0 };
+  const since = sinceOf('updated_since', updatedSince);
+  return { ...whole, after: behind(await placeBefore(db, since)), since };
 }
 
-export function walkToken(upTo: number): string {
-  return `s1_${upTo.toString(16).padStart(16, '0')}`;
+/** @throws Refusal `history_changed` */
+export async function continued<Cursor extends { readonly end: string }>(
+  db: Reader,
+  cursor: Cursor,
+  settled: Position,
+): Promise<Cursor & { readonly upTo: number }> {
+  return { ...cursor, upTo: await placeOf(db, cursor.end, settled) };
+}
+
+/** The cursor behind a row of a walk. */
+export function walkCursor({ since, end }: Walk, { changed, id }: RowPlace): WalkCursor {
+  return { after: { changed, id }, since, end };
+}
+
+/** Where the next walk begins, for `updated_since`. */
+export function walkToken({ end }: Walk): string {
+  return `s1_${end}`;
 }
 
 /** An RFC 3339 instant, or a date, which means 00:00 UTC. */

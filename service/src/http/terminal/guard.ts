@@ -8,11 +8,11 @@ import { readPeopleAccess } from '../../extensions/rows.js';
 import type { components } from '../../generated/service-types.js';
 import { Refusal } from '../../refusal.js';
 import type { DataKey } from '../../sealing/data-key.js';
+import type { Store } from '../../store/write.js';
 import type { Following } from '../../terminals/card-session.js';
 import type { HashCode } from '../../terminals/pairing.js';
 import type { TerminalRow } from '../../terminals/rows.js';
 import { actionsIn, type CardAnswerWithStamp } from '../../terminals/stamp-at-terminal.js';
-import type { Store } from '../../write/write.js';
 
 export interface TerminalHandlerNeeds {
   readonly db: Store;

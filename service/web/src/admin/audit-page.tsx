@@ -246,6 +246,7 @@ function Entries({
           const date = calendar.dateOf(entry.at);
           const before = entries[index - 1];
           const key = String(entry.sequence);
+          const place = entry.place === null ? undefined : calendar.count(entry.place);
           const tone = toneOf(entry.action);
           const toggle = () => onOpen(open === key ? '' : key);
           return (
@@ -285,7 +286,9 @@ function Entries({
                       </>
                     )}
                 </td>
-                <td className="number muted audit-number">{calendar.count(entry.sequence)}</td>
+                <td className={place === undefined ? 'muted audit-number' : 'number muted audit-number'}>
+                  {place ?? words.audit_unsealed}
+                </td>
                 <td className="opener">
                   <button
                     id={`open-${key}`}
@@ -293,7 +296,7 @@ function Entries({
                     className="row-button"
                     aria-expanded={open === key}
                     aria-controls={open === key ? `entry-${key}` : undefined}
-                    aria-label={words.audit_details_of(calendar.count(entry.sequence))}
+                    aria-label={words.audit_details_of(place ?? calendar.second(entry.at))}
                     onClick={toggle}
                     onKeyDown={(event: KeyboardEvent) => {
                       if (event.key === 'Escape' && open === key) toggle();
@@ -318,7 +321,7 @@ function Entries({
   );
 }
 
-/** The whole entry: what changed, why, about what, and its place in the chain. */
+/** The whole entry: what changed, why, about what, and its place in the sealed log. */
 function Details({ of: entry, root }: { readonly of: AuditEntry; readonly root: boolean }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
@@ -381,12 +384,18 @@ function Details({ of: entry, root }: { readonly of: AuditEntry; readonly root: 
         </p>
       </section>
       <section>
-        <h2>{words.audit_chain}</h2>
+        <h2>{words.audit_seal}</h2>
         <p>
-          <Glyph name="proven" /> {words.audit_follows(calendar.count(entry.sequence - 1))}
+          {entry.place === null ? (
+            words.audit_unsealed
+          ) : (
+            <>
+              <Glyph name="proven" /> {words.audit_place(calendar.count(entry.place))}
+            </>
+          )}
           <br />
-          <code title={entry.hash}>
-            {entry.hash.slice(0, 12)} … {entry.hash.slice(-4)}
+          <code title={entry.mac}>
+            {entry.mac.slice(0, entry.mac.indexOf(':') + 13)} … {entry.mac.slice(-4)}
           </code>
           <br />
           <button

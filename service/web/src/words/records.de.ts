@@ -3,7 +3,7 @@ import type { recordsEn } from './records.en.js';
 /** The same in German: the same keys, or it does not compile. */
 export const recordsDe: typeof recordsEn = {
   audit_text:
-    'Jede Änderung und jede Ablehnung, das Neueste zuerst. Einträge werden nie geändert; jeder trägt den Fingerabdruck des vorigen.',
+    'Jede Änderung und jede Ablehnung, das Neueste zuerst. Einträge werden nie geändert; fehlte einer, zeigte es das versiegelte Protokoll.',
   audit_actor: 'Getan von',
   audit_person: 'Betrifft',
   audit_person_clear: 'Entfernen',
@@ -13,8 +13,9 @@ export const recordsDe: typeof recordsEn = {
   audit_changes: 'Änderungen',
   audit_was: 'war',
   audit_object: 'Gegenstand',
-  audit_chain: 'Kette',
-  audit_follows: (entry) => `folgt auf Eintrag ${entry}`,
+  audit_seal: 'Versiegeltes Protokoll',
+  audit_place: (place) => `Eintrag ${place} des versiegelten Protokolls`,
+  audit_unsealed: 'noch nicht versiegelt',
   audit_zone: (zone) => `Zeiten in ${zone}`,
   audit_details_of: (entry) => `Einzelheiten zu Eintrag ${entry}`,
   audit_from: 'Von',
@@ -98,7 +99,6 @@ export const recordsDe: typeof recordsEn = {
     'approval_rule.set': 'Genehmigungsregel festgelegt',
     'audit.exported': 'Prüfprotokoll exportiert',
     'audit.key_replaced': 'Schlüssel des Prüfprotokolls ersetzt',
-    'audit.records_adopted': 'Vorhandene Datensätze übernommen',
     'audit.signed': 'Prüfprotokoll signiert',
     'badge.blocked': 'Ausweis gesperrt',
     'badge.issued': 'Ausweis ausgegeben',
@@ -147,7 +147,6 @@ export const recordsDe: typeof recordsEn = {
     'link.declined': 'Verknüpfung abgelehnt',
     'link.ended': 'Verknüpfung beendet',
     'link.opened': 'Verknüpfung eröffnet',
-    'month.balances_stored': 'Zahlen eines Monats gespeichert',
     'month.closed': 'Monat abgeschlossen',
     'month.reopened': 'Monat wieder geöffnet',
     'offline_stamp.conflict': 'Offline-Stempel im Konflikt',

@@ -3,7 +3,7 @@ import type { AuditAction, AuditFamily } from '../../../src/audit/actions.js';
 
 export const recordsEn = {
   audit_text:
-    'Every change and every refusal, latest first. Entries never change; each holds the fingerprint of the previous one.',
+    'Every change and every refusal, latest first. Entries never change; if one were removed, the sealed log would show it.',
   audit_actor: 'Done by',
   audit_person: 'Concerns',
   audit_person_clear: 'Remove',
@@ -13,8 +13,9 @@ export const recordsEn = {
   audit_changes: 'Changes',
   audit_was: 'was',
   audit_object: 'Object',
-  audit_chain: 'Chain',
-  audit_follows: (entry: string) => `follows entry ${entry}`,
+  audit_seal: 'Sealed log',
+  audit_place: (place: string) => `entry ${place} of the sealed log`,
+  audit_unsealed: 'not sealed yet',
   audit_zone: (zone: string) => `Times in ${zone}`,
   audit_details_of: (entry: string) => `Details of entry ${entry}`,
   audit_from: 'From',
@@ -98,7 +99,6 @@ export const recordsEn = {
     'approval_rule.set': 'set the approval rule',
     'audit.exported': 'exported the audit log',
     'audit.key_replaced': 'replaced the key of the audit log',
-    'audit.records_adopted': 'adopted existing records',
     'audit.signed': 'signed the audit log',
     'badge.blocked': 'blocked a badge',
     'badge.issued': 'issued a badge',
@@ -147,7 +147,6 @@ export const recordsEn = {
     'link.declined': 'declined a link',
     'link.ended': 'ended a link',
     'link.opened': 'opened a link',
-    'month.balances_stored': 'stored the figures of a month',
     'month.closed': 'closed a month',
     'month.reopened': 're-opened a month',
     'offline_stamp.conflict': 'offline stamp in conflict',

@@ -1,0 +1,155 @@
+/**
+ * Positions: where a write stands in the order of all writes, without a row that every write would have to lock.
+ *
+ * The place of a transaction is its number on the database server, times {@link span}, plus a shift. Its rows carry the
+ * place (`changed`); its events and its audit entries are numbered from it. A reader reads up to the *settled* place:
+ * below it every transaction has ended, so its rows are visible or never come.
+ *
+ * An epoch is a stretch of history without a set-back. Restoring a backup, a standby that takes over, and any other server
+ * that could give the same numbers again begin a new one, far above all places given before. A position on the wire names
+ * its epoch, so that somebody who has seen what was lost is told so.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { Tables } from '../generated/tables.js';
+import { Refusal } from '../refusal.js';
+import { insert, updateWhereReturning } from '../tables.js';
+
+/** Events, and audit entries, that one transaction has room for. */
+export const span = 16_384;
+/** Transactions between two epochs: more than the lost tail of a server can have had. */
+const gap = 2 ** 20;
+
+export interface Position {
+  /** 8 hex digits. */
+  readonly epoch: string;
+  readonly place: number;
+}
+
+/** Where a row stands in a list of changes: one write may have changed several rows. */
+export interface RowPlace {
+  readonly changed: number;
+  readonly id: number;
+}
+
+/** Behind all rows of a place. */
+export const behind = (place: number): RowPlace => ({ changed: place, id: Number.MAX_SAFE_INTEGER });
+
+type EpochRow = Tables['epochs'];
+interface Numbered {
+  readonly number: number;
+  readonly server: string;
+}
+
+/** The position of a transaction. Begins a new epoch where its server could give places again. */
+export async function takePosition(tx: Transaction): Promise<Position> {
+  // Sent together.
+  const [numbered, epoch] = await Promise.all([
+    tx.get<Numbered>(tx.dialect.order.number),
+    tx.get<EpochRow>(currentEpoch),
+  ]);
+  const { number, server } = numbered!;
+  const place = number * span + epoch!.shift;
+  if (server === epoch!.server && place > epoch!.floor) return { epoch: epoch!.epoch, place };
+  const next = await beginEpochAt(tx, epoch!, numbered!, 'another server');
+  return { epoch: next.epoch, place: number * span + next.shift };
+}
+
+const currentEpoch = 'SELECT * FROM epochs WHERE last IS NULL';
+
+/** Begins a new epoch: after a restore, or a move to another database. */
+export async function beginEpoch(tx: Transaction, reason: string): Promise<void> {
+  const epoch = (await tx.get<EpochRow>(currentEpoch))!;
+  await beginEpochAt(tx, epoch, (await tx.get<Numbered>(tx.dialect.order.number))!, reason);
+}
+
+/**
+ * Call at start: a database that was brought to another server by other means than ours has a shift that does not fit
+ * there, and readers would see nothing until the first write.
+ */
+export async function beginEpochOnNewServer(tx: Transaction): Promise<void> {
+  await takePosition(tx);
+}
+
+/** Ends the epoch. Of two transactions that do so at the same time the second finds it done. */
+async function beginEpochAt(tx: Transaction, epoch: EpochRow, { number, server }: Numbered, reason: string) {
+  const [ended] = await updateWhereReturning(tx, 'epochs', { last: 0 }, 'epoch = :ended AND last IS NULL', {
+    ended: epoch.epoch,
+  });
+  if (ended === undefined) return (await tx.get<EpochRow>(currentEpoch))!;
+  const newest = Math.max(await newestPlace(tx), epoch.floor);
+  await updateWhereReturning(tx, 'epochs', { last: newest }, 'epoch = :ended', { ended: epoch.epoch });
+  const next = {
+    epoch: randomBytes(4).toString('hex'),
+    shift: (Math.floor(newest / span) + gap - number) * span,
+    floor: newest,
+    server,
+    reason,
+  };
+  await insert(tx, 'epochs', next);
+  return next;
+}
+
+/** The last place of the newest transaction that is there. Every write has an entry in the audit log. */
+async function newestPlace(reader: Reader): Promise<number> {
+  return (await reader.get<{ place: number }>(
+    `SELECT (COALESCE(max(sequence), 0) | ${span - 1}) AS place FROM audit_entries`,
+  ))!.place;
+}
+
+/**
+ * How far a reader may read. Read it before the rows, or in the same statement, never after.
+ *
+ * It is the place of the newest transaction that is there, and not of the horizon: after a crash the server gives again
+ * the numbers of transactions that left nothing.
+ */
+export async function settledPosition(reader: Reader): Promise<Position> {
+  return (await reader.get<Position>(
+    `SELECT e.epoch, (COALESCE((SELECT max(a.sequence) FROM audit_entries a
+       WHERE a.sequence < ${reader.dialect.order.horizon} * ${span} + e.shift), 0) | ${span - 1}) AS place
+     FROM epochs e WHERE e.last IS NULL`,
+  ))!;
+}
+
+/** Every transaction with a smaller place has ended. For checks alone: after a crash these places are given again. */
+export async function endedBelow(reader: Reader): Promise<number> {
+  return (await reader.get<{ place: number }>(
+    `SELECT ${reader.dialect.order.horizon} * ${span} + e.shift AS place FROM epochs e WHERE e.last IS NULL`,
+  ))!.place;
+}
+
+/** A position as text: 22 hex digits, epoch and place. */
+export function positionText({ epoch, place }: Position): string {
+  return epoch + place.toString(16).padStart(14, '0');
+}
+
+/**
+ * The place that a position names.
+ * @param text 22 hex digits, see {@link positionText}
+ * @param settled read before
+ * @throws Refusal `history_changed` it is of no epoch of this history, or behind what is left of its epoch
+ */
+export async function placeOf(reader: Reader, text: string, settled: Position): Promise<number> {
+  const [epoch, place] = [text.slice(0, 8), Number.parseInt(text.slice(8), 16)];
+  const last = epoch === settled.epoch ? settled.place : await lastPlaceOf(reader, epoch);
+  if (last === undefined || place > last) throw new Refusal('history_changed');
+  return place;
+}
+
+async function lastPlaceOf(reader: Reader, epoch: string): Promise<number | undefined> {
+  const row = await reader.get<EpochRow>('SELECT * FROM epochs WHERE epoch = :epoch', { epoch });
+  return row?.last ?? undefined;
+}
+
+/**
+ * A place such that everything up to it was written before an instant: where a list of changes since then begins. Each
+ * head of the audit log knows the latest instant of all entries up to it.
+ */
+export async function placeBefore(reader: Reader, at: Instant): Promise<number> {
+  const head = await reader.get<{ last: number }>(
+    'SELECT last FROM audit_heads WHERE latest_at < :at ORDER BY latest_at DESC, size DESC LIMIT 1',
+    { at },
+  );
+  return head?.last ?? 0;
+}

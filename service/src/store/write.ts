@@ -1,0 +1,410 @@
+/**
+ * The unit of work: one transaction that knows who acts and when. A verb locks what its rule is about, reads, decides in
+ * plain code, writes rows, and says what it did: the event, and the entry of the audit log with the hashes of the records
+ * it stored. Nothing is written but by table and row, so nothing is committed that the log could not vouch for.
+ */
+import { randomBytes as secureRandomBytes } from 'node:crypto';
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
+import {
+  type Changed,
+  type Database,
+  type Transaction as DatabaseTransaction,
+  type Reader,
+  type Row,
+  RunAgain,
+} from '@clockproof/platform/database/database';
+import type { Change as RowChange } from '@clockproof/platform/database/table';
+import type { Log } from '@clockproof/platform/log';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { type Actor, type AuditEntry, appendAudit, type Sign } from '../audit/audit.js';
+import { type RecordHashes, type RecordTableName, recordHash, recordKey, recordTables } from '../audit/records.js';
+import { readSalts } from '../audit/rows.js';
+import { appendEvent, type EventFacts } from '../events/events.js';
+import { type Change, changeOf } from '../events/hub.js';
+import type { CompanyId, PersonId } from '../ids.js';
+import { among, type PlacedTableName, type Transaction, type Writing } from '../tables.js';
+import { type Position, span, takePosition } from './position.js';
+
+/** Who causes a write, and the one instant of the request. */
+export interface Cause {
+  readonly actor: Actor;
+  readonly at: Instant;
+}
+
+/**
+ * Why a write has no entry in the audit log:
+ * - `repeated`: the same request was answered before, and nothing but the memory of such answers changed
+ * - `credential`: a token, code, challenge or session step, which the entry of its outcome stands for
+ * - `attempt`: a wrong try that its counter holds
+ * - `nonce`: a signed request that changed nothing but its nonce, which it used up
+ * - `read`: a person has read a notice
+ * - `expired`: rows whose time is over are purged
+ * - `reminder`: a person gets a notice of what was recorded before
+ * - `progress`: a step of something that is recorded when it ends, as a card dialogue is
+ */
+export type Unaudited = 'repeated' | 'credential' | 'attempt' | 'nonce' | 'read' | 'expired' | 'reminder' | 'progress';
+
+/** What a rule is about. Rows are locked in this order, people by their ids. */
+export interface Locked {
+  /** Rules over all companies: names of companies, super admins. */
+  readonly installation?: true;
+  /** Settings, people and months of a company. Stamps do not wait for it. */
+  readonly company?: CompanyId;
+  /** The clocks of all people of a company: what counts them all waits for stamps under way, and later ones for it. */
+  readonly everyone?: CompanyId;
+  /** Working time and absences of people. */
+  readonly people?: readonly PersonId[];
+}
+
+export interface Write extends Writing, Cause {
+  /** Whether the installation sends e-mail. */
+  readonly sendsMail: boolean;
+  /**
+   * Locks until the transaction ends. Read what the rule is about after it.
+   * @returns the people who are there, in the order of their ids
+   */
+  lock(what: Locked): Promise<readonly PersonId[]>;
+  /**
+   * Adds an entry to the audit log, as done by the write's actor unless another one is named, with the hashes of the
+   * records stored since the entry before.
+   */
+  audit(entry: Omit<AuditEntry, 'at' | 'actor'> & { readonly actor?: Actor }): Promise<void>;
+  /** Adds an event. Those about a person follow each other in the order of their writes. @returns its id */
+  event(event: EventFacts): Promise<string>;
+  /** The position of this write: names something that is told to others and is no event. */
+  position(): Promise<Position>;
+  /** Says that this write has no entry in the audit log, and why. It stores no records and has no events then. */
+  unaudited(reason: Unaudited): void;
+  /** For a new person: what goes into the hashes of their records. */
+  newRecordSalt(): string;
+  /** Tells open pages of a change that has no entry in the audit log. Those with an entry are told anyway. */
+  touch(change: Change): void;
+}
+
+/** Upkeep that no one requested and the audit log does not list. */
+export type Upkeep =
+  | 'deliveries'
+  | 'attempt counter'
+  | 'connections'
+  | 'housekeeping'
+  | 'installation'
+  | 'last used'
+  | 'mail'
+  | 'nonce of a refused request'
+  | 'preview'
+  | 'sealing';
+
+/** The database as the service uses it: every write has a cause, or is upkeep. */
+export interface Store extends Reader {
+  /** Signs entries and heads of the audit log; absent without DATA_KEY. */
+  readonly sign: Sign | undefined;
+  /**
+   * Runs an effect in one transaction; with a deadlock, or where a newer write about the same person came first, again
+   * from its beginning. If it throws, nothing of it stays.
+   * @throws {UnauditedWrite} it changed rows, added no audit entry and did not say why; nothing of it stays
+   * @throws {UnrecordedWrite} it changed records whose hashes are in no audit entry; nothing of it stays
+   */
+  write<Result>(cause: Cause, effect: (write: Write) => Promise<Result>): Promise<Result>;
+  /** One transaction without a cause, over tables that hold neither records nor what readers follow. */
+  maintain<Result>(upkeep: Upkeep, effect: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  ping(): Promise<boolean>;
+}
+
+/** A mistake of the program: a write would have left no trace. */
+export class UnauditedWrite extends Error {
+  override readonly name = 'UnauditedWrite';
+}
+
+/** A mistake of the program: the audit log would not vouch for a record (`audit/records.ts`). */
+export class UnrecordedWrite extends Error {
+  override readonly name = 'UnrecordedWrite';
+}
+
+export interface StoreOptions {
+  /** Signs entries of the audit log, with a key derived from DATA_KEY. */
+  readonly sign?: Sign | undefined;
+  /** Whether the installation sends e-mail. */
+  readonly sendsMail?: boolean;
+  readonly randomBytes?: RandomBytes;
+  /** Called after every commit of something that others read. */
+  readonly committed?: (commit: Commit) => void;
+  /** Is told of writes that delay the readers of feeds. */
+  readonly log?: Pick<Log, 'warn'>;
+}
+
+/** From the place of a write to its end: until then nobody reads what has a later place. */
+const maxPlacedMs = 1_000;
+
+export interface Commit {
+  /** The place of the transaction. */
+  readonly place: number;
+  readonly changes: readonly Change[];
+}
+
+export function createStore(
+  database: Database,
+  { sign, sendsMail = false, randomBytes = secureRandomBytes, committed = () => undefined, log }: StoreOptions = {},
+): Store {
+  return {
+    dialect: database.dialect,
+    sign,
+    all: (sql, parameters) => database.all(sql, parameters),
+    get: (sql, parameters) => database.get(sql, parameters),
+    ping: () => database.ping(),
+    maintain: (upkeep, effect) =>
+      database.write((tx) =>
+        effect({
+          ...tx,
+          change: (change) => {
+            if (change.table in recordTables || change.table in placed)
+              throw new UnrecordedWrite(`${change.table} is written with a cause: ${upkeep}`);
+            return tx.change(change);
+          },
+        }),
+      ),
+    async write(cause, effect) {
+      let commit: Commit | undefined;
+      let unit: Unit | undefined;
+      const result = await database.write(async (tx) => {
+        unit = new Unit(tx, cause, sendsMail, randomBytes, sign);
+        const answer = await effect(unit);
+        commit = await unit.finish();
+        return answer;
+      });
+      const placedMs = unit?.placedMs() ?? 0;
+      if (placedMs > maxPlacedMs)
+        log?.warn(
+          { milliseconds: Math.round(placedMs), families: commit?.changes.map(({ family }) => family) },
+          'a long write delayed the readers of feeds',
+        );
+      if (commit !== undefined) committed(commit);
+      return result;
+    },
+  };
+}
+
+/** Every table with a place: the compiler names one that is missing. */
+const placed: Readonly<Record<PlacedTableName, true>> = {
+  absences: true,
+  clock_states: true,
+  people: true,
+  removals: true,
+  time_entries: true,
+};
+
+/** Records stored (null: removed) and not yet in an audit entry, by what an entry calls them. */
+type Collected = Map<string, { readonly table: RecordTableName; readonly row: Row } | null>;
+
+class Unit implements Write {
+  readonly dialect;
+  readonly all;
+  readonly get;
+  readonly actor: Actor;
+  readonly at: Instant;
+  #position: Promise<Position> | undefined;
+  #placedAt: number | undefined;
+  #changedTable: string | undefined;
+  #accounted = false;
+  #events = 0;
+  /** Whether it stored rows that readers follow. They read up to the newest entry of the audit log. */
+  #isPlaced = false;
+  /** `people.record_salt` of everybody who was locked. */
+  readonly #salts = new Map<PersonId, string>();
+  /** The newest place of everybody who was locked. */
+  #overtakenBy = 0;
+  /** People whose clocks carry the place of this write. */
+  readonly #placed = new Set<PersonId>();
+  #collected: Collected = new Map();
+  readonly #entries: { readonly entry: AuditEntry; readonly records: Collected }[] = [];
+  readonly #touched: Change[] = [];
+
+  constructor(
+    private readonly tx: DatabaseTransaction,
+    cause: Cause,
+    readonly sendsMail: boolean,
+    private readonly randomBytes: RandomBytes,
+    private readonly sign: Sign | undefined,
+  ) {
+    this.actor = cause.actor;
+    this.at = cause.at;
+    this.dialect = tx.dialect;
+    this.all = tx.all;
+    this.get = tx.get;
+  }
+
+  async lock({ installation, company, everyone, people = [] }: Locked): Promise<readonly PersonId[]> {
+    const { tx } = this;
+    const { forUpdate, forNoKeyUpdate } = tx.dialect;
+    if (installation) await tx.get(`SELECT one FROM people_access WHERE one = 1${forUpdate}`);
+    if (company !== undefined)
+      await tx.get(`SELECT id FROM companies WHERE id = :company${forNoKeyUpdate}`, { company });
+    if (everyone === undefined && people.length === 0) return [];
+    const { list, parameters } = among(people);
+    const locking = tx.all<{ person_id: PersonId; changed: number; record_salt: string }>(
+      `SELECT s.person_id, s.changed, p.record_salt FROM clock_states s JOIN people p ON p.id = s.person_id
+       WHERE ${everyone === undefined ? `s.person_id IN (${list})` : 's.company_id = :everyone'}
+       ORDER BY s.person_id${forUpdate === '' ? '' : `${forUpdate} OF s`}`,
+      everyone === undefined ? parameters : { everyone },
+    );
+    // The place is asked for in the same message: the server gives it once the rows are locked.
+    this.#position ??= takePosition(tx);
+    const [clocks] = await Promise.all([locking, this.#position]);
+    for (const { person_id: id, changed, record_salt: salt } of clocks) {
+      this.#overtakenBy = Math.max(this.#overtakenBy, changed);
+      this.#salts.set(id, salt);
+    }
+    await this.#place();
+    return clocks.map(({ person_id: id }) => id);
+  }
+
+  /** How long this write has had its place. */
+  placedMs(): number {
+    return this.#placedAt === undefined ? 0 : performance.now() - this.#placedAt;
+  }
+
+  /** The place of this write. @throws {RunAgain} a newer write about somebody came first */
+  async #place(): Promise<Position> {
+    this.#placedAt ??= performance.now();
+    this.#position ??= takePosition(this.tx);
+    const position = await this.#position;
+    if (this.#overtakenBy > position.place) throw new RunAgain('a newer write came first');
+    return position;
+  }
+
+  change = async (change: RowChange): Promise<Changed> => {
+    const { table, verb } = change;
+    const isRecord = table in recordTables;
+    const answer = await this.tx.change({
+      ...(table in placed ? await this.#withPlace(change) : change),
+      returning: isRecord || change.returning === true,
+    });
+    if (answer.count > 0) this.#changedTable ??= table;
+    if (isRecord) this.#collect(table as RecordTableName, answer.rows, verb === 'remove');
+    return answer;
+  };
+
+  async #withPlace(change: RowChange): Promise<RowChange> {
+    if (change.verb === 'remove') return change;
+    if (change.verb === 'insertFrom') throw new TypeError(`${change.table} is written row by row`);
+    const { place } = await this.#place();
+    this.#isPlaced = true;
+    if (change.verb === 'insert') return { ...change, row: { ...change.row, changed: place } };
+    const person = 'key' in change.where ? change.where.key['person_id'] : undefined;
+    if (change.table === 'clock_states' && typeof person === 'number') this.#placed.add(person);
+    return { ...change, patch: { ...change.patch, changed: place } };
+  }
+
+  #collect(table: RecordTableName, rows: readonly Row[], removed: boolean): void {
+    for (const row of rows) {
+      const name = recordKey(table, row);
+      this.#collected.delete(name);
+      this.#collected.set(name, removed ? null : { table, row });
+    }
+  }
+
+  async event(event: EventFacts): Promise<string> {
+    const { epoch, place } = await this.#place();
+    if (event.personId !== undefined) await this.#placePerson(event.personId, place);
+    if (this.#events >= span) throw new TypeError(`more than ${span} events in one write`);
+    return appendEvent(this.tx, { epoch, place: place + this.#events++ }, { ...event, at: this.at });
+  }
+
+  /** Events about a person are in the order of their places: whoever has a smaller one runs again. */
+  async #placePerson(person: PersonId, place: number): Promise<void> {
+    if (this.#placed.has(person)) return;
+    this.#placed.add(person);
+    const { count } = await this.tx.change({
+      verb: 'update',
+      table: 'clock_states',
+      patch: { changed: place },
+      where: { condition: 'person_id = :person AND changed < :place', parameters: { person, place } },
+    });
+    if (count > 0) return;
+    const clock = await this.tx.get(
+      'SELECT 1 AS one FROM clock_states WHERE person_id = :person AND changed > :place',
+      {
+        person,
+        place,
+      },
+    );
+    if (clock !== undefined) throw new RunAgain('a newer write came first');
+  }
+
+  position(): Promise<Position> {
+    return this.#place();
+  }
+
+  async audit(given: Omit<AuditEntry, 'at' | 'actor'> & { readonly actor?: Actor }): Promise<void> {
+    const entry = { actor: this.actor, ...given, at: this.at };
+    this.#entries.push({ entry, records: this.#collected });
+    this.#collected = new Map();
+    this.#accounted = true;
+  }
+
+  unaudited(): void {
+    this.#accounted = true;
+  }
+
+  touch(change: Change): void {
+    this.#touched.push(change);
+  }
+
+  newRecordSalt(): string {
+    return Buffer.from(this.randomBytes(16)).toString('hex');
+  }
+
+  #unaudited(): UnauditedWrite {
+    return new UnauditedWrite(`a write without an entry in the audit log: ${this.#changedTable ?? 'events'}`);
+  }
+
+  /** @returns what was committed once the transaction is, undefined for nothing that others read */
+  async finish(): Promise<Commit | undefined> {
+    const last = this.#entries.at(-1);
+    if (this.#changedTable !== undefined && !this.#accounted) throw this.#unaudited();
+    if (last === undefined) {
+      if (this.#collected.size > 0)
+        throw new UnrecordedWrite(
+          `records without an entry in the audit log: ${[...this.#collected.keys()].join(', ')}`,
+        );
+      if (this.#isPlaced || this.#events > 0) throw this.#unaudited();
+    }
+    for (const [name, record] of this.#collected) last?.records.set(name, record);
+    const changes = [...this.#entries.map(({ entry }) => changeOf(entry)), ...this.#touched];
+    if (last === undefined) return changes.length === 0 ? undefined : { place: 0, changes };
+    if (this.#entries.length > span) throw new TypeError(`more than ${span} audit entries in one write`);
+    const { place } = await this.#place();
+    const salts = await this.#saltsOf(peopleOf(this.#entries.map(({ records }) => records)));
+    await Promise.all(
+      this.#entries.map(({ entry, records }, index) =>
+        appendAudit(this.tx, place + index, entry, { sign: this.sign, records: hashesOf(records, salts) }),
+      ),
+    );
+    return { place, changes };
+  }
+
+  async #saltsOf(people: readonly PersonId[]): Promise<ReadonlyMap<unknown, string>> {
+    const unread = people.filter((id) => !this.#salts.has(id));
+    return new Map<unknown, string>([...this.#salts, ...(await readSalts(this.tx, unread))]);
+  }
+}
+
+function hashesOf(records: Collected, salts: ReadonlyMap<unknown, string>): RecordHashes {
+  return Object.fromEntries(
+    [...records].map(([name, record]) => [
+      name,
+      record && recordHash({ ...record, salt: saltFor(record.table, record.row, salts) }),
+    ]),
+  );
+}
+
+function saltFor(table: RecordTableName, row: Row, salts: ReadonlyMap<unknown, string>): string {
+  return recordTables[table].personal ? (salts.get(row['person_id']) ?? '') : '';
+}
+
+function peopleOf(units: readonly Collected[]): number[] {
+  const people = new Set<number>();
+  for (const records of units)
+    for (const record of records.values())
+      if (record !== null && recordTables[record.table].personal) people.add(record.row['person_id'] as number);
+  return [...people];
+}
