@@ -1,8 +1,8 @@
+import { emptyFrontier } from '@clockproof/platform/bytes/merkle-tree';
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { emptyFrontier } from '../src/store/merkle-tree.js';
 import { moveRescan, rescanOf } from '../src/store/rescans.js';
 import { migrations } from '../src/store/schema.js';
 import {

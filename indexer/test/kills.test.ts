@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { append, emptyFrontier, leafHash, rootOf } from '@clockproof/platform/bytes/merkle-tree';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -17,7 +18,7 @@ import { createSimulatedNode } from '../simulator/node.js';
 import { createRandom } from '../simulator/random.js';
 import { packageFolder } from '../src/package-folder.js';
 import { publishedDigest } from '../src/store/index-digest.js';
-import { append, canonicalJson, emptyFrontier, leafHash, rootOf } from '../src/store/merkle-tree.js';
+import { canonicalJson } from '../src/store/proof-record.js';
 import { readDigest } from '../src/store/streams.js';
 import { anchors, createGround, expectedProofs, proofEvent } from './world.js';
 

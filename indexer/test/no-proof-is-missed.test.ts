@@ -11,8 +11,8 @@ import { createFaults, type FaultRates } from '../simulator/faults.js';
 import { createRandom } from '../simulator/random.js';
 import { type SimulatedDialect, simulatedDialects } from '../simulator/schemas.js';
 import { publishedDigest } from '../src/store/index-digest.js';
-import { canonicalJson } from '../src/store/merkle-tree.js';
 import type { ProofRecord } from '../src/store/proof-record.js';
+import { canonicalJson } from '../src/store/proof-record.js';
 import { readTotals } from '../src/store/proofs.js';
 import { readDigest } from '../src/store/streams.js';
 import {

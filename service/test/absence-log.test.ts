@@ -15,11 +15,13 @@ import type { AbsenceAccess } from '../src/absences/rules.js';
 import { type AbsenceStatus, counts, isLive, transitions } from '../src/absences/state.js';
 import { builtInTypes } from '../src/absences/types.js';
 import { verifyAudit } from '../src/audit/verify.js';
+import { presentEvent } from '../src/events/events.js';
+import type { EventRow } from '../src/events/rows.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson, type PersonRow } from '../src/people/rows.js';
 import { Refusal } from '../src/refusal.js';
+import { createStore } from '../src/store/write.js';
 import { allCompanies } from '../src/tenant/scope.js';
-import { createStore } from '../src/write/write.js';
 import { createWorld, monday, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -165,10 +167,14 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
 
   it('walked along the arrows only, one event and one audit entry a step', async () => {
     const events = (
-      await world.db.all<{ payload: string }>("SELECT payload FROM events WHERE type LIKE 'leave.%' ORDER BY sequence")
+      await world.db.all<EventRow>("SELECT * FROM events WHERE type LIKE 'leave.%' ORDER BY sequence")
     ).map(
-      ({ payload }) =>
-        JSON.parse(payload) as { type: string; data: { id: number; status: AbsenceStatus }; changed?: string[] },
+      (row) =>
+        presentEvent(row) as unknown as {
+          type: string;
+          data: { id: number; status: AbsenceStatus };
+          changed?: string[];
+        },
     );
     const status = new Map<number, AbsenceStatus>();
     for (const { data, type, changed } of events) {

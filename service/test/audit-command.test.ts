@@ -6,7 +6,8 @@ import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { migrations } from '../src/migrations/migrations.js';
-import { createStore } from '../src/write/write.js';
+import { sealAll } from '../src/store/seal.js';
+import { createStore } from '../src/store/write.js';
 import { monday } from './world.js';
 
 // The built one: what an operator runs. `make test` builds before it tests.
@@ -30,6 +31,7 @@ describe.each(dialects)('the command audit verify on %s', (dialect) => {
       await createStore(db).write({ actor: { kind: 'system' }, at: monday + entry }, (write) =>
         write.audit({ actor: { kind: 'system' }, action: 'people_access.switched' }),
       );
+    if (entries > 0) await sealAll(createStore(db), () => monday);
     await db.close();
     return (...words) => {
       const ended = spawnSync(process.execPath, [main, 'audit', ...words], {
@@ -46,14 +48,14 @@ describe.each(dialects)('the command audit verify on %s', (dialect) => {
     expect(first).toEqual({
       status: 0,
       text: expect.stringMatching(
-        /^audit log intact: 3 entries\nrecords intact: 0 checked\n[\s\S]*\nnot signed: there is no DATA_KEY\nhead 3:[0-9a-f]{64}\n$/,
+        /^audit log intact: 3 entries\nrecords intact: 0 checked\nnot signed: there is no DATA_KEY\nhead 3:[0-9a-f]{64}\n$/,
       ),
     });
     const head = /head (\S+)/.exec(first.text)![1]!;
     expect(run('verify', '--head', head)).toEqual(first);
     expect(run('verify', '--head', head.replace('3:', '4:'))).toEqual({
       status: 1,
-      text: 'audit log NOT intact: entry 4 is missing at the end\n',
+      text: 'audit log NOT intact: it ends before entry number 4, which a noted head has\n',
     });
     expect(run('verify', '--head', 'yesterday')).toMatchObject({
       status: 64,
@@ -62,7 +64,7 @@ describe.each(dialects)('the command audit verify on %s', (dialect) => {
   });
 
   it.each([
-    ['an empty one', 0, dialect === 'sqlite' ? /^DB_DSN: \S+ is empty: / : /not of this version yet; starting this/],
+    ['an empty one', 0, /not of this version yet; starting this/],
     [
       'one of an earlier version',
       migrations.length - 1,

@@ -48,7 +48,6 @@ describe.each(dialects)('balances on %s', (dialect) => {
   ) =>
     world.service.store.write({ actor: system, at: world.now() }, async (write) => {
       await write.audit({ companyId: world.nord, action: 'clock.in' });
-      const changed = await write.allocateSequence();
       await insertEntry(write, {
         company_id: world.nord,
         person_id: personId,
@@ -64,7 +63,6 @@ describe.each(dialects)('balances on %s', (dialect) => {
         comment: null,
         created_at: at(from),
         updated_at: at(from),
-        changed,
       });
     });
   const absent = (
@@ -205,14 +203,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
     const whose = await person(id);
     const do_ = (kind: 'in' | 'break_start', text: string) =>
       world.service.store.write({ actor: system, at: at(text) }, (write) =>
-        stamp(write, {
-          personId: id,
-          companyId: whose.company_id,
-          kind,
-          at: at(text),
-          source: { kind: 'web' },
-          actor: system,
-        }),
+        stamp(write, { personId: id, companyId: whose.company_id, kind, source: { kind: 'web' } }),
       );
     await do_('in', '2026-11-05T07:00:00Z');
     await do_('break_start', '2026-11-05T09:00:00Z');
@@ -249,20 +240,19 @@ describe.each(dialects)('balances on %s', (dialect) => {
     expect(report.lines.length).toBeGreaterThan(5);
     for (const line of report.lines) {
       const own = (await readPersonMonths(world.db, await person(line.person.id), '2026-10', world.now())).at(-1)!;
-      expect([line.sum, line.carriedMinutes, line.balanceMinutes]).toEqual([
-        own.sum,
-        own.carriedMinutes,
-        own.balanceMinutes,
-      ]);
+      expect(line.sum).toMatchObject(own.sum);
+      expect([line.carriedMinutes, line.balanceMinutes]).toEqual([own.carriedMinutes, own.balanceMinutes]);
     }
     expect(found.length).toBeGreaterThan(5);
     expect(found.length).toBe(calculated.reduce((sum, line) => sum + line.sum.findings, 0));
     expect(found.map((finding) => finding.date)).toEqual([...found.map((finding) => finding.date)].sort());
     for (const month of ['2026-09', '2026-10', '2026-11'])
-      await closeMonth(world.service.store, { actor: system, at: world.now() }, { companyId: world.nord, month });
-    const settled = await readCompanyMonth(world.db, await company(), '2026-10', world.now());
-    expect(settled).toEqual({ ...report, closed: true });
-    for (const line of settled.lines) {
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        closeMonth(write, { companyId: world.nord, month }),
+      );
+    const closed = await readCompanyMonth(world.db, await company(), '2026-10', world.now());
+    expect(closed).toEqual({ ...report, closed: true });
+    for (const line of closed.lines) {
       const own = (await readPersonMonths(world.db, await person(line.person.id), '2026-10', world.now())).at(-1)!;
       expect([own.sum, own.balanceMinutes, own.closed]).toEqual([line.sum, line.balanceMinutes, true]);
     }

@@ -1,7 +1,7 @@
 /** The clients of docs/examples/events, run as they are; those that the guides print are the same. */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -111,13 +111,13 @@ describe('a receiver of webhooks', () => {
       });
       let now = Date.now();
       const send = createWebhookSender({ allowPrivateTargets: true, clock: () => now, log: silentLog });
-      const post = (secrets: string[], sequence: number, note = 'ü') => {
-        const id = `evt_00000000000${sequence}`;
-        const body = JSON.stringify({ id, type: 'clock.in', sequence, note });
+      const post = (secrets: string[], sequence: number, epoch = '3f9a7c21') => {
+        const id = `evt_${epoch}0000000000000${sequence}`;
+        const body = JSON.stringify({ id, type: 'clock.in', sequence, epoch, note: 'ü' });
         return send({ url: `http://127.0.0.1:${port}/`, id, body, secrets });
       };
-      const status = async (secrets: string[], sequence: number) => {
-        const attempt = await post(secrets, sequence);
+      const status = async (secrets: string[], sequence: number, epoch?: string) => {
+        const attempt = await post(secrets, sequence, epoch);
         return attempt.outcome === 'unreachable' ? attempt.outcome : attempt.status;
       };
       expect(await status([secret], 1)).toBe(204);
@@ -131,25 +131,39 @@ describe('a receiver of webhooks', () => {
         expect(await status([secret], 5)).toBe(400);
       }
       // Signed, then altered on the way.
-      const body = Buffer.from('{"id":"evt_000000000006","sequence":6,"type":"clock.in"}');
-      const headers = signedHeaders('evt_000000000006', Math.floor(Date.now() / 1000), body, [secret]);
+      const body = Buffer.from('{"id":"evt_3f9a7c2100000000000006","sequence":6,"epoch":"3f9a7c21","type":"clock.in"}');
+      const headers = signedHeaders('evt_3f9a7c2100000000000006', Math.floor(Date.now() / 1000), body, [secret]);
       const altered = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: `${body} ` });
       expect(altered.status).toBe(400);
-      const kept = readdirSync(handled).map((name) => readFileSync(join(handled, name), 'utf8').trim());
-      expect(command === 'php' ? kept.sort() : lines).toEqual(['1 clock.in', '2 clock.in', '3 clock.in']);
+      const before = ['1 clock.in', '2 clock.in', '3 clock.in'];
+      const kept = () =>
+        readdirSync(handled)
+          .filter((name) => name.startsWith('evt_'))
+          .map((name) => readFileSync(join(handled, name), 'utf8').trim())
+          .sort();
+      expect(command === 'php' ? kept() : lines).toEqual(before);
+      // A new epoch: it reads the lists in full, once.
+      now = Date.now();
+      expect(await status([secret], 7, '0badc0de')).toBe(204);
+      expect(await status([secret], 8, '0badc0de')).toBe(204);
+      expect(await status([secret], 9)).toBe(204);
+      const after = ['7 clock.in', '8 clock.in', '9 clock.in'];
+      expect(command === 'php' ? kept() : lines).toEqual(
+        command === 'php' ? [...before, ...after] : [...before, 'history changed: read the lists in full', ...after],
+      );
     });
   }
 
   it('in a shell verifies what was stored', async () => {
-    const body = Buffer.from('{"id":"evt_000000000001","note":"ü"}');
+    const body = Buffer.from('{"id":"evt_3f9a7c2100000000000001","note":"ü"}');
     const seconds = Math.floor(Date.now() / 1000);
     const verify = (known: string, at: number, given: string) =>
-      spawnSync(join(examples, 'verify.sh'), ['evt_000000000001', String(at), given], {
+      spawnSync(join(examples, 'verify.sh'), ['evt_3f9a7c2100000000000001', String(at), given], {
         input: body,
         env: { PATH: path, WEBHOOK_SECRET: known },
       }).status;
     const signed = (at: number, ...secrets: string[]) =>
-      signedHeaders('evt_000000000001', at, body, secrets)['webhook-signature'];
+      signedHeaders('evt_3f9a7c2100000000000001', at, body, secrets)['webhook-signature'];
     expect(verify(secret, seconds, signed(seconds, secret))).toBe(0);
     expect(verify(other, seconds, signed(seconds, secret, other))).toBe(0);
     expect(verify(other, seconds, signed(seconds, secret))).toBe(1);
@@ -157,6 +171,9 @@ describe('a receiver of webhooks', () => {
     expect(verify(secret, seconds - 400, signed(seconds - 400, secret))).toBe(1);
   });
 });
+
+/** A position of a history that this installation does not have. */
+const replaced = `evt_0badc0de${'1'.padStart(14, '0')}`;
 
 describe('a client without a public address', () => {
   let world: World;
@@ -172,9 +189,11 @@ describe('a client without a public address', () => {
       }),
     ).toMatchObject({ status: 200 });
 
-  const types = (lines: readonly string[]) => lines.map((line) => line.split(' ')[1]);
+  /** Lines with an event, without what else is printed. */
+  const told = (lines: readonly string[]) => lines.filter((line) => /^\d+ /.test(line));
+  const types = (lines: readonly string[]) => told(lines).map((line) => line.split(' ')[1]);
   const until = async (lines: readonly string[], count: number) => {
-    while (lines.length < count) await world.call('GET', '/api/v1/status');
+    while (told(lines).length < count) await world.call('GET', '/api/v1/status');
   };
 
   it('pulls what is new with curl, and goes on where it was', async () => {
@@ -194,6 +213,10 @@ describe('a client without a public address', () => {
     expect(await pull()).toEqual([]);
     await stamp('in');
     expect(await pull()).toEqual(['clock.in']);
+    // A position of another history: it reads the lists in full, and begins again.
+    writeFileSync(state, replaced);
+    expect(await pull()).toEqual(['clock.in', 'clock.out', 'clock.in']);
+    expect(await pull()).toEqual([]);
   });
 
   (spawnSync('python3', ['--version']).status === 0 ? it : it.skip)(
@@ -211,13 +234,13 @@ describe('a client without a public address', () => {
         createInterface({ input: child.stdout! }).on('line', (line) => lines.push(line));
         return lines;
       };
-      const stored = () => (existsSync(state) ? Number(readFileSync(state, 'utf8')) : 0);
+      const stored = () => (existsSync(state) ? Number(`0x${readFileSync(state, 'utf8').slice(12)}`) : 0);
       await stamp('in');
       const before = follow();
       await until(before, 1);
       await stamp('out');
       await until(before, 2);
-      while (stored() !== Number(before[1]!.split(' ')[0])) await world.call('GET', '/api/v1/status');
+      while (stored() < Number(before[1]!.split(' ')[0])) await world.call('GET', '/api/v1/status');
       const [child] = children.splice(0);
       child!.kill('SIGKILL');
       await once(child!, 'exit');
@@ -225,6 +248,13 @@ describe('a client without a public address', () => {
       const after = follow();
       await until(after, 1);
       expect([types(before), types(after)]).toEqual([['clock.in', 'clock.out'], ['clock.in']]);
+      const [second] = children.splice(0);
+      second!.kill('SIGKILL');
+      await once(second!, 'exit');
+      writeFileSync(state, replaced);
+      const again = follow();
+      await until(again, 3);
+      expect(types(again)).toEqual(['clock.in', 'clock.out', 'clock.in']);
     },
   );
 
@@ -260,5 +290,13 @@ describe('a client without a public address', () => {
     await stamp('out');
     await until(after, 3);
     expect([types(before), types(after)]).toEqual([['clock.in'], ['clock.out', 'clock.in', 'clock.out']]);
+    const [second] = children.splice(0);
+    second!.kill('SIGKILL');
+    await once(second!, 'exit');
+    writeFileSync(join(folder, 'connected'), replaced);
+    const again = await run();
+    await stamp('in');
+    await until(again, 1);
+    expect(types(again)).toEqual(['clock.in']);
   });
 });

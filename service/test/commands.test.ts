@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '@clockproof/platform/database/open';
-import { createTestDatabase, type TestDatabase } from '@clockproof/platform/testing/databases';
+import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { program } from '../src/command-line.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { AdminFault, inviteSuperAdmin, resetPerson } from '../src/operation/admin.js';
 import { type DoctorNeeds, doctor } from '../src/operation/doctor.js';
 import { checkPasswordLink } from '../src/sign-in/invitation.js';
-import type { Write } from '../src/write/write.js';
+import type { Write } from '../src/store/write.js';
 import { createWorld, dataKey, minute, monday, seededBytes, type World } from './world.js';
 
 // The built one: what an operator runs.
@@ -55,7 +55,7 @@ describe('commands', () => {
       expect.stringMatching(/^DB_DSN: there is no .*\n$/),
     ]);
     expect(readdirSync(folder)).toEqual([]);
-    expect(run('a.sqlite', 'migrate')).toEqual([0, expect.stringMatching(/^applied:\n {2}[\s\S]*0001-installation/)]);
+    expect(run('a.sqlite', 'migrate')).toEqual([0, expect.stringMatching(/^applied:\n {2}[\s\S]*0001-baseline/)]);
     expect(run('a.sqlite', 'migrate')).toEqual([0, expect.stringContaining('nothing to do')]);
     expect(run('a.sqlite', 'backup', join(folder, 'b'))).toEqual([0, expect.stringContaining(', encrypted\n')]);
     for (const [words, sentence] of [
@@ -131,6 +131,22 @@ describe('doctor', () => {
       expect(text).toMatch(expected);
       expect([env, code]).toEqual([env, expectedCode]);
     }
+  });
+
+  (dialects.includes('postgres') ? it : it.skip)('names a role with too few connections', async () => {
+    const home = await createTestDatabase('postgres', migrations);
+    homes.push(home);
+    const db = await openDatabase(home.settings);
+    const role = `limited_${process.pid}`;
+    await db.all(`CREATE ROLE ${role} SUPERUSER LOGIN CONNECTION LIMIT 11`);
+    const dsn = new URL(home.settings.dsn);
+    dsn.username = role;
+    const env = { DB_DRIVER: 'postgres', DB_DSN: dsn.href };
+    const tooFew = /^FAIL {2}connections: the role may have 11, and a process takes up to 12/m;
+    expect((await examine(env, { clock: Date.now })).text).toMatch(tooFew);
+    expect((await examine({ ...env, DB_POOL_SIZE: '9' }, { clock: Date.now })).text).not.toMatch(tooFew);
+    await db.all(`DROP ROLE ${role}`);
+    await db.close();
   });
 
   it('sees another DATA_KEY, a clock that went back, and a database of another version', async () => {

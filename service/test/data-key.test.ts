@@ -1,6 +1,5 @@
 /** What an operator can rely on when `DATA_KEY` is exchanged: everything that it protects stays as it is. */
 
-import { createHmac, hkdfSync } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { companyCardKey } from '../src/badges/badges.js';
@@ -95,36 +94,5 @@ describe.each(dialects)('another DATA_KEY on %s', (dialect) => {
     await exchange();
     await expect(world.replica()).rejects.toThrow('DATA_KEY is not the key');
     await exchange();
-  });
-});
-
-describe.each(dialects)('the DATA_KEY of an earlier version on %s', (dialect) => {
-  it('goes on to open everything, and can be exchanged too', async () => {
-    // Started without one: a database of an earlier version has a hash of its key and no keys of its own.
-    const world = await createWorld(dialect, { env: { DATA_KEY: '' } });
-    try {
-      const earlier = createDataKey(dataKey, seededBytes('earlier'));
-      // As it was made then.
-      const derived = hkdfSync('sha256', dataKey, '', 'clockproof hash key check', 32);
-      const value = createHmac('sha256', Buffer.from(derived)).update('clockproof').digest('hex');
-      await world.db.write((tx) => tx.run('INSERT INTO data_key_check (one, value) VALUES (1, :value)', { value }));
-      await expect(world.replica(setting(keyOf('other')))).rejects.toThrow('DATA_KEY is not the key');
-      await expect(world.replica()).rejects.toThrow('DATA_KEY is not set');
-      const first = await world.replica(setting(dataKey));
-      const sealed = first.dataKey!.seal('a secret', Buffer.from('word'));
-      expect(Buffer.from(earlier.open('a secret', sealed)).toString()).toBe('word');
-      expect(await world.db.all('SELECT name FROM data_keys')).toEqual([]);
-
-      const next = keyOf('next');
-      expect(await runRotate(world.db, { DATA_KEY: dataKey, NEW_DATA_KEY: next }, world.now())).toMatchObject({
-        exitCode: 0,
-      });
-      await expect(world.replica(setting(dataKey))).rejects.toThrow('DATA_KEY is not the key');
-      const second = await world.replica(setting(next));
-      expect(second.dataKey!.hash('card uid 1', '04a1')).toBe(earlier.hash('card uid 1', '04a1'));
-      expect(Buffer.from(second.dataKey!.open('a secret', sealed)).toString()).toBe('word');
-    } finally {
-      await world.close();
-    }
   });
 });

@@ -20,7 +20,7 @@ import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { addCompany, addPerson } from '../src/people/people.js';
 import { createSealingKeys } from '../src/sealing/sealing-keys.js';
-import { createStore } from '../src/write/write.js';
+import { createStore } from '../src/store/write.js';
 import { type Receiver, startReceiver } from './receivers.js';
 import { seededBytes } from './world.js';
 
@@ -254,8 +254,8 @@ describe.each(dialects)('webhooks of processes that are killed, on %s', (dialect
       await Promise.race([Promise.all(ids.map(stampAll)), failed]);
 
       // ---- what came of it
-      const stored = await db.all<{ id: string; sequence: number; person_id: number }>(
-        'SELECT id, sequence, person_id FROM events ORDER BY sequence',
+      const stored = await db.all<{ sequence: number; person_id: number }>(
+        'SELECT sequence, person_id FROM events ORDER BY sequence',
       );
       expect(stored.length).toBeGreaterThanOrEqual(events);
       const complete = new Promise<void>((resolve) => {

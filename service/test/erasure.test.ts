@@ -14,6 +14,7 @@ import { purgeExpiredRemovals } from '../src/erasure/removals.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson } from '../src/people/rows.js';
+import { insert } from '../src/tables.js';
 import type { CompanyScope } from '../src/tenant/scope.js';
 import { allCompanies } from '../src/tenant/scope.js';
 import { addSchedule } from '../src/working-time/change-schedule.js';
@@ -87,14 +88,18 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
         draft: { times: { start: monday - 26 * hour, end: monday - 20 * hour, breaks: [] } },
         reason: 'Zschokke was there on Sunday',
       });
-      await write.run(
-        `INSERT INTO links (id, extension_id, person_id, company_id, scopes, refresh_hash, created_at, expires_at) VALUES ('lnk_zschokke', :extension, :uwe, :nord, '[]', 'refresh', 0, 1)`,
-        { extension: world.planner.id, uwe, nord: world.nord },
-      );
-      await write.run(
-        "INSERT INTO access_tokens (hash, link_id, scopes, expires_at) VALUES ('access', 'lnk_zschokke', '[]', 1)",
-      );
-      await write.run("INSERT INTO pins (person_id, hash, updated_at) VALUES (:uwe, 'pin of zschokke', 0)", { uwe });
+      await insert(write, 'links', {
+        id: 'lnk_zschokke',
+        extension_id: world.planner.id,
+        person_id: uwe,
+        company_id: world.nord,
+        scopes: '[]',
+        refresh_hash: 'refresh',
+        created_at: 0,
+        expires_at: 1,
+      });
+      await insert(write, 'access_tokens', { hash: 'access', link_id: 'lnk_zschokke', scopes: '[]', expires_at: 1 });
+      await insert(write, 'pins', { person_id: uwe, hash: 'pin of zschokke', updated_at: 0 });
     });
     await giveCredentials(world, [uwe], await factorKeysOf(world, dataKey));
     await signIn(world, uwe);
@@ -212,10 +217,10 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :uwe', { uwe }));
     await erase(uwe);
     const count = async () => (await world.db.get<{ n: number }>('SELECT count(*) AS n FROM removals'))!.n;
-    expect(await world.db.write((tx) => purgeExpiredRemovals(tx, world.now() + 90 * day))).toBe(0);
+    expect(await world.db.write((tx) => purgeExpiredRemovals(tx, world.now() + 90 * day, 500))).toBe(0);
     // The person, two entries and two absences.
     expect(await count()).toBe(5);
-    expect(await world.db.write((tx) => purgeExpiredRemovals(tx, world.now() + 90 * day + 1))).toBe(5);
+    expect(await world.db.write((tx) => purgeExpiredRemovals(tx, world.now() + 90 * day + 1, 500))).toBe(5);
   });
 });
 

@@ -41,10 +41,11 @@ const list = { ...schemas['EventList'], $defs: schemas };
 
 const page = source.paths['/api/v1/events'].get.responses[200].content['application/json'].examples.page.value;
 const later = {
-  id: 'evt_000000041490',
+  id: 'evt_3f9a7c210000000a212000',
   type: 'shift.published',
   timestamp: '2026-11-23T08:16:00Z',
-  sequence: 41490,
+  sequence: 169_943_040,
+  epoch: '3f9a7c21',
   company_id: 1,
   data: { id: 7, people: [1001, 1002] },
 };
@@ -123,7 +124,7 @@ describe('an event of this version', () => {
     const [clockIn, approved] = page.data;
     expect(eventFault(grown.data[0])).toMatch(/kind/);
     expect(eventFault(grown.data[1])).toMatch(/created_by/);
-    expect(eventFault({ ...clockIn, data: {} })).toMatch(/evt_000000041475 clock\.in: .*clock_state/);
+    expect(eventFault({ ...clockIn, data: {} })).toMatch(/evt_3f9a7c210000000a203000 clock\.in: .*clock_state/);
     expect(eventFault({ ...approved, type: 'leave.changed' })).toMatch(/changed/);
     expect(eventFault({ ...approved, type: 'leave.lost' })).toMatch(/no type of this version/);
     expect(eventFault({ ...approved, type: eventTypes.at(-1) })).toMatch(/extension/);

@@ -1,5 +1,6 @@
 /** Events against the contract, each against the schema of its type. Clients also accept types they do not know. */
 import type { Reader } from '@clockproof/platform/database/database';
+import { eventText } from '../src/events/events.js';
 import { events } from '../src/generated/service-events.js';
 import type { Tables } from '../src/generated/tables.js';
 
@@ -15,11 +16,9 @@ export function eventFault(event: unknown): string | undefined {
 /** What is wrong with the events stored in a database: each is what the contract says, and its row says the same. */
 export async function storedEventFaults(reader: Reader): Promise<string[]> {
   const rows = await reader.all<Tables['events']>('SELECT * FROM events ORDER BY sequence');
-  return rows.flatMap(({ payload, ...row }) => {
-    const event = JSON.parse(payload) as Record<string, unknown>;
-    const { id, sequence, type, company_id } = event;
-    const differs =
-      id !== row.id || sequence !== row.sequence || type !== row.type || (company_id ?? 0) !== row.company_id;
-    return eventFault(event) ?? (differs ? `${row.id} differs from its row` : []);
+  return rows.flatMap((row) => {
+    const event = JSON.parse(eventText(row)) as Record<string, unknown>;
+    const differs = (event['company_id'] ?? 0) !== row.company_id;
+    return eventFault(event) ?? (differs ? `${row.sequence} differs from its row` : []);
   });
 }

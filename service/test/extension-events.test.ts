@@ -2,9 +2,10 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { currentSequence } from '../src/events/rows.js';
 import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
+import { settledPosition } from '../src/store/position.js';
 import { addSuperAdmin, type Browser, signIn } from './browser.js';
+import { feedPositionOf, settledPlace } from './feed.js';
 import { connect, type SocketClient } from './websocket-client.js';
 import { allScopes, createWorld, type World } from './world.js';
 
@@ -43,7 +44,7 @@ describe.each(dialects)('the events of an extension on its page, on %s', (dialec
 
   it('begin where the feed stands, and go on from there with what the extension may read', async () => {
     await stamp('in', world.people.ada);
-    const head = await currentSequence(world.db);
+    const head = await settledPlace(world.db);
     expect(await follow()).toMatchObject({ status: 200, body: { data: [], next_after: head, has_more: false } });
     await stamp('in', world.people.ben);
     await stamp('out', world.people.ben);
@@ -53,18 +54,19 @@ describe.each(dialects)('the events of an extension on its page, on %s', (dialec
       const { id, type, sequence, timestamp } = event;
       return { id, type, sequence, timestamp, person: 'Ben Kurz', payload: JSON.stringify(event) };
     });
-    const body = { data: shown, next_after: head + 3, has_more: false };
+    const next = await settledPlace(world.db);
+    const body = { data: shown, next_after: next, has_more: false };
     expect(await follow(`?after=${head}`)).toMatchObject({ status: 200, body });
     const first = (await follow(`?after=${head}&limit=1`)).body;
-    expect(first).toEqual({ data: shown.slice(0, 1), next_after: head + 1, has_more: true });
-    expect((await follow(`?after=${head + 3}`)).body).toEqual({ data: [], next_after: head + 3, has_more: false });
-    expect(await follow(`?after=${head + 4}`)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(first).toEqual({ data: shown.slice(0, 1), next_after: shown[0]!.sequence, has_more: true });
+    expect((await follow(`?after=${next}`)).body).toEqual({ data: [], next_after: next, has_more: false });
+    expect(await follow(`?after=${next + 1}`)).toMatchObject({ status: 410, body: { code: 'history_changed' } });
     expect(await follow('', 'ext_Nobody')).toMatchObject({ status: 404 });
   });
 
   it('are of the types that it chose, and of what its permissions still allow', async () => {
     await root.call('PATCH', `/app/admin/extensions/${board.id}`, { body: { event_types: ['clock.out'] } });
-    const head = await currentSequence(world.db);
+    const head = await settledPlace(world.db);
     await stamp('in', world.people.ada);
     await stamp('out', world.people.ada);
     const types = async () =>
@@ -83,17 +85,19 @@ describe.each(dialects)('the events of an extension on its page, on %s', (dialec
     // A connection is noted once it is open.
     const connections = async () => (await root.call('GET', `/app/admin/extensions/${board.id}/connections`)).body;
     while (((await connections())['data'] as unknown[]).length === 0);
-    const sequence = (await currentSequence(world.db)) + 1;
     const at = formatInstant(world.now());
     const { status, body } = await ping();
     const id = body['event_id'];
     expect({ status, body }).toEqual({ status: 200, body: { outcome: 'queued', event_id: id, connections: 1 } });
     await client.until((one) => one.events().length === 1);
+    const { sequence, epoch } = client.events()[0]!;
+    expect(feedPositionOf({ epoch, place: sequence })).toBe(id);
     const event = {
       id,
       type: 'ping',
       timestamp: at,
       sequence,
+      epoch,
       company_id: world.nord,
       data: { extension: { id: board.id, name: 'Board' } },
     };
@@ -112,7 +116,10 @@ describe.each(dialects)('the events of an extension on its page, on %s', (dialec
     const roaming = await add({});
     const { body } = await ping(roaming.id);
     expect(body).toEqual({ outcome: 'queued', event_id: body['event_id'], connections: 0 });
-    client = await connect(world.url, { key: roaming.key, after: 0 });
+    client = await connect(world.url, {
+      key: roaming.key,
+      after: feedPositionOf({ ...(await settledPosition(world.db)), place: 0 }),
+    });
     await client.until((one) => one.events().length === 1);
     expect(client.events()[0]).not.toHaveProperty('company_id');
     expect(await listed(roaming.key)).toEqual(client.events());

@@ -173,6 +173,8 @@ describe('the guide to linking an app', () => {
 });
 
 describe('the guide to synchronisation', () => {
+  /** A position of a history that this installation does not have. */
+  const replaced = `s1_0badc0de${'1'.padStart(14, '0')}`;
   const request = async (start: string) =>
     expect(
       await world.call('POST', '/api/v1/absences', {
@@ -194,6 +196,9 @@ describe('the guide to synchronisation', () => {
       await request('2026-12-22');
       expect(await run(language, program!, {}, [copy])).toBe('2 absences\n');
       expect((JSON.parse(readFileSync(copy, 'utf8')) as { since: string }).since).not.toBe(since);
+      // History changed: what only the copy has is gone.
+      writeFileSync(copy, JSON.stringify({ since: replaced, absences: { 987654: { id: 987654 } } }));
+      expect(await run(language, program!, {}, [copy])).toBe('2 absences\n');
     });
 
   withJq('has commands that do the same', async () => {
@@ -206,6 +211,9 @@ describe('the guide to synchronisation', () => {
     expect(changes.map((line) => JSON.parse(line) as object)).toEqual([
       expect.objectContaining({ start_date: '2026-12-22' }),
     ]);
+    writeFileSync(join(folder.path, 'since.txt'), replaced);
+    writeFileSync(join(folder.path, 'copy.jsonl'), '{"id":987654}\n');
+    expect(await run('sh', commands!)).toBe('2 absences\n');
   });
 });
 

@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
+import { silentLog } from '@clockproof/platform/log';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, minute, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { verifyAudit } from '../src/audit/verify.js';
 import type { AddedExtension } from '../src/extensions/extensions.js';
 import { purgeExpired } from '../src/housekeeping.js';
+import { settledPosition } from '../src/store/position.js';
+import { sealAll } from '../src/store/seal.js';
+import type { Store } from '../src/store/write.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { feedPositionOf } from './feed.js';
 import { addApp, ask, consent, exchange, link, post, renew } from './linking.js';
 import { createWorld, type World } from './world.js';
 
@@ -24,7 +30,93 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
   const me = async (token: string) => (await world.call('GET', '/api/v1/me', { key: token })).body['code'];
   const count = async (table: string) =>
     Number((await world.db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))!.n);
-  const purge = async () => (await world.db.write((tx) => purgeExpired(tx, world.now()))).tokens;
+  const purgeAll = (db = world.service.store, log = silentLog) => purgeExpired(db, world.now(), log);
+  const purge = async () => {
+    const { codes, consents, accessTokens, refreshTokens } = await purgeAll();
+    return codes + consents + accessTokens + refreshTokens;
+  };
+  const seal = () => sealAll(world.service.store, world.now);
+  /** Answers that were remembered a day and a millisecond ago. */
+  const insertOldAnswers = (count: number) =>
+    world.db.write((tx) =>
+      tx.run(
+        `INSERT INTO idempotency_keys (caller, key, fingerprint, answer, at)
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+         SELECT 'ext_x', 'key ' || i, 'f', '{}', CAST(:at AS BIGINT) FROM n`,
+        { at: world.now() - day - 1 },
+      ),
+    );
+  const clock = async (verb: string) => {
+    const answer = await world.call('POST', `/api/v1/clock/${verb}`, {
+      key: world.planner.key,
+      body: { user_id: world.people.ada },
+    });
+    expect(answer.status).toBe(200);
+  };
+  const eventsAfter = (after: string) => world.call('GET', `/api/v1/events${after}`, { key: world.auditor.key });
+
+  it('deletes many rows in transactions of 500', async () => {
+    await insertOldAnswers(1_200);
+    const { store } = world.service;
+    const counts: unknown[] = [];
+    const counted: Store = {
+      ...store,
+      async maintain(upkeep, effect) {
+        const result = await store.maintain(upkeep, effect);
+        if (result !== 0) counts.push(result);
+        return result;
+      },
+    };
+    expect(await purgeAll(counted)).toMatchObject({ answers: 1_200, notices: 0 });
+    expect([counts, await count('idempotency_keys')]).toEqual([[500, 500, 200], 0]);
+  });
+
+  it('logs a kind that fails and goes on with the others', async () => {
+    await insertOldAnswers(3);
+    const { store } = world.service;
+    const warnings: object[] = [];
+    const log = { ...silentLog, warn: (facts: object) => void warnings.push(facts) } as typeof silentLog;
+    const failing: Store = { ...store, write: () => Promise.reject(new Error('disk full')) };
+    expect(await purgeAll(failing, log)).toMatchObject({ events: 0, removals: 0, answers: 3 });
+    expect(warnings).toMatchObject([{ kind: 'events' }, { kind: 'removals' }]);
+  });
+
+  it('keeps answers to repeated requests for 24 hours', async () => {
+    const key = { 'idempotency-key': 'once' };
+    const body = { user_id: world.people.ada };
+    const stamp = () => world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body, headers: key });
+    expect((await stamp()).status).toBe(200);
+    world.advance(day);
+    expect((await purgeAll()).answers).toBe(0);
+    world.advance(1);
+    expect((await purgeAll()).answers).toBe(1);
+  });
+
+  it('deletes events after 30 days and refuses the positions before them', async () => {
+    const start = feedPositionOf(await settledPosition(world.db));
+    await clock('in');
+    await seal();
+    world.advance(day);
+    const middle = (await eventsAfter(`?after=${start}`)).body['next_after'] as string;
+    await clock('out');
+    await seal();
+    const all = await count('events');
+    world.advance(29 * day);
+    expect((await purgeAll()).events).toBe(0);
+    expect((await eventsAfter(`?after=${start}`)).status).toBe(200);
+    world.advance(1);
+    expect((await eventsAfter(`?after=${start}`)).body['code']).toBe('sync_window_exceeded');
+    const rest = await eventsAfter(`?after=${middle}`);
+    expect(rest.body['data']).toMatchObject([{ type: 'clock.out' }]);
+    expect((await eventsAfter('')).body['data']).toEqual(rest.body['data']);
+    expect((await purgeAll()).events).toBe(all - 1);
+    expect((await eventsAfter(`?after=${start}`)).body['code']).toBe('sync_window_exceeded');
+    expect((await eventsAfter(`?after=${middle}`)).body['data']).toEqual(rest.body['data']);
+    world.advance(day);
+    expect((await purgeAll()).events).toBe(1);
+    expect((await eventsAfter('')).body['data']).toEqual([]);
+    expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
+  });
 
   it('forgets requests for consent when they are over, and codes a day later', async () => {
     const browser = await ada();

@@ -3,7 +3,7 @@ import type { Reader, SignalListener } from '@clockproof/platform/database/datab
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Change, createHub, type Hub, type News } from '../src/events/hub.js';
-import { currentSequence } from '../src/events/rows.js';
+import { settledPosition } from '../src/store/position.js';
 import { createWorld, type World } from './world.js';
 
 /** News collected until they say what is asked for. */
@@ -27,26 +27,48 @@ function listen(hub: Hub) {
   };
 }
 
-const sequenceIn = (news: readonly News[]) => Math.max(0, ...news.map(({ sequence }) => sequence));
+const placeIn = (news: readonly News[]) => Math.max(0, ...news.map(({ place }) => place));
 const changesIn = (news: readonly News[]): Change[] => news.flatMap(({ changes }) => [...(changes ?? [])]);
 const clockIn = (world: World, person: number) =>
   world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: person } });
+
+/** Resolves when a process hears the others, and has told of everything that this took. */
+async function connected(world: World, process: Hub): Promise<void> {
+  const heard = listen(process);
+  const poke = (family: string) =>
+    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) =>
+      write.touch({ family, company: null, parties: [] }),
+    );
+  const hears = (family: string) => heard.until((news) => changesIn(news).some((change) => change.family === family));
+  let isHeard = false;
+  void hears('poke').then(() => {
+    isHeard = true;
+  });
+  while (!isHeard) {
+    await poke('poke');
+    await world.call('GET', '/api/v1/status');
+  }
+  // Changes are told in the order of their commits.
+  await poke('last poke');
+  await hears('last poke');
+  heard.unsubscribe();
+}
 
 describe.each(dialects)('news of commits on %s', (dialect) => {
   let world: World;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    // The cast has been told of.
-    await setImmediate();
+    // A process that begins to hear the others tells of anything.
+    await connected(world, world.service.hub);
   });
   afterEach(() => world.close());
 
-  it('tell the sequence and whose records changed, after the commit', async () => {
-    const before = await currentSequence(world.db);
+  it('tell the settled place and whose records changed, after the commit', async () => {
+    const before = (await settledPosition(world.db)).place;
     const heard = listen(world.service.hub);
     expect((await clockIn(world, world.people.ada)).status).toBe(200);
-    await heard.until((news) => sequenceIn(news) > before && changesIn(news).length > 0);
-    expect(sequenceIn(heard.all)).toBe(await currentSequence(world.db));
+    await heard.until((news) => placeIn(news) > before && changesIn(news).length > 0);
+    expect(placeIn(heard.all)).toBe((await settledPosition(world.db)).place);
     expect(changesIn(heard.all)).toContainEqual({
       family: 'clock',
       company: world.nord,
@@ -54,27 +76,12 @@ describe.each(dialects)('news of commits on %s', (dialect) => {
     });
   });
 
-  it('tell of every stamp of a group, and of the last number', async () => {
-    const heard = listen(world.service.hub);
-    const { ada, ben, zoe } = world.people;
-    // The first is written alone; the others wait for it and are written together.
-    const answers = await Promise.all([
-      clockIn(world, ada),
-      clockIn(world, ben),
-      world.call('POST', '/api/v1/clock/in', { key: world.souther.key, body: { user_id: zoe } }),
-    ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    const told = () => changesIn(heard.all).flatMap(({ parties }) => [...parties]);
-    await heard.until(() => [ada, ben, zoe].every((id) => told().includes(`person ${id}`)));
-    expect(sequenceIn(heard.all)).toBe(await currentSequence(world.db));
-  });
-
-  it('tell of writes in transactions as well', async () => {
+  it('tell of an absence', async () => {
     const heard = listen(world.service.hub);
     const body = { user_id: world.people.ada, type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-02' };
     expect((await world.call('POST', '/api/v1/absences', { key: world.planner.key, body })).status).toBe(201);
-    const sequence = await currentSequence(world.db);
-    await heard.until((news) => sequenceIn(news) === sequence);
+    const settled = (await settledPosition(world.db)).place;
+    await heard.until((news) => placeIn(news) === settled);
     expect(changesIn(heard.all)).toContainEqual(expect.objectContaining({ family: 'absence', company: world.nord }));
   });
 
@@ -83,7 +90,11 @@ describe.each(dialects)('news of commits on %s', (dialect) => {
     const { store } = world.service;
     await store
       .write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
-        await write.allocateSequence();
+        await write.event({
+          type: 'ping',
+          extensionId: world.planner.id,
+          data: { extension: { id: world.planner.id, name: 'Planner' } },
+        });
         await write.audit({ action: 'company.changed', companyId: world.nord });
         throw new Error('rolled back');
       })
@@ -109,13 +120,17 @@ describe.each(dialects)('news of commits on %s', (dialect) => {
     const heard = listen(other.hub);
     await clockIn(world, world.people.ada);
     await other.hub.lookUp();
-    const sequence = await currentSequence(world.db);
-    await heard.until((news) => sequenceIn(news) >= sequence);
+    const settled = (await settledPosition(world.db)).place;
+    await heard.until((news) => placeIn(news) >= settled);
   });
 });
 
 describe('signals between processes', () => {
-  const reader = { get: async () => ({ sequence: 7 }) } as unknown as Reader;
+  let settled = 0;
+  const reader = {
+    dialect: { order: {} },
+    get: async () => ({ epoch: '0a1b2c3d', place: settled }),
+  } as unknown as Reader;
   const open = () => {
     const sent: string[] = [];
     let listener: SignalListener | undefined;
@@ -131,11 +146,11 @@ describe('signals between processes', () => {
     });
     return { hub, sent, listener: listener!, resume: () => resume() };
   };
-  const commit = (sequence: number) => ({ sequence, changes: [{ family: 'clock', company: 1, parties: [] }] });
-  const sequencesOf = (sent: readonly string[]) =>
+  const commit = (place: number) => ({ place, changes: [{ family: 'clock', company: 1, parties: [] }] });
+  const placesOf = (sent: readonly string[]) =>
     sent.map((text) => {
-      const { sequence, changes } = JSON.parse(text) as { sequence: number; changes: Change[] };
-      return [sequence, changes.length];
+      const { place, changes } = JSON.parse(text) as { place: number; changes: Change[] };
+      return [place, changes.length];
     });
 
   it('go out at once, and what is committed within the pause after one shares the next', async () => {
@@ -145,16 +160,16 @@ describe('signals between processes', () => {
     hub.committed(commit(2));
     hub.committed(commit(3));
     await setImmediate();
-    expect(sequencesOf(sent)).toEqual([[1, 1]]);
+    expect(placesOf(sent)).toEqual([[1, 1]]);
     resume();
     await setImmediate();
-    expect(sequencesOf(sent).slice(1)).toEqual([[3, 2]]);
+    expect(placesOf(sent).slice(1)).toEqual([[3, 2]]);
     resume();
     await setImmediate();
     expect(sent).toHaveLength(2);
     hub.committed(commit(4));
     await setImmediate();
-    expect(sequencesOf(sent).slice(2)).toEqual([[4, 1]]);
+    expect(placesOf(sent).slice(2)).toEqual([[4, 1]]);
   });
 
   it('go out when the process ends, without a pause', async () => {
@@ -163,7 +178,7 @@ describe('signals between processes', () => {
     await setImmediate();
     hub.committed(commit(2));
     await hub.close();
-    expect(sequencesOf(sent)).toEqual([
+    expect(placesOf(sent)).toEqual([
       [1, 1],
       [2, 1],
     ]);
@@ -174,19 +189,36 @@ describe('signals between processes', () => {
     listener.connected();
     await setImmediate();
     expect(sent.map((text) => JSON.parse(text) as unknown)).toEqual([
-      { process: 'this', sequence: 0, changes: 'anything' },
+      { process: 'this', place: 0, changes: 'anything' },
     ]);
   });
 
   it('are heard where they are whole, and ignored where they are something else', async () => {
+    settled = 2;
     const { hub, listener } = open();
     const heard = listen(hub);
     const change = { family: 'clock', company: 1, parties: [] };
     for (const changes of ['everything', undefined, 7, { length: 1 }])
-      listener.received(JSON.stringify({ process: 'other', sequence: 3, changes }));
-    listener.received(JSON.stringify({ process: 'other', sequence: 2, changes: [change] }));
+      listener.received(JSON.stringify({ process: 'other', place: 3, changes }));
+    listener.received(JSON.stringify({ process: 'other', place: 2, changes: [change] }));
     await heard.until((news) => news.length > 0);
-    expect(heard.all).toEqual([{ sequence: 2, changes: [change] }]);
+    expect(heard.all).toEqual([{ place: 2, changes: [change] }]);
+  });
+
+  it('looks again until what was committed is settled, and tells what changed at once', async () => {
+    settled = 0;
+    const { hub, resume } = open();
+    const heard = listen(hub);
+    hub.committed(commit(5));
+    await heard.until((news) => news.length === 1);
+    expect(heard.all).toEqual([{ place: 0, changes: commit(5).changes }]);
+    resume();
+    await setImmediate();
+    expect(heard.all).toHaveLength(1);
+    settled = 9;
+    resume();
+    await heard.until((news) => news.length === 2);
+    expect(heard.all[1]).toEqual({ place: 9, changes: [] });
   });
 });
 
@@ -199,35 +231,19 @@ onPostgres('news between processes on postgres', () => {
   });
   afterEach(() => world.close());
 
-  /** Resolves when a process hears the others. */
-  async function connected(process: Hub): Promise<void> {
-    const heard = listen(process);
-    const poke = setInterval(() => {
-      const change = { family: 'poke', company: null, parties: [] };
-      void world.service.store
-        .write({ actor: { kind: 'system' }, at: world.now() }, async (write) => write.touch(change))
-        .catch(() => undefined);
-    }, 20);
-    await heard.until((news) => changesIn(news).some(({ family }) => family === 'poke'));
-    clearInterval(poke);
-    heard.unsubscribe();
-  }
-
   it('arrive with their changes', async () => {
     const other = await world.replica();
-    await connected(other.hub);
+    await connected(world, other.hub);
     const heard = listen(other.hub);
     await clockIn(world, world.people.ada);
-    const sequence = await currentSequence(world.db);
-    await heard.until(
-      (news) => sequenceIn(news) === sequence && changesIn(news).some(({ family }) => family === 'clock'),
-    );
+    const settled = (await settledPosition(world.db)).place;
+    await heard.until((news) => placeIn(news) === settled && changesIn(news).some(({ family }) => family === 'clock'));
     expect(changesIn(heard.all).filter(({ family }) => family === 'clock')).toHaveLength(1);
   });
 
   it('are caught up when the connection was cut', async () => {
     const other = await world.replica();
-    await connected(other.hub);
+    await connected(world, other.hub);
     const heard = listen(other.hub);
     const cut = () =>
       world.db.all(
@@ -235,10 +251,10 @@ onPostgres('news between processes on postgres', () => {
       );
     await cut();
     await clockIn(world, world.people.ada);
-    const sequence = await currentSequence(world.db);
-    await heard.until((news) => sequenceIn(news) === sequence);
+    const settled = (await settledPosition(world.db)).place;
+    await heard.until((news) => placeIn(news) === settled);
     // What changed meanwhile is not known.
     await heard.until((news) => news.some(({ changes }) => changes === undefined));
-    await connected(other.hub);
+    await connected(world, other.hub);
   });
 });

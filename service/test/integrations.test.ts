@@ -20,8 +20,8 @@ import {
 import { type AccessChange, switchPeopleAccess } from '../src/integrations/people-access.js';
 import { Refusal } from '../src/refusal.js';
 import type { SealingKeys } from '../src/sealing/sealing-keys.js';
+import type { Write } from '../src/store/write.js';
 import { signingSecrets } from '../src/webhooks/secrets.js';
-import type { Write } from '../src/write/write.js';
 import { factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { consent, exchange, link, redirectUri } from './linking.js';
 import { createWorld, type World } from './world.js';

@@ -11,8 +11,8 @@ import { readBreaks } from '../src/clocking/time-entry.js';
 import { actorOf } from '../src/people/actor.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson, type PersonRow } from '../src/people/rows.js';
+import type { Write } from '../src/store/write.js';
 import { allCompanies } from '../src/tenant/scope.js';
-import type { Write } from '../src/write/write.js';
 import { createWorld, minute, monday, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -55,7 +55,8 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
   let world: World;
   let adam: PersonRow;
   beforeAll(async () => {
-    world = await createWorld(dialect);
+    // On a busy machine, those who wait for the person's clock may wait for a connection for longer than five seconds.
+    world = await createWorld(dialect, { env: { DB_POOL_WAIT_MS: '60000' } });
     const id = await world.service.store.write({ actor: system, at: monday }, (write) =>
       addPerson(write, {
         companyId: world.nord,
@@ -152,9 +153,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
                 personId: person.id,
                 companyId: person.company_id,
                 kind: one.kind,
-                at: now,
                 source: { kind: 'web' },
-                actor: system,
               }),
             );
             expect(code).toBe(expected);
@@ -233,11 +232,15 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
         const side = index % 2 === 0 ? world.service : replica;
         world.advance(wait * minute);
         if (verb !== 'correct') {
-          const answer = await fetch(`${side.url}/api/v1/clock/${verb}`, {
-            method: 'POST',
-            headers: { authorization: `Bearer ${world.planner.key}`, 'content-type': 'application/json' },
-            body: JSON.stringify({ user_id: person.id }),
-          });
+          const send = () =>
+            fetch(`${side.url}/api/v1/clock/${verb}`, {
+              method: 'POST',
+              headers: { authorization: `Bearer ${world.planner.key}`, 'content-type': 'application/json' },
+              body: JSON.stringify({ user_id: person.id }),
+            });
+          let answer = await send();
+          // Too many waited for the database: nothing is stored, and the next try is the same.
+          while (answer.status === 503) answer = await send();
           return answer.status === 200 ? 'ok' : `${answer.status} ${((await answer.json()) as { code: string }).code}`;
         }
         const end = monday + 72 * hour - back * minute;
@@ -296,7 +299,8 @@ describe(`${parallelClockIns} parallel clock-ins`, () => {
   it.each(dialects)(
     'to two services on one database, %s: one succeeds, all others read that the person is clocked in',
     async (dialect) => {
-      const world = await createWorld(dialect);
+      // On a busy machine, those who wait for the person's clock may wait for a connection for longer than five seconds.
+      const world = await createWorld(dialect, { env: { DB_POOL_WAIT_MS: '60000' } });
       try {
         const replica = await world.replica();
         const answers = await Promise.all(

@@ -6,22 +6,22 @@ import { type Decision, decideAbsence } from '../src/absences/decide-absence.js'
 import { type Author, requestAbsence } from '../src/absences/request-absence.js';
 import type { AbsenceDraft } from '../src/absences/rules.js';
 import { openRequest } from '../src/approvals/approvals.js';
-import { closeMonth, finaliseClosedMonths, reopenMonth } from '../src/balances/close-month.js';
-import { readCompanyMonth } from '../src/balances/company-month.js';
-import { listFinalised } from '../src/balances/rows.js';
+import { closeMonth, reopenMonth } from '../src/balances/close-month.js';
+import { listStored } from '../src/balances/rows.js';
 import { correctEntry, decideCorrection, requestCorrection } from '../src/clocking/corrections.js';
 import { decidePendingEntry } from '../src/clocking/decide-pending-entry.js';
 import { insertEntry } from '../src/clocking/rows.js';
+import { stamp as recordStamp } from '../src/clocking/stamp.js';
 import { changeCompany } from '../src/lifecycle/companies.js';
 import { addPerson as addAdministered } from '../src/lifecycle/people.js';
 import { changePerson } from '../src/months/change-person.js';
 import { listMonthSteps } from '../src/months/rows.js';
 import { addPerson } from '../src/people/people.js';
-import { findCompany, findPerson, type PersonRow } from '../src/people/rows.js';
+import { findPerson, type PersonRow } from '../src/people/rows.js';
+import type { Write } from '../src/store/write.js';
 import { allCompanies } from '../src/tenant/scope.js';
 import { addSchedule, removeSchedule } from '../src/working-time/change-schedule.js';
 import { saveSchedule } from '../src/working-time/rows.js';
-import type { Write } from '../src/write/write.js';
 import { createWorld, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -49,7 +49,9 @@ describe.each(dialects)('closed months on %s', (dialect) => {
   afterEach(() => world.close());
 
   const close = (month: string, companyId = world.nord) =>
-    closeMonth(world.service.store, { actor: system, at: world.now() }, { companyId, month, personId: adam.id });
+    world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      closeMonth(write, { companyId, month, personId: adam.id }),
+    );
   const reopen = (month: string, reason = 'Late shift') =>
     world.service.store.write({ actor: system, at: world.now() }, (write) =>
       reopenMonth(write, { companyId: world.nord, month, reason, personId: adam.id }),
@@ -113,61 +115,6 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     await close('2027-01');
   });
 
-  it('an earlier version closed out of order stay closed, and so does the open month before them', async () => {
-    world.set(at('2027-03-02T08:00:00Z'));
-    const earlier = (month: string, settled: 0 | 1) =>
-      world.db.write((tx) =>
-        tx.run(
-          'INSERT INTO closed_months (company_id, month, closed_at, settled) VALUES (:nord, :month, 1, :settled)',
-          {
-            nord: world.nord,
-            month,
-            settled,
-          },
-        ),
-      );
-    await earlier('2026-12', 0);
-    const correct = (day: string) =>
-      world.service.store
-        .write({ actor: system, at: world.now() }, (write) =>
-          correctEntry(write, { person: ada, by: adam, draft: times(day), reason: 'Forgot' }),
-        )
-        .then(
-          () => 'written',
-          (error: { code: string }) => error.code,
-        );
-    // Nobody's balance of December rests on October: nothing was tracked then.
-    expect([await correct('2026-10-20'), await correct('2026-11-18'), await correct('2026-12-18')]).toEqual([
-      'written',
-      'month_closed',
-      'month_closed',
-    ]);
-    const company = (await findCompany(world.db, world.nord))!;
-    const region = () =>
-      world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        changeCompany(write, { person: { ...adam, role: 'super_admin' } }, world.nord, { region: 'DE-BY' }),
-      );
-    const december = async () => (await readCompanyMonth(world.db, company, '2026-12', world.now())).lines;
-    const before = await december();
-    await expect(region()).rejects.toMatchObject({ code: 'month_closed' });
-    expect(await finaliseClosedMonths(world.service.store, world.now())).toBe(1);
-    const { records } = (await world.db.get<{ records: string }>(
-      "SELECT records FROM audit_entries WHERE action = 'month.balances_stored'",
-    ))!;
-    const vouchedFor = [`month ${world.nord}.2026-12`];
-    for (const { person_id } of await listFinalised(world.db, world.nord, '2026-12'))
-      vouchedFor.push(`balance ${world.nord}.2026-12.${person_id}`);
-    expect(Object.keys(JSON.parse(records) as object).sort()).toEqual(vouchedFor.sort());
-    expect(vouchedFor.length).toBeGreaterThan(1);
-    expect(await december()).toEqual(before);
-    await expect(region()).rejects.toMatchObject({ code: 'month_closed' });
-    await close('2026-11');
-    expect(await december()).toEqual(before);
-    await region();
-    expect(await december()).toEqual(before);
-    await close('2027-01');
-  });
-
   it('close with their figures or not at all', async () => {
     world.set(at('2026-12-02T08:00:00Z'));
     const schedule = { nord: world.nord, ada: ada.id };
@@ -181,65 +128,78 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     expect(await world.db.all('SELECT * FROM closed_months')).toEqual([]);
     await world.db.write((tx) => tx.run("DELETE FROM schedules WHERE week = 'broken'"));
     await close('2026-11');
-    expect(await world.db.all('SELECT settled FROM closed_months')).toEqual([{ settled: 1 }]);
+    expect(await world.db.all('SELECT month FROM closed_months')).toEqual([{ month: '2026-11' }]);
   });
 
-  it.each([
-    ['a correction', 480],
-    ['a stamp', 60],
-  ] as const)('close with what %s wrote after the figures were calculated', async (what, minutes) => {
-    world.set(at('2026-11-30T22:00:00Z'));
-    if (what === 'a stamp') await stamp('in');
-    world.set(at('2026-12-01T08:00:00Z'));
-    const store = world.service.store;
-    const late: typeof store = {
-      ...store,
-      // The figures are read with the open entry out of the way, as if it had been ended in this very moment.
-      get: (sql, parameters) =>
-        /status IN \('open', 'pending'\)/.test(sql)
-          ? Promise.resolve({ entries: 0 } as never)
-          : store.get(sql, parameters),
-      write: async (cause, effect) => {
-        if (what === 'a correction')
-          await store.write(cause, (write) =>
-            correctEntry(write, { person: ada, by: adam, draft: times('2026-11-24'), reason: 'Forgot' }),
-          );
-        else {
-          world.set(at('2026-11-30T23:00:00Z'));
-          await stamp('out');
-        }
-        return store.write(cause, effect);
-      },
-    };
-    await closeMonth(
-      late,
-      { actor: system, at: at('2026-12-01T08:00:00Z') },
-      { companyId: world.nord, month: '2026-11' },
-    );
-    const [row] = (await listFinalised(world.db, world.nord, '2026-11')).filter((one) => one.person_id === ada.id);
-    expect(row).toMatchObject({ worked_minutes: minutes });
-  });
-
-  it('close with the schedule that was set after the figures were calculated', async () => {
-    world.set(at('2026-12-01T08:00:00Z'));
-    const store = world.service.store;
-    const late: typeof store = {
-      ...store,
-      write: async (cause, effect) => {
-        await store.write(cause, (write) =>
-          addSchedule(write, {
-            companyId: world.nord,
-            personId: ada.id,
-            validFrom: '2026-11-01',
-            week: [60, 0, 0, 0, 0, 0, 0],
-          }),
+  describe('a closing beside another write', () => {
+    const firstOfDecember = at('2026-12-01T08:00:00Z');
+    const clockOut = (write: Write) =>
+      recordStamp(write, { personId: ada.id, companyId: world.nord, kind: 'out', source: { kind: 'web' } });
+    const addShortWeek = (write: Write) =>
+      addSchedule(write, {
+        companyId: world.nord,
+        personId: ada.id,
+        validFrom: '2026-11-01',
+        week: [60, 0, 0, 0, 0, 0, 0],
+      });
+    const correct = (write: Write) =>
+      correctEntry(write, { person: ada, by: adam, draft: times('2026-11-24'), reason: 'Forgot' });
+    const others: [string, (write: Write) => Promise<unknown>, object][] = [
+      ['a stamp', clockOut, { worked_minutes: 60 }],
+      ['a correction', correct, { worked_minutes: 480 }],
+      ['a schedule', addShortWeek, { target_minutes: 5 * 60 }],
+    ];
+    /** Runs `second` in a transaction that begins while that of `first` is open. @returns the outcomes of both */
+    const overlapping = async (
+      first: (write: Write) => Promise<unknown>,
+      second: (write: Write) => Promise<unknown>,
+      [firstAt, secondAt]: readonly [number, number],
+    ) => {
+      const replica = await world.replica();
+      const outcomes: string[] = [];
+      const outcome = (promise: Promise<unknown>) =>
+        promise.then(
+          () => 'stored',
+          (error: { code: string }) => error.code,
         );
-        return store.write(cause, effect);
-      },
+      let waiting: Promise<string> | undefined;
+      outcomes.push(
+        await outcome(
+          world.service.store.write({ actor: system, at: firstAt }, async (write) => {
+            await first(write);
+            waiting = outcome(replica.store.write({ actor: system, at: secondAt }, second));
+            // The second waits for the locks of the first, or for its turn.
+            await new Promise((resolve) => setTimeout(resolve, 200));
+          }),
+        ),
+      );
+      outcomes.push(await waiting!);
+      return outcomes;
     };
-    await closeMonth(late, { actor: system, at: world.now() }, { companyId: world.nord, month: '2026-11' });
-    const [row] = (await listFinalised(world.db, world.nord, '2026-11')).filter((one) => one.person_id === ada.id);
-    expect(row).toMatchObject({ target_minutes: 5 * 60 });
+    const closing = (write: Write) => closeMonth(write, { companyId: world.nord, month: '2026-11' });
+    const stored = async () =>
+      (await listStored(world.db, world.nord, '2026-11')).find(({ person_id: id }) => id === ada.id);
+
+    it.each(others)('counts %s that came first', async (what, other, figures) => {
+      if (what === 'a stamp') {
+        world.set(at('2026-11-30T21:00:00Z'));
+        await stamp('in');
+      }
+      const times = [what === 'a stamp' ? at('2026-11-30T22:00:00Z') : firstOfDecember, firstOfDecember] as const;
+      expect(await overlapping(other, closing, times)).toEqual(['stored', 'stored']);
+      expect(await stored()).toMatchObject(figures);
+    });
+
+    it.each(others)('makes %s that comes second fail with month_closed', async (what, other) => {
+      const second =
+        what === 'a stamp'
+          ? (write: Write) =>
+              recordStamp(write, { personId: ada.id, companyId: world.nord, kind: 'in', source: { kind: 'web' } })
+          : other;
+      const times = [firstOfDecember, what === 'a stamp' ? at('2026-11-30T21:30:00Z') : firstOfDecember] as const;
+      expect(await overlapping(closing, second, times)).toEqual(['stored', 'month_closed']);
+      expect(await stored()).toMatchObject({ worked_minutes: 0 });
+    });
   });
 
   it('begin with the tracking start, which cannot be mistyped by decades', async () => {
@@ -299,7 +259,6 @@ describe.each(dialects)('closed months on %s', (dialect) => {
       await close('2026-11');
       pending = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
         await write.audit({ companyId: world.nord, action: 'clock.in' });
-        const changed = await write.allocateSequence();
         // A terminal that was offline delivers late: its stamps are kept, and wait.
         const row = await insertEntry(write, {
           company_id: world.nord,
@@ -316,7 +275,6 @@ describe.each(dialects)('closed months on %s', (dialect) => {
           comment: null,
           created_at: world.now(),
           updated_at: world.now(),
-          changed,
         });
         await openRequest(write, {
           kind: 'offline_stamp',
@@ -334,16 +292,15 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     it('a stamp through the API, in every verb', async () => {
       world.set(at(`${day}T06:00:00Z`));
       expect(await stamp('in')).toMatchObject({ status: 409, body: { code: 'month_closed' } });
-      // Somebody was left clocked in when an older version closed the month.
+      // A closed month has no open entry; a stamp that would end one is refused all the same.
       await world.db.write(async (tx) => {
         await tx.run("DELETE FROM closed_months WHERE month = '2026-11'");
       });
       expect((await stamp('in', world.people.ben)).status).toBe(200);
       await world.db.write(async (tx) => {
-        await tx.run(
-          "INSERT INTO closed_months (company_id, month, closed_at, settled) VALUES (:nord, '2026-11', 1, 1)",
-          { nord: world.nord },
-        );
+        await tx.run("INSERT INTO closed_months (company_id, month, closed_at) VALUES (:nord, '2026-11', 1)", {
+          nord: world.nord,
+        });
       });
       for (const verb of ['break/start', 'out'])
         expect(await stamp(verb, world.people.ben)).toMatchObject({ status: 409, body: { code: 'month_closed' } });
@@ -482,7 +439,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
       world.set(at('2026-12-02T08:00:00Z'));
       const id = await inState[state]();
       await world.db.write((tx) =>
-        tx.run("INSERT INTO closed_months (company_id, month, closed_at, settled) VALUES (:nord, '2026-11', 1, 1)", {
+        tx.run("INSERT INTO closed_months (company_id, month, closed_at) VALUES (:nord, '2026-11', 1)", {
           nord: world.nord,
         }),
       );
@@ -504,10 +461,9 @@ describe.each(dialects)('closed months on %s', (dialect) => {
       );
     const correction = await ask();
     await world.db.write(async (tx) => {
-      await tx.run(
-        "INSERT INTO closed_months (company_id, month, closed_at, settled) VALUES (:nord, '2026-11', 1, 0)",
-        { nord: world.nord },
-      );
+      await tx.run("INSERT INTO closed_months (company_id, month, closed_at) VALUES (:nord, '2026-11', 1)", {
+        nord: world.nord,
+      });
     });
     await expect(
       world.service.store.write({ actor: system, at: world.now() }, (write) =>
@@ -539,35 +495,6 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     await stamp('out', adam.id);
   });
 
-  it('keep the balances they were closed with; a closing that was cut short calculates the same until it is finished', async () => {
-    world.set(at('2027-01-04T08:00:00Z'));
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      correctEntry(write, { person: ada, by: adam, draft: times('2026-12-03'), reason: 'Forgot' }),
-    );
-    for (const month of ['2026-11', '2026-12']) await close(month);
-    const company = (await findCompany(world.db, world.nord))!;
-    const report = async () =>
-      (await readCompanyMonth(world.db, company, '2026-12', world.now())).lines.map(
-        ({ person, sum, balanceMinutes }) => [person.id, sum, balanceMinutes],
-      );
-    const settled = await report();
-    expect(settled.length).toBeGreaterThan(2);
-    expect(await listFinalised(world.db, world.nord, '2026-12')).toHaveLength(settled.length);
-    // As if the process had stopped between closing and writing down.
-    await world.db.write(async (tx) => {
-      await tx.run('UPDATE closed_months SET settled = 0');
-      await tx.run('DELETE FROM month_balances');
-    });
-    expect(await report()).toEqual(settled);
-    await finaliseClosedMonths(world.service.store, world.now());
-    expect(await report()).toEqual(settled);
-    expect(
-      await world.db.get('SELECT count(*) AS open FROM closed_months WHERE settled = 0 AND company_id = :nord', {
-        nord: world.nord,
-      }),
-    ).toEqual({ open: 0 });
-  });
-
   it('close one company and leave the others open', async () => {
     world.set(at('2026-12-01T08:00:00Z'));
     await close('2026-11', world.sued);
@@ -592,10 +519,10 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     world.set(at('2027-01-04T08:00:00Z'));
     for (const month of ['2026-11', '2026-12']) await close(month);
     const workedBy = async (person: PersonRow) =>
-      (await listFinalised(world.db, world.nord, '2026-12')).find((row) => row.person_id === person.id)?.worked_minutes;
+      (await listStored(world.db, world.nord, '2026-12')).find((row) => row.person_id === person.id)?.worked_minutes;
     expect(await workedBy(ada)).toBe(0);
     await reopen('2026-12');
-    expect(await listFinalised(world.db, world.nord, '2026-12')).toEqual([]);
+    expect(await listStored(world.db, world.nord, '2026-12')).toEqual([]);
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       correctEntry(write, { person: ada, by: adam, draft: times('2026-12-03'), reason: 'Forgot' }),
     );
@@ -637,7 +564,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     );
     expect(entries).toEqual({ n: written });
     // What was written down at the closing is what the entries come to.
-    const [row] = (await listFinalised(world.db, world.nord, '2027-02')).filter((row) => row.person_id === ada.id);
+    const [row] = (await listStored(world.db, world.nord, '2027-02')).filter((row) => row.person_id === ada.id);
     expect(row).toMatchObject({ worked_minutes: written * 480 });
   });
 });

@@ -1,4 +1,5 @@
 /** What people get a notice of, once each: requests to decide, re-opened months, ended links, forgotten clock-outs. */
+import { silentLog } from '@clockproof/platform/log';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, hour, minute, parseInstant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
@@ -207,7 +208,7 @@ describe.each(dialects)('notices on %s', (dialect) => {
       { person_id: boss, read_at: first },
       { person_id: other, read_at: first + minute },
     ]);
-    const purge = async () => (await world.db.write((tx) => purgeExpired(tx, world.now()))).notices;
+    const purge = async () => (await purgeExpired(world.service.store, world.now(), silentLog)).notices;
     world.set(first + 90 * day);
     expect(await purge()).toBe(0);
     world.advance(1);
@@ -247,7 +248,7 @@ describe.each(dialects)('notices on %s', (dialect) => {
     await call(ben, 'PUT', 'notices/mail', { kinds: [{ kind: 'month_reopened', mail: false }] });
     const step = { companyId: world.nord, month: '2026-10', personId: boss };
     const cause = { actor: system, at: world.now() };
-    await closeMonth(world.service.store, cause, step);
+    await world.service.store.write(cause, (write) => closeMonth(write, step));
     const reopen = () =>
       world.service.store.write(cause, (write) => reopenMonth(write, { ...step, reason: 'Two stamps were missing' }));
     await reopen();
@@ -341,7 +342,7 @@ describe.each(dialects)('notices on %s', (dialect) => {
     expect(clocked.status).toBe(200);
     const cause = { actor: system, at: world.now() };
     const october = { companyId: world.nord, month: '2026-10', personId: boss };
-    await closeMonth(world.service.store, cause, october);
+    await world.service.store.write(cause, (write) => closeMonth(write, october));
     await world.service.store.write(cause, async (write) => {
       write.unaudited('progress');
       await notify(write, [ada], { kind: 'pin_reset' });

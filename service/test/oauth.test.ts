@@ -3,6 +3,8 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, minute, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import * as oauth from 'oauth4webapi';
+import { presentEvent } from '../src/events/events.js';
+import type { EventRow } from '../src/events/rows.js';
 import type { AddedExtension } from '../src/extensions/extensions.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { endExpiredLinks } from '../src/oauth/links.js';
@@ -65,9 +67,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
   const linkAda = async (scopes: readonly string[] = linkScopes, by = app) =>
     link(world, by, world.people.ada, scopes, await session());
   const lastEvent = async () =>
-    JSON.parse(
-      (await world.db.get<{ payload: string }>('SELECT payload FROM events ORDER BY sequence DESC LIMIT 1'))!.payload,
-    ) as { type: string; data: Record<string, unknown> };
+    presentEvent((await world.db.get<EventRow>('SELECT * FROM events ORDER BY sequence DESC LIMIT 1'))!);
 
   it('is completed by an independent client that knows the issuer alone', async () => {
     const toService = (url: string, init: unknown) => fetch(url.replace(issuer, world.url), init as RequestInit);

@@ -9,7 +9,9 @@ import { addExtension as addSocketExtension } from '../src/extensions/extensions
 import { addExtension } from '../src/integrations/extensions.js';
 import { type Browser, factorKeysOf, giveCredentials } from './browser.js';
 import { type Door, type HeldCard, issueBadge, openDoor } from './door.js';
+import { feedPosition, settledPlace } from './feed.js';
 import { addApp, link } from './linking.js';
+import { randomOf } from './random.js';
 import { type Receiver, startReceiver } from './receivers.js';
 import { connect, type ReceivedEvent } from './websocket-client.js';
 import { type Answer, createWorld, dataKey, type World } from './world.js';
@@ -23,17 +25,6 @@ const after: Readonly<Record<Verb, Readonly<Record<string, string | undefined>>>
   'break/start': { in: 'on_break' },
   'break/end': { on_break: 'in' },
 };
-
-/** Mulberry32: the same numbers for the same seed. */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 interface Happened {
   readonly type: string;
@@ -94,13 +85,13 @@ describe.each(dialects)('one sequence on %s', (dialect) => {
         world.randomBytes,
       ),
     );
-    const [from, logged] = [await position('event_head'), await position('audit_head')];
+    const [from, logged] = [await feedPosition(world.db), await settledPlace(world.db)];
     // It breaks now and then, and resumes from what it has handled.
     const heard: ReceivedEvent[] = [];
     const follow = () =>
       connect(world.url, {
         key: board.key,
-        after: heard.at(-1)?.sequence ?? from,
+        after: heard.at(-1)?.id ?? from,
         onEvent: (event) => void heard.push(event),
       });
     let socket = await follow();
@@ -201,7 +192,4 @@ describe.each(dialects)('one sequence on %s', (dialect) => {
       ),
     ).toEqual([...absences].map(([id, { status }]) => [id, status]));
   });
-
-  const position = async (head: 'event_head' | 'audit_head') =>
-    (await world.db.get<{ sequence: number }>(`SELECT sequence FROM ${head} WHERE one = 1`))!.sequence;
 });

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { readConfig } from '../src/config.js';
+import { sealAll } from '../src/store/seal.js';
 import { createWorld } from './world.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -79,6 +80,7 @@ exit 64
     );
     const world = await createWorld('sqlite', { env: { METRICS_ADDR: '127.0.0.1:0' } });
     try {
+      await sealAll(world.service.store, world.now);
       const metrics = await (await fetch(`${world.service.metricsUrl!}/metrics`)).text();
       const known = new Set([...metrics.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!));
       expect(asked.size).toBeGreaterThan(10);

@@ -50,8 +50,8 @@ describe.each(dialects)('the payroll export on %s', (dialect) => {
   const linesOf = (text: unknown) => String(text).trimEnd().split('\r\n');
   /** A night from Saturday to Sunday with half an hour of break, and half a day of sickness after it. */
   async function record(): Promise<void> {
-    await world.db.write(async (tx) => {
-      await insertEntry(tx, {
+    await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+      await insertEntry(write, {
         company_id: world.nord,
         person_id: world.people.ada,
         date: '2026-11-28',
@@ -66,8 +66,8 @@ describe.each(dialects)('the payroll export on %s', (dialect) => {
         comment: null,
         created_at: 1,
         updated_at: 1,
-        changed: 1,
       });
+      await write.audit({ companyId: world.nord, action: 'clock.in' });
     });
     const sick = { type: 'sickness', start_date: '2026-11-30', end_date: '2026-11-30', half_day: 'afternoon' };
     expect((await adaAlone.call('POST', '/app/me/absences', { body: sick })).status).toBe(201);
@@ -77,10 +77,8 @@ describe.each(dialects)('the payroll export on %s', (dialect) => {
     await record();
     expect((await tom.call('PUT', admin(), { body: settings })).status).toBe(200);
     expect((await file()).body['code']).toBe('month_open');
-    await closeMonth(
-      world.service.store,
-      { actor: system, at: world.now() },
-      { companyId: world.nord, month: '2026-11' },
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      closeMonth(write, { companyId: world.nord, month: '2026-11' }),
     );
     const { ada } = world.people;
     const month = await file();

@@ -2,7 +2,7 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { runVerify } from '../src/audit/verify-command.js';
-import { adoptRecords } from '../src/write/adopt-records.js';
+import { noteSigning } from '../src/store/seal.js';
 import { addSuperAdmin, type Browser, dump, signIn } from './browser.js';
 import { createWorld, type World } from './world.js';
 
@@ -11,7 +11,7 @@ describe.each(dialects)('changes of a person on %s', (dialect) => {
   let root: Browser;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    await adoptRecords(world.service.store, world.now(), false);
+    await noteSigning(world.service.store, world.now());
     root = await signIn(world, await addSuperAdmin(world));
   });
   afterEach(() => world.close());

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { addExtension } from '../src/extensions/extensions.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { addCompany, addPerson } from '../src/people/people.js';
-import { createStore } from '../src/write/write.js';
+import { createStore } from '../src/store/write.js';
 import { seededBytes } from './world.js';
 
 // The built one: what starts in production. `make test` builds before it tests.
@@ -121,22 +121,6 @@ describe('the process', () => {
     await third.listening;
     third.child.kill('SIGTERM');
     expect(await third.exit).toEqual([0, null]);
-  });
-
-  it('refuses a copy that lacks what was written last, and so does audit verify', async () => {
-    const home = await createTestDatabase('sqlite');
-    homes.push(home);
-    const first = launch({ DB_DSN: home.settings.dsn });
-    await first.listening;
-    const copy = `${home.settings.dsn}-copy`;
-    copyFileSync(home.settings.dsn, copy);
-    first.child.kill('SIGTERM');
-    await first.exit;
-    for (const words of [[], ['audit', 'verify']]) {
-      const { exit, lines } = launch({ DB_DSN: copy }, words);
-      expect((await exit)[0]).toBe(1);
-      expect(lines).toEqual([expect.stringContaining('without its -wal file')]);
-    }
   });
 
   it.each(dialects)('ends with 78 where DATA_KEY is missing or another one (%s)', async (dialect) => {

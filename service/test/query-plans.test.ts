@@ -1,6 +1,6 @@
-import { batchStatement, runBatch } from '@clockproof/platform/database/batch';
 import type { Database, Parameters, Reader, Transaction } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
+import { statementOf } from '@clockproof/platform/database/table';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { hour } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -8,17 +8,18 @@ import { approvedAbsenceDays } from '../src/absences/days.js';
 import { listAbsentFrom } from '../src/absences/rows.js';
 import { waitingInMonth, waitingOf } from '../src/approvals/approvals.js';
 import { listApprovalRows } from '../src/approvals/rows.js';
-import { entriesByKeysFor, listEntriesBack, listEntriesOn } from '../src/audit/rows.js';
-import { readPersonMonths } from '../src/balances/person-balance.js';
-import { listCompanyWork, listPeopleOfMonth, sumFinalisedBefore } from '../src/balances/rows.js';
+import { readBalancesOn } from '../src/balances/balances-on.js';
+import { readPersonDays, readPersonMonths } from '../src/balances/person-balance.js';
+import { listCompanyWork, listPeopleOfMonth, listWork, sumStoredBefore } from '../src/balances/rows.js';
 import { correctEntry, requestCorrection } from '../src/clocking/corrections.js';
 import { listClocks, listEntries, listEntriesChanged, unfinishedInMonth } from '../src/clocking/rows.js';
 import { stamp } from '../src/clocking/stamp.js';
 import { listEvents } from '../src/events/rows.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { findPerson, listPeople, listPeopleChanged, listPersonIds, type PersonRow } from '../src/people/rows.js';
+import { behind } from '../src/store/position.js';
+import { createStore, type Write } from '../src/store/write.js';
 import { allCompanies } from '../src/tenant/scope.js';
-import { createStore, type Write } from '../src/write/write.js';
 import { monday } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -26,8 +27,7 @@ const system = { kind: 'system' } as const;
 const small = [
   'companies',
   'departments',
-  'event_head',
-  'audit_head',
+  'epochs',
   'closed_months',
   'role_grants',
   'absence_types',
@@ -70,7 +70,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
         `INSERT INTO clock_states (person_id, company_id, state, updated_at) SELECT id, company_id, 'out', 1 FROM people`,
       );
       await tx.run(
-        `INSERT INTO events (sequence, id, type, at, company_id, person_id, payload) ${numbers(5_000)} SELECT i, 'evt_' || i, 'clock.in', i, (i - 1) % ${companies} + 1, (i - 1) % ${people} + 1, '{}' FROM n`,
+        `INSERT INTO events (sequence, epoch, type, at, company_id, person_id, payload) ${numbers(5_000)} SELECT i, '00000000', 'clock.in', i, (i - 1) % ${companies} + 1, (i - 1) % ${people} + 1, '{}' FROM n`,
       );
       await tx.run(
         `INSERT INTO absences (company_id, person_id, type, start_date, end_date, half_days, status, author_kind, created_at, updated_at, changed)
@@ -81,7 +81,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
          ${numbers(4_000)} SELECT (i - 1) % ${companies} + 1, (i - 1) % ${people} + 1, 'absence', i, '2026-11-10', '2026-11-12', CASE WHEN i % 50 = 0 THEN 'waiting' ELSE 'approved' END, 1, CASE WHEN i % 50 = 0 THEN NULL ELSE 1 END FROM n`,
       );
       await tx.run(
-        `INSERT INTO closed_months (company_id, month, closed_at, settled) ${numbers(companies * 30)} SELECT (i - 1) % ${companies} + 1, '20' || (20 + (i - 1) / ${companies * 6}) || '-0' || (1 + ((i - 1) / ${companies}) % 6), 1, 1 FROM n`,
+        `INSERT INTO closed_months (company_id, month, closed_at) ${numbers(companies * 30)} SELECT (i - 1) % ${companies} + 1, '20' || (20 + (i - 1) / ${companies * 6}) || '-0' || (1 + ((i - 1) / ${companies}) % 6), 1 FROM n`,
       );
       await tx.run(
         `INSERT INTO month_balances (company_id, month, person_id, target_minutes, worked_minutes, difference_minutes, absence_half_days, findings)
@@ -92,14 +92,8 @@ describe.each(dialects)('query plans on %s', (dialect) => {
          SELECT id, 1, person_id, 1, 'recorded', date, start_at, '[]', 'recorded' FROM time_entries WHERE id % 4 = 0`,
       );
       await tx.run(
-        `INSERT INTO audit_entries (sequence, at, company_id, actor_kind, actor_id, actor_name, action, subject, details, hash)
-         ${numbers(8_000)} SELECT i, ${monday} + i, (i - 1) % ${companies} + 1, 'extension', 'ext_' || i % 50, 'Planner', 'absence.requested', 'absence ' || i, '{}', 'x' FROM n`,
-      );
-      await tx.run(
-        `INSERT INTO audit_parties (party, sequence) ${numbers(8_000)} SELECT 'person ' || ((i - 1) % ${people} + 1), i FROM n`,
-      );
-      await tx.run(
-        `INSERT INTO audit_parties (party, sequence) ${numbers(8_000)} SELECT 'extension ext_' || i % 50, i FROM n`,
+        `INSERT INTO audit_entries (sequence, at, company_id, actor_kind, actor_id, actor_name, family, action, subject, details, mac)
+         ${numbers(8_000)} SELECT i, ${monday} + i, (i - 1) % ${companies} + 1, 'extension', 'ext_' || i % 50, 'Planner', 'absence', 'absence.requested', 'absence ' || i, '{}', 'x' FROM n`,
       );
       await tx.run(
         `INSERT INTO special_rules (company_id, person_id, kind, valid_from, evening_work)
@@ -116,8 +110,6 @@ describe.each(dialects)('query plans on %s', (dialect) => {
         await tx.run(
           `INSERT INTO mail_choices (person_id, kind, wanted) ${numbers(people)} SELECT i, '${kind}', 0 FROM n`,
         );
-      await tx.run('UPDATE audit_head SET sequence = 8000');
-      await tx.run('UPDATE event_head SET sequence = 100000');
     });
     await db.write((tx) => tx.run('ANALYZE'));
     ada = (await findPerson(db, peopleEach * 5, allCompanies))!;
@@ -154,11 +146,10 @@ describe.each(dialects)('query plans on %s', (dialect) => {
           note(sql, parameters);
           return tx.run(sql, parameters);
         },
-        batch: (batch) => {
-          if (dialect === 'sqlite') return runBatch(recorded, batch);
-          const { sql, parameters } = batchStatement(batch);
+        change: (change) => {
+          const { sql, parameters } = statementOf(change);
           note(sql, parameters);
-          return tx.batch(batch);
+          return tx.change(change);
         },
       };
       await createStore({ ...db, write: (inner) => inner(recorded) }).write(
@@ -200,16 +191,14 @@ describe.each(dialects)('query plans on %s', (dialect) => {
   });
 
   it('of a stamp find every row by an index, whatever the stamp', async () => {
-    for (const [index, kind] of (['in', 'break_start', 'break_end', 'out'] as const).entries()) {
+    for (const kind of ['in', 'break_start', 'break_end', 'out'] as const) {
       await expectNoScan(
         await record((tx) =>
           stamp(tx, {
             personId: ada.id,
             companyId: ada.company_id,
             kind,
-            at: monday + index * hour,
             source: { kind: 'web' },
-            actor: system,
           }),
         ),
       );
@@ -288,7 +277,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'entries that changed',
       (reader) =>
         listEntriesChanged(reader, allCompanies, {
-          after: 20_000,
+          after: behind(20_000),
           upTo: 21_000,
           since: 0,
           limit: 101,
@@ -306,7 +295,13 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     [
       'people that changed',
       (reader) =>
-        listPeopleChanged(reader, allCompanies, { active: undefined, after: 380, upTo: 400, since: 0, limit: 101 }),
+        listPeopleChanged(reader, allCompanies, {
+          active: undefined,
+          after: behind(380),
+          upTo: 400,
+          since: 0,
+          limit: 101,
+        }),
     ],
     [
       'requests that wait',
@@ -320,24 +315,26 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'absences of a company in a month',
       (reader) => approvedAbsenceDays(reader, { companyId: 5, from: '2026-11-01', to: '2026-11-30' }),
     ],
-    ['sums of closed months', (reader) => sumFinalisedBefore(reader, 5, '2026-11')],
-    [
-      'the audit log of a person',
-      (reader) =>
-        listEntriesBack(reader, allCompanies, { from: monday, before: monday + 9_000, personId: 100 }, undefined, 101),
-    ],
-    [
-      'the audit log of an extension',
-      (reader) =>
-        listEntriesOn(reader, allCompanies, { from: monday, before: monday + 9_000, actorId: 'ext_7' }, 0, 101),
-    ],
-    ['what keys recorded for a person', (reader) => entriesByKeysFor(reader, 100, undefined, 101)],
+    ['sums of closed months', (reader) => sumStoredBefore(reader, { companyId: 5, people: [ada] }, '2026-11')],
     [
       'people absent from a day on',
       (reader) => listAbsentFrom(reader, 5, { from: '2026-11-01', earliest: '2025-11-01' }),
     ],
     ['ids of a company', (reader) => listPersonIds(reader, 5)],
     ['months of a person', async (reader) => readPersonMonths(reader, ada, '2026-11', monday)],
+    ['days of a person', (reader) => readPersonDays(reader, ada, '2026-11-01', '2026-11-30', monday)],
+    [
+      'work of people of a company',
+      (reader) => listWork(reader, { companyId: 5, people: [admin, ada] }, { from: '2026-11-10', to: '2026-11-12' }),
+    ],
+    [
+      'sums of closed months of a company',
+      (reader) => sumStoredBefore(reader, { companyId: 5, people: [admin, ada] }, '2026-11'),
+    ],
+    [
+      'balances of a person',
+      (reader) => readBalancesOn(reader, [ada], '2026-11-12', monday, new AbortController().signal),
+    ],
   ];
   it.each(reads)('of %s find every row by an index', async (_, read) => {
     await expectNoScan(await record(read));

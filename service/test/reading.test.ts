@@ -8,7 +8,8 @@ import { issueKey } from '../src/extensions/keys.js';
 import { errors, operations } from '../src/generated/contract.js';
 import { document } from '../src/generated/service-document.js';
 import { changeCompany, renameDepartment } from '../src/people/people.js';
-import type { Write } from '../src/write/write.js';
+import { sealAll } from '../src/store/seal.js';
+import type { Write } from '../src/store/write.js';
 import { type Answer, allScopes, createWorld, minute, monday, type World } from './world.js';
 
 async function workAWeek(world: World): Promise<void> {
@@ -286,12 +287,17 @@ describe.each(dialects)('reading on %s', (dialect) => {
     expect(
       data(await get('events?limit=500', world.planner.key)).every((event) => event['company_id'] === world.nord),
     ).toBe(true);
-    const halfway = data(all)[20]!['sequence'] as number;
+    const halfway = data(all)[20]!['id'] as string;
     expect(data(await get(`events?after=${halfway}&limit=500`, world.auditor.key))).toEqual(data(all).slice(21));
     expect((await get('events?after=9007199254740991', world.auditor.key)).body).toMatchObject({
       code: 'invalid_request',
     });
+    for (const elsewhere of [`${halfway.slice(0, 'evt_'.length + 8)}1fffffffffffff`, `evt_ffffffff${'0'.repeat(14)}`])
+      expect((await get(`events?after=${elsewhere}`, world.auditor.key)).body).toMatchObject({
+        code: 'history_changed',
+      });
     expect((await walk('events?limit=10', world.auditor.key)).ids).toEqual(ids(all));
+    await sealAll(world.service.store, world.now);
     world.advance(31 * day);
     expect((await get(`events?after=${halfway}`, world.auditor.key)).body).toMatchObject({
       code: 'sync_window_exceeded',

@@ -18,9 +18,9 @@ import { stamp } from '../src/clocking/stamp.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson, type PersonRow } from '../src/people/rows.js';
 import { Refusal } from '../src/refusal.js';
+import { noteSigning } from '../src/store/seal.js';
+import type { Write } from '../src/store/write.js';
 import { allCompanies } from '../src/tenant/scope.js';
-import { adoptRecords } from '../src/write/adopt-records.js';
-import type { Write } from '../src/write/write.js';
 import { createWorld, monday, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -52,7 +52,7 @@ describe.each(dialects)('histories of records on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     // The log is signed from here on.
-    await adoptRecords(world.service.store, world.now(), false);
+    await noteSigning(world.service.store, world.now());
     const id = await world.service.store.write({ actor: system, at: monday }, (write) =>
       addPerson(write, {
         companyId: world.nord,
@@ -92,14 +92,7 @@ describe.each(dialects)('histories of records on %s', (dialect) => {
       case 'stamp': {
         const kind = (['in', 'break_start', 'break_end', 'out'] as const)[pick % 4]!;
         const source = { kind: 'web' } as const;
-        return stamp(world.service.store, {
-          personId: one.id,
-          companyId: one.company_id,
-          kind,
-          at,
-          source,
-          actor: system,
-        });
+        return write((tx) => stamp(tx, { personId: one.id, companyId: one.company_id, kind, source }));
       }
       case 'correct':
         return write((tx) => correctEntry(tx, { person: one, by: boss, draft: { times }, reason: 'Forgot' }));

@@ -150,12 +150,12 @@ describe.each(dialects)('the daily sheet of a month on %s', (dialect) => {
   });
 
   it('shows findings of many days with their clause', async () => {
-    await world.db.write(async (tx) => {
+    await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
       for (let day = 9; day <= 35; day += 1) {
         const date = new Date(Date.UTC(2026, 10, day)).toISOString().slice(0, 10);
         // Sundays are free but for the 22nd; 26 November has its entry.
         if (day === 26 || day === 15 || day === 29) continue;
-        await insertEntry(tx, {
+        await insertEntry(write, {
           company_id: world.nord,
           person_id: world.people.ada,
           date,
@@ -170,9 +170,9 @@ describe.each(dialects)('the daily sheet of a month on %s', (dialect) => {
           comment: null,
           created_at: 1,
           updated_at: 1,
-          changed: 1,
         });
       }
+      await write.audit({ companyId: world.nord, action: 'clock.in' });
     });
     world.set(at('2026-12-01T09:00:00Z'));
     const warnings = async () => {
@@ -194,7 +194,7 @@ describe.each(dialects)('the daily sheet of a month on %s', (dialect) => {
 
   it('says who re-opened the month, and why', async () => {
     const step = { companyId: world.nord, month: '2026-11', personId: cast.tomId };
-    await closeMonth(world.service.store, { actor: system, at: world.now() }, step);
+    await world.service.store.write({ actor: system, at: world.now() }, (write) => closeMonth(write, step));
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       reopenMonth(write, { ...step, reason: 'Late shift' }),
     );

@@ -32,9 +32,7 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
         personId: world.people.ada,
         companyId: world.nord,
         kind,
-        at: world.now(),
         source,
-        actor: system,
         ...(proof === undefined ? {} : { proof }),
       }),
     );

@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { changeAbsence } from '../src/absences/change-absence.js';
 import { requestAbsence } from '../src/absences/request-absence.js';
 import { addPerson } from '../src/people/people.js';
-import { createStore } from '../src/write/write.js';
+import { createStore } from '../src/store/write.js';
 import { createWorld, monday, type World } from './world.js';
 
 const changes = Number(process.env['SYNC_CHANGES'] ?? 1_000);

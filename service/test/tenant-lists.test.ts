@@ -141,7 +141,8 @@ const values: Readonly<Record<string, (tenant: Tenant) => string | number>> = {
   include_open: () => 'true',
   updated_since: () => '2026-01-01',
   since: () => '2026-11-01',
-  after: () => 0,
+  // The beginning of the feed.
+  after: ({ delivered }) => `${delivered.slice(0, 'evt_'.length + 8)}${'0'.repeat(14)}`,
   wait: () => 0,
   types: () => 'clock.in,leave.approved',
 };

@@ -1,12 +1,15 @@
 /** What HR books in a time account, its limits, the account line by line, and balances for payroll. */
+import type { Reader } from '@clockproof/platform/database/database';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readBalancesOn } from '../src/balances/balances-on.js';
 import { closeMonth, reopenMonth } from '../src/balances/close-month.js';
 import { readCompanyMonth } from '../src/balances/company-month.js';
 import { insertEntry } from '../src/clocking/rows.js';
 import { addPerson } from '../src/people/people.js';
-import { findCompany } from '../src/people/rows.js';
+import { findCompany, listTrackedOn } from '../src/people/rows.js';
+import { allCompanies } from '../src/tenant/scope.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { createWorld, dataKey, type World } from './world.js';
 
@@ -49,7 +52,6 @@ describe.each(dialects)('time accounts on %s', (dialect) => {
   const worked = (person: number, date: string, minutes: number) =>
     world.service.store.write({ actor: system, at: world.now() }, async (write) => {
       await write.audit({ companyId: world.nord, action: 'clock.in' });
-      const changed = await write.allocateSequence();
       const start = at(`${date}T05:00:00Z`);
       await insertEntry(write, {
         company_id: world.nord,
@@ -66,7 +68,6 @@ describe.each(dialects)('time accounts on %s', (dialect) => {
         comment: null,
         created_at: start,
         updated_at: start,
-        changed,
       });
     });
   const account = async (id: number, from: string, to: string, by = boss) =>
@@ -82,6 +83,7 @@ describe.each(dialects)('time accounts on %s', (dialect) => {
   const balances = async (date: string, more = '') =>
     (await world.call('GET', `/api/v1/time/balances?date=${date}${more}`, { key: world.auditor.key })).body['data'] as {
       user_id: number;
+      company_id: number;
       balance_minutes: number;
       booked_minutes: number;
     }[];
@@ -92,7 +94,9 @@ describe.each(dialects)('time accounts on %s', (dialect) => {
     (await balances(date)).find(({ user_id: id }) => id === person)!.balance_minutes,
   ];
   const close = (month: string) =>
-    closeMonth(world.service.store, { actor: system, at: world.now() }, { companyId: world.nord, month, personId: bo });
+    world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      closeMonth(write, { companyId: world.nord, month, personId: bo }),
+    );
 
   it('show what each month added, and every booking with its reason and author', async () => {
     const id = await employee('Ida');
@@ -253,6 +257,44 @@ describe.each(dialects)('time accounts on %s', (dialect) => {
     expect(await account(id, '2026-10-01', '2026-10-31')).toMatchObject({ balance_minutes: 500 });
     await reopen();
     await limits(ofCompany, {});
+  });
+
+  it('lists balances of all companies page by page, and calculates only the people of the page', async () => {
+    const whole = await balances('2026-12-07');
+    expect(new Set(whole.map((balance) => balance.company_id)).size).toBeGreaterThan(1);
+    const pages: unknown[][] = [];
+    for (let cursor: unknown = ''; cursor !== null; ) {
+      const { body } = await world.call(
+        'GET',
+        `/api/v1/time/balances?date=2026-12-07&limit=2${cursor === '' ? '' : `&cursor=${String(cursor)}`}`,
+        { key: world.auditor.key },
+      );
+      pages.push(body['data'] as unknown[]);
+      expect(body['has_more']).toBe(body['next_cursor'] !== null);
+      cursor = body['next_cursor'];
+    }
+    expect(pages.flat()).toEqual(whole);
+    expect(pages.slice(0, -1).every((page) => page.length === 2)).toBe(true);
+  });
+
+  it('stops calculating balances when the client leaves', async () => {
+    const people = await listTrackedOn(world.db, allCompanies, '2026-12-07', { afterId: 0, limit: 500 });
+    const asked: string[] = [];
+    const leaving = new AbortController();
+    const reader: Reader = {
+      dialect: world.db.dialect,
+      all: (sql, parameters) => {
+        asked.push(sql);
+        leaving.abort(new Error('left'));
+        return world.db.all(sql, parameters);
+      },
+      get: world.db.get,
+    };
+    const read = () => readBalancesOn(reader, people, '2026-12-07', world.now(), leaving.signal);
+    await expect(read()).rejects.toThrow('left');
+    const ofFirstCompany = asked.length;
+    await expect(read()).rejects.toThrow('left');
+    expect(asked.length).toBe(ofFirstCompany);
   });
 
   it('are listed for payroll, with every booking that counts', async () => {

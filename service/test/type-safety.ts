@@ -1,5 +1,4 @@
 /** What must not compile. Nothing runs here: the compiler refuses a line that is marked as an error and is none. */
-import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { setPin } from '../src/badges/pin.js';
@@ -8,10 +7,10 @@ import type { components as clientComponents } from '../src/generated/service-cl
 import type { components } from '../src/generated/service-types.js';
 import type { CompanyId, ExtensionId, PersonId, TerminalId } from '../src/ids.js';
 import { findPerson } from '../src/people/rows.js';
-import { insert, insertReturning, update, upsert } from '../src/tables.js';
+import type { Write } from '../src/store/write.js';
+import { insert, insertReturning, type Transaction, update, upsert } from '../src/tables.js';
 import { allCompanies } from '../src/tenant/scope.js';
 import { openIssuingWindow } from '../src/terminals/rows.js';
-import type { Write } from '../src/write/write.js';
 
 declare const person: PersonId;
 declare const company: CompanyId;
@@ -49,7 +48,7 @@ export async function verbs(): Promise<void> {
   // @ts-expect-error swapped ids
   await setPin(write, company, person, 'hash');
   // @ts-expect-error swapped ids
-  await lockClock(tx, company, person, at);
+  await lockClock(write, company);
   // @ts-expect-error an instant for an id
   await openIssuingWindow(tx, terminal, at, at);
   // @ts-expect-error an id for an instant
@@ -79,15 +78,21 @@ export async function rows(): Promise<void> {
   // @ts-expect-error a department is no person
   lock(department.id, company, at);
 
-  await update(tx, 'people', { id: person }, { active: 0, department_id: null });
+  await update(write, 'people', { id: person }, { active: 0, department_id: null });
   // @ts-expect-error a switch is 0 or 1
-  await update(tx, 'people', { id: person }, { active: 2 });
+  await update(write, 'people', { id: person }, { active: 2 });
   // @ts-expect-error a company is no person
-  await update(tx, 'people', { id: company }, { active: 0 });
+  await update(write, 'people', { id: company }, { active: 0 });
   // @ts-expect-error no such column
-  await update(tx, 'people', { id: person }, { company_name: 'Old' });
+  await update(write, 'people', { id: person }, { company_name: 'Old' });
   // @ts-expect-error NULL finds nothing
-  await update(tx, 'people', { department_id: null }, { active: 0 });
+  await update(write, 'people', { department_id: null }, { active: 0 });
+  // @ts-expect-error the store sets the place
+  await update(write, 'people', { id: person }, { changed: 7 });
+  // @ts-expect-error upkeep writes no row that readers follow
+  await update(tx, 'people', { id: person }, { active: 0 });
+  // @ts-expect-error nor a record
+  await insert(tx, 'closed_months', { company_id: company, month: '2026-10', closed_at: at, closed_by: null });
   await upsert(tx, 'pins', ['person_id'], { person_id: person, hash: 'h', updated_at: at });
   // @ts-expect-error the key is a column of the row
   await upsert(tx, 'pins', ['company_id'], { person_id: person, hash: 'h', updated_at: at });
@@ -95,23 +100,23 @@ export async function rows(): Promise<void> {
 
 export async function events(): Promise<void> {
   const about = { companyId: company, personId: person };
-  await write.event(1, { ...about, type: 'leave.approved', data: leave });
-  await write.event(1, { ...about, type: 'leave.changed', data: leave, changed: ['days'] });
-  await write.event(1, { ...about, type: 'clock.in', data: clocked });
+  await write.event({ ...about, type: 'leave.approved', data: leave });
+  await write.event({ ...about, type: 'leave.changed', data: leave, changed: ['days'] });
+  await write.event({ ...about, type: 'clock.in', data: clocked });
   // @ts-expect-error no such type
-  await write.event(1, { ...about, type: 'leave.lost', data: leave });
+  await write.event({ ...about, type: 'leave.lost', data: leave });
   // @ts-expect-error the record of another event
-  await write.event(1, { ...about, type: 'clock.in', data: leave });
+  await write.event({ ...about, type: 'clock.in', data: leave });
   // @ts-expect-error a clock state without the entry
-  await write.event(1, { ...about, type: 'clock.in', data: { clock_state: clocked.clock_state } });
+  await write.event({ ...about, type: 'clock.in', data: { clock_state: clocked.clock_state } });
   // @ts-expect-error what is left of a removed absence
-  await write.event(1, { ...about, type: 'leave.approved', data: removed });
+  await write.event({ ...about, type: 'leave.approved', data: removed });
   // @ts-expect-error a change does not say what changed
-  await write.event(1, { ...about, type: 'leave.changed', data: leave });
+  await write.event({ ...about, type: 'leave.changed', data: leave });
   // @ts-expect-error only a change says what changed
-  await write.event(1, { ...about, type: 'leave.approved', data: leave, changed: ['days'] });
+  await write.event({ ...about, type: 'leave.approved', data: leave, changed: ['days'] });
   // @ts-expect-error the contract has no such member
-  await write.event(1, { ...about, type: 'leave.removed', data: { ...removed, comment: 'gone' } });
+  await write.event({ ...about, type: 'leave.removed', data: { ...removed, comment: 'gone' } });
 }
 
 type Client = clientComponents['schemas'];
@@ -140,6 +145,7 @@ export const later: Client['Event'] = {
   type: 'shift.published',
   timestamp: '2026-11-23T08:16:00Z',
   sequence: 1,
+  epoch: '0a1b2c3d',
   data: { id: 7 },
 };
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createLog } from '@clockproof/platform/log';
 import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
@@ -8,13 +7,16 @@ import { day, formatInstant, hour, minute } from '@clockproof/platform/time/inst
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { addExtension } from '../src/extensions/extensions.js';
+import { findExtension } from '../src/extensions/rows.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { createDataKey } from '../src/sealing/data-key.js';
 import { createSealingKeys, type SealingKeys } from '../src/sealing/sealing-keys.js';
+import { settledPosition } from '../src/store/position.js';
+import { createStore } from '../src/store/write.js';
 import { deleteEndedSecrets } from '../src/webhooks/rows.js';
-import { issueSecret, rotateSecret, sealClearSecrets, signingSecrets } from '../src/webhooks/secrets.js';
-import { createStore } from '../src/write/write.js';
+import { issueSecret, rotateSecret, signingSecrets } from '../src/webhooks/secrets.js';
 import { addSuperAdmin, type Browser, dump, signIn } from './browser.js';
+import { feedPositionOf, settledPlace } from './feed.js';
 import { type Answering, closedPort, type Receiver, startRaw, startReceiver } from './receivers.js';
 import { type Answer, createWorld, monday, seededBytes, type World, type WorldOptions } from './world.js';
 
@@ -118,11 +120,13 @@ describe.each(dialects)('webhooks with private targets on %s', (dialect) => {
     });
     const [got] = there.received;
     const event = JSON.parse(got!.body) as { id: string; sequence: number };
+    const { epoch } = await settledPosition(world.db);
     expect(event).toEqual({
-      id: `evt_${String(event.sequence).padStart(12, '0')}`,
+      id: feedPositionOf({ epoch, place: event.sequence }),
       type: 'ping',
       timestamp: formatInstant(world.now()),
       sequence: expect.any(Number),
+      epoch,
       company_id: world.nord,
       data: { extension: { id: made.id, name: made.name } },
     });
@@ -193,10 +197,13 @@ describe.each(dialects)('webhooks with private targets on %s', (dialect) => {
 
   it('are sent outside of any transaction', async () => {
     const { world } = await fresh();
-    // With one writer at a time, a ping inside of a transaction would wait for itself here.
+    // A ping inside of a transaction would wait for itself on SQLite, and keep later writes from being settled.
     const there = await receiver(async (response) => {
-      await world.db.write((tx) => tx.run('UPDATE event_head SET sequence = sequence + 1'));
-      response.writeHead(204).end();
+      const { place } = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+        await write.audit({ action: 'audit.exported' });
+        return write.position();
+      });
+      response.writeHead((await settledPlace(world.db)) >= place ? 204 : 500).end();
     });
     expect((await ping((await create(admin, `http://127.0.0.1:${there.port}/`)).path)).body).toMatchObject({
       outcome: 'delivered',
@@ -271,7 +278,7 @@ describe.each(dialects)('webhooks with private targets on %s', (dialect) => {
         id: made.id,
       }))!.n;
     expect(await stored()).toBe(2);
-    expect(await world.db.write((tx) => deleteEndedSecrets(tx, rotated + day))).toBe(1);
+    expect(await world.db.write((tx) => deleteEndedSecrets(tx, rotated + day, 10))).toBe(1);
     expect(await stored()).toBe(1);
     expect(await signedBy()).toEqual([1, false, true]);
   });
@@ -314,27 +321,6 @@ describe.each(dialects)('webhooks with private targets on %s', (dialect) => {
         expect([trace, stored.includes(trace), lines.join('').includes(trace)]).toEqual([trace, false, false]);
     }
     expect(stored).not.toContain('whsec_');
-  });
-
-  it('are signed with what a replica of an earlier version has left in clear, before any new start', async () => {
-    const { world } = await fresh();
-    const there = await receiver();
-    for (const first of [
-      ping,
-      rotate,
-      (path: string) => admin.root.call('PATCH', path, { body: { description: 'x' } }),
-    ]) {
-      const made = await create(admin, `http://127.0.0.1:${there.port}/`);
-      const clear = `whsec_${Buffer.alloc(32, ++count).toString('base64')}`;
-      await world.db.write(async (tx) => {
-        await tx.run('DELETE FROM webhook_secrets WHERE extension_id = :id', { id: made.id });
-        await tx.run('UPDATE extensions SET webhook_secret = :clear WHERE id = :id', { clear, id: made.id });
-      });
-      expect((await first(made.path)).status).toBeLessThan(300);
-      expect(await dump(world.db)).not.toContain(clear);
-      expect((await ping(made.path)).body).toMatchObject({ outcome: 'delivered' });
-      expect(verifies(admin, there.received.at(-1)!, clear)).toBe(true);
-    }
   });
 
   it('never go out unsigned', async () => {
@@ -475,186 +461,69 @@ describe.each(dialects)('webhooks without private targets on %s', (dialect) => {
   });
 });
 
-describe.each(dialects)('secrets of earlier versions on %s', (dialect) => {
+describe.each(dialects)('webhook secrets on %s', (dialect) => {
   const keysOf = (dataKeyOf?: Uint8Array) =>
     createSealingKeys(
       dataKeyOf && createDataKey(dataKeyOf, seededBytes('sealing')),
       new Uint8Array(32).fill(3),
       seededBytes('sealing'),
     );
-  const secretOf = (index: number) => `whsec_${Buffer.alloc(32, 65 + index).toString('base64')}`;
 
-  /** A database as the version before left it, with three secrets in clear. */
-  async function before(
-    run: (database: {
-      readonly db: Awaited<ReturnType<typeof openDatabase>>;
-      readonly ids: readonly string[];
-      reopen(): Promise<Awaited<ReturnType<typeof openDatabase>>>;
-      readonly dsn: string;
-    }) => Promise<void>,
+  /** A database with two extensions, each with its secret. */
+  async function withSecrets(
+    keys: SealingKeys,
+    run: (db: Database, ids: readonly [string, string], secrets: readonly string[]) => Promise<void>,
   ): Promise<void> {
-    const home = await createTestDatabase(dialect);
-    let db = await openDatabase(home.settings);
-    try {
-      await db.migrate(migrations.filter(({ id }) => id !== '0170-webhook-secrets'));
-      const ids: string[] = [];
-      for (const index of [0, 1, 2]) {
-        await createStore(db).write({ actor: system, at: monday }, async (write) => {
-          const { id } = await addExtension(
-            write,
-            {
-              name: `Old ${index}`,
-              mode: 'webhooks',
-              acting: 'personal_link',
-              scopes: [],
-              webhookUrl: 'https://app.example/',
-            },
-            seededBytes(`old ${index}`),
-          );
-          await write.run('UPDATE extensions SET webhook_secret = :secret WHERE id = :id', {
-            secret: secretOf(index),
-            id,
-          });
-          ids.push(id);
-        });
-      }
-      ids.sort();
-      await db.migrate(migrations);
-      await run({
-        db,
-        ids,
-        dsn: home.settings.dsn,
-        reopen: async () => {
-          await db.close();
-          db = await openDatabase(home.settings);
-          return db;
-        },
+    const home = await createTestDatabase(dialect, migrations);
+    const db = await openDatabase(home.settings);
+    const add = (name: string) =>
+      createStore(db).write({ actor: system, at: monday }, async (write) => {
+        const { id } = await addExtension(
+          write,
+          { name, mode: 'webhooks', acting: 'personal_link', scopes: [], webhookUrl: 'https://app.example/' },
+          seededBytes(name),
+        );
+        return { id, secret: await issueSecret(write, id, keys, seededBytes(name), monday) };
       });
+    try {
+      const [first, second] = [await add('First'), await add('Second')];
+      await run(db, [first.id, second.id], [first.secret, second.secret]);
     } finally {
       await db.close();
       await home.drop();
     }
   }
-  const signing = async (
-    db: Awaited<ReturnType<typeof openDatabase>>,
-    ids: readonly string[],
-    keys: SealingKeys,
-    at = monday,
-  ) => (await Promise.all(ids.map((id) => signingSecrets(db, id, keys, at)))).flat();
-  const all = [0, 1, 2].map(secretOf).sort();
 
-  it('are sealed at the start, work on, and leave nothing in clear', async () => {
-    await before(async ({ db, ids, reopen, dsn }) => {
-      expect(await dump(db)).toContain(secretOf(1));
-      expect(await sealClearSecrets(createStore(db), keysOf(dataKey), monday)).toBe(3);
-      expect(await sealClearSecrets(createStore(db), keysOf(dataKey), monday + hour)).toBe(0);
-      expect((await signing(db, ids, keysOf(dataKey))).sort()).toEqual(all);
+  it('sealed without a DATA_KEY can be read when one is set later', async () => {
+    await withSecrets(keysOf(), async (db, [id], [old]) => {
       expect(await dump(db)).not.toContain('whsec_');
-      // What is left in the file once it is closed is all that a thief of the disk could read.
-      await reopen().then((again) => again.ping());
-      if (dialect === 'sqlite')
-        for (const file of readdirSync(dirname(dsn)))
-          expect([file, readFileSync(join(dirname(dsn), file)).includes('whsec_')]).toEqual([file, false]);
-    });
-  });
-
-  it('are sealed one after the other: a start that dies is finished by the next', async () => {
-    await before(async ({ db, ids }) => {
-      const keys = keysOf(dataKey);
-      let sealed = 0;
-      const dying: SealingKeys = {
-        ...keys,
-        get: (name) => ({
-          ...keys.get(name),
-          seal: (place, plain) => {
-            if (++sealed === 2) throw new Error('killed');
-            return keys.get(name).seal(place, plain);
-          },
-        }),
-      };
-      await expect(sealClearSecrets(createStore(db), dying, monday)).rejects.toThrow('killed');
-      const left = async () =>
-        (await db.all<{ id: string }>('SELECT id FROM extensions WHERE webhook_secret IS NOT NULL'))
-          .map(({ id }) => id)
-          .sort();
-      expect([await left(), (await signing(db, ids.slice(0, 1), keys)).length]).toEqual([ids.slice(1), 1]);
-      // Two replicas start at the same time.
-      await Promise.all([
-        sealClearSecrets(createStore(db), keys, monday),
-        sealClearSecrets(createStore(db), keys, monday),
-      ]);
-      expect([await left(), (await signing(db, ids, keys)).sort()]).toEqual([[], all]);
-    });
-  });
-
-  it('give way to what is sealed already: nobody has been shown them', async () => {
-    await before(async ({ db, ids }) => {
-      const keys = keysOf(dataKey);
-      const shown = await db.write((tx) => issueSecret(tx, ids[0]!, keys, seededBytes('shown'), monday));
-      await sealClearSecrets(createStore(db), keys, monday);
-      expect(await signing(db, ids.slice(0, 1), keys)).toEqual([shown]);
-      expect(await dump(db)).not.toContain('whsec_');
-    });
-  });
-
-  it("are sealed with the installation's own secret where there is no DATA_KEY, and can be read when one is set later", async () => {
-    await before(async ({ db, ids }) => {
-      await sealClearSecrets(createStore(db), keysOf(), monday);
-      expect(await dump(db)).not.toContain('whsec_');
-      const extension = (await db.get<Parameters<typeof rotateSecret>[1]>('SELECT * FROM extensions WHERE id = :id', {
-        id: ids[0]!,
-      }))!;
-      const [old] = await signingSecrets(db, ids[0]!, keysOf(), monday);
+      const extension = (await findExtension(db, id))!;
       const { secret } = await createStore(db).write({ actor: system, at: monday }, (write) =>
         rotateSecret(write, extension, keysOf(dataKey), seededBytes('rotated')),
       );
-      expect(await signingSecrets(db, ids[0]!, keysOf(dataKey), monday + hour)).toEqual([secret, old]);
-      // Without the key there is no signing with what it sealed, and no silent delivery without a signature.
-      await expect(signingSecrets(db, ids[0]!, keysOf(), monday + hour)).rejects.toThrow('DATA_KEY');
+      expect(await signingSecrets(db, id, keysOf(dataKey), monday + hour)).toEqual([secret, old]);
+      // Without the key nothing is signed with what it sealed, and nothing is delivered without a signature.
+      await expect(signingSecrets(db, id, keysOf(), monday + hour)).rejects.toThrow('DATA_KEY');
     });
   });
 
   it('cannot be moved to another extension', async () => {
-    await before(async ({ db, ids }) => {
-      const keys = keysOf(dataKey);
-      await sealClearSecrets(createStore(db), keys, monday);
-      const other = (await db.get<{ sealed: Uint8Array }>(
-        'SELECT sealed FROM webhook_secrets WHERE extension_id = :id',
-        { id: ids[1]! },
-      ))!;
+    const keys = keysOf(dataKey);
+    await withSecrets(keys, async (db, [first, second]) => {
       await db.write((tx) =>
-        tx.run('UPDATE webhook_secrets SET sealed = :sealed WHERE extension_id = :id', {
-          sealed: other.sealed,
-          id: ids[0]!,
-        }),
+        tx.run(
+          `UPDATE webhook_secrets SET sealed = (SELECT o.sealed FROM webhook_secrets o WHERE o.extension_id = :second)
+           WHERE extension_id = :first`,
+          { first, second },
+        ),
       );
-      await expect(signingSecrets(db, ids[0]!, keys, monday)).rejects.toThrow();
+      await expect(signingSecrets(db, first, keys, monday)).rejects.toThrow();
     });
   });
 });
 
-describe('an installation that starts', () => {
-  it('seals what it finds in clear before it answers', async () => {
-    const { world, root, close } = await start('sqlite', { log });
-    try {
-      await world.db.write((tx) =>
-        tx.run(
-          "UPDATE extensions SET mode = 'webhooks', webhook_url = 'https://app.example/', webhook_secret = 'whsec_clear' WHERE id = :id",
-          { id: world.reader.id },
-        ),
-      );
-      await world.replica();
-      expect(await dump(world.db)).not.toContain('whsec_clear');
-      expect(await signingSecrets(world.db, world.reader.id, world.service.sealingKeys, world.now())).toEqual([
-        'whsec_clear',
-      ]);
-      expect((await root.call('GET', `/app/admin/extensions/${world.reader.id}`)).status).toBe(200);
-    } finally {
-      await close();
-    }
-  });
-
-  it('has neither operation without extensions', async () => {
+describe('an installation without extensions', () => {
+  it('has neither operation', async () => {
     const { root, world, close } = await start('sqlite', { env: { EXTENSIONS_ENABLED: 'false' } });
     try {
       for (const path of ['ping', 'webhook-secret'])

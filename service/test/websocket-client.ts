@@ -9,6 +9,7 @@ export interface ReceivedEvent {
   readonly id: string;
   readonly type: string;
   readonly sequence: number;
+  readonly epoch: string;
   readonly data: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 export interface Message {
@@ -32,7 +33,7 @@ export interface SocketClient {
 
 export interface ConnectOptions {
   readonly key?: string;
-  readonly after?: number;
+  readonly after?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Acknowledges nothing by itself. */
   readonly silent?: boolean;

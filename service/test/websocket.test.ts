@@ -2,11 +2,12 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { formatInstant, hour, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventId } from '../src/events/events.js';
-import { currentSequence } from '../src/events/rows.js';
 import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
+import { settledPosition } from '../src/store/position.js';
+import { sealAll } from '../src/store/seal.js';
 import { addSuperAdmin, signIn } from './browser.js';
+import { feedPosition, feedPositionOf, settledPlace } from './feed.js';
 import { type ConnectOptions, connect, type Refused, type SocketClient } from './websocket-client.js';
 import { allScopes, createWorld, type World } from './world.js';
 
@@ -61,13 +62,26 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
   const tick = () => world.service.connections.tick();
   const change = (sql: string) => world.db.write((tx) => tx.run(sql));
 
+  /** Events in one write, without the records that they are about. */
+  const addEvents = (count: number, comment = '') =>
+    world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+      for (let index = 0; index < count; index++)
+        await write.event({
+          type: 'leave.removed',
+          companyId: world.nord,
+          personId: world.people.ada,
+          data: { id: index + 1, company_id: world.nord, removed_at: formatInstant(world.now()), comment } as never,
+        });
+      await write.audit({ companyId: world.nord, action: 'extension.pinged', subject: `extension ${board.id}` });
+    });
+
   it('greets, and sends what happens', async () => {
-    const before = await currentSequence(world.db);
+    const before = await feedPosition(world.db);
     const client = await open();
-    expect(client.messages[0]).toMatchObject({ type: 'hello', last_sequence: before, heartbeat_s: 30 });
+    expect(client.messages[0]).toMatchObject({ type: 'hello', position: before, heartbeat_s: 30 });
     await stamp('in', world.people.ada);
     await client.until(received(1));
-    expect(client.events()).toMatchObject([{ type: 'clock.in', sequence: before + 1 }]);
+    expect(client.events()).toMatchObject([{ type: 'clock.in' }]);
     const listed = await world.call('GET', `/api/v1/events?after=${before}`, { key: board.key });
     expect(client.events()).toEqual(listed.body['data']);
   });
@@ -86,7 +100,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
   });
 
   it('replays what happened after a position, and goes on without a gap', async () => {
-    const before = await currentSequence(world.db);
+    const before = await feedPosition(world.db);
     for (let round = 0; round < 60; round++) {
       await stamp('in', world.people.ada);
       await stamp('out', world.people.ada);
@@ -94,19 +108,25 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     const client = await open({ after: before });
     await stamp('in', world.people.ben);
     await client.until(received(121));
-    expect(client.events().map(({ sequence }) => sequence)).toEqual(
-      Array.from({ length: 121 }, (_, index) => before + 1 + index),
-    );
+    const listed = await world.call('GET', `/api/v1/events?after=${before}&limit=500`, { key: board.key });
+    expect(client.events()).toEqual(listed.body['data']);
+    expect(client.events()).toHaveLength(121);
   });
 
   it('refuses a position that is older than 72 hours, or not one of its own', async () => {
     await stamp('in', world.people.ada);
+    await sealAll(world.service.store, world.now);
     world.advance(73 * hour);
-    expect(await refusal({ key: board.key, after: 0 })).toMatchObject({
+    const { epoch, place } = await settledPosition(world.db);
+    expect(await refusal({ key: board.key, after: feedPositionOf({ epoch, place: 0 }) })).toMatchObject({
       status: 410,
       body: { code: 'sync_window_exceeded' },
     });
-    expect(await refusal({ key: board.key, after: 1_000_000 })).toMatchObject({
+    expect(await refusal({ key: board.key, after: feedPositionOf({ epoch, place: place + 1 }) })).toMatchObject({
+      status: 410,
+      body: { code: 'history_changed' },
+    });
+    expect(await refusal({ key: board.key, after: '41474' })).toMatchObject({
       status: 400,
       body: { code: 'invalid_request' },
     });
@@ -164,29 +184,8 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
   });
 
   it('waits at a hundred unacknowledged events', async () => {
-    const before = await currentSequence(world.db);
-    const people = Array.from({ length: 120 }, (_, index) => index);
-    await world.db.write(async (tx) => {
-      for (const index of people)
-        await tx.run(
-          `INSERT INTO events (sequence, id, type, at, company_id, payload) VALUES (:sequence, :id, 'leave.removed', :at, :company, :payload)`,
-          {
-            sequence: before + 1 + index,
-            id: eventId(before + 1 + index),
-            at: world.now(),
-            company: world.nord,
-            payload: JSON.stringify({
-              id: eventId(before + 1 + index),
-              type: 'leave.removed',
-              timestamp: '2026-11-23T07:00:00Z',
-              sequence: before + 1 + index,
-              company_id: world.nord,
-              data: { id: 1 + index, company_id: world.nord, removed_at: '2026-11-23T07:00:00Z' },
-            }),
-          },
-        );
-      await tx.run('UPDATE event_head SET sequence = sequence + 120');
-    });
+    const before = await feedPosition(world.db);
+    await addEvents(120);
     const client = await open({ silent: true, after: before });
     await client.until(received(100));
     await tick();
@@ -229,34 +228,26 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
   });
 
   it('is closed for a client that does not read, which loses nothing', async () => {
-    const start = await currentSequence(world.db);
+    const start = await feedPosition(world.db);
     const slow = await open({ silent: true });
     slow.socket.pause();
     // More than what the sockets of both sides hold, in fewer events than may be unacknowledged.
     const comment = 'x'.repeat(60_000);
     const count = 99;
-    for (let index = 0; index < count; index++)
-      await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-        write.unaudited('progress');
-        await write.event(await write.allocateSequence(), {
-          type: 'leave.removed',
-          companyId: world.nord,
-          personId: world.people.ada,
-          data: { id: index + 1, company_id: world.nord, removed_at: formatInstant(world.now()), comment } as never,
-        });
-      });
+    for (let index = 0; index < count; index++) await addEvents(1, comment);
     // Everything has been handed out.
     await tick();
     slow.socket.resume();
     expect(await slow.closed).toEqual({ code: 4429, reason: 'slow_reader' });
     expect(slow.messages.at(-1)).toEqual({ type: 'disconnect', reason: 'slow_reader' });
-    const read = slow.events().map(({ sequence }) => sequence);
+    const read = slow.events().map(({ id }) => id);
     expect(read.length).toBeLessThan(count);
     const again = await open({ after: read.at(-1) ?? start });
     await again.until(received(count - read.length));
-    expect([...read, ...again.events().map(({ sequence }) => sequence)]).toEqual(
-      Array.from({ length: count }, (_, index) => start + 1 + index),
-    );
+    const { body } = await world.call('GET', `/api/v1/events?after=${start}&limit=500`, { key: board.key });
+    const all = (body['data'] as { id: string }[]).map(({ id }) => id);
+    expect(all).toHaveLength(count);
+    expect([...read, ...again.events().map(({ id }) => id)]).toEqual(all);
   });
 
   const endings = {
@@ -291,7 +282,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     const path = `/app/admin/extensions/${board.id}/connections`;
     const listed = async () => (await root.call('GET', path)).body['data'];
     expect(await listed()).toEqual([]);
-    const start = await currentSequence(world.db);
+    const start = await settledPlace(world.db);
     const opened_at = formatInstant(world.now());
     const client = await open({ silent: true, headers: { 'user-agent': 'board/1.2 (\u00fc\u00e4)' } });
     await stamp('in', world.people.ada);
@@ -312,10 +303,11 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
         })) !== undefined
       );
     };
-    expect(await noted(start)).toBe(true);
+    expect(await noted(client.events()[0]!.sequence - 1)).toBe(true);
     client.acknowledge(client.messages[1]!.envelope_id!);
-    await eventually(() => noted(start + 3));
-    expect(await listed()).toEqual(at(start + 3, 0));
+    const newest = await settledPlace(world.db);
+    await eventually(() => noted(newest));
+    expect(await listed()).toEqual(at(newest, 0));
     client.socket.terminate();
     await eventually(async () => ((await listed()) as unknown[]).length === 0);
     expect(await root.call('GET', '/app/admin/extensions/ext_unknown/connections')).toMatchObject({ status: 404 });

@@ -4,7 +4,7 @@ import { addDays } from '@clockproof/platform/time/local-date';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { calculateCompanyMonth } from '../src/balances/company-month.js';
-import { readPersonDays, readPersonMonths } from '../src/balances/person-balance.js';
+import { readPersonDays } from '../src/balances/person-balance.js';
 import type { StampKind } from '../src/clocking/clock-state.js';
 import { type ClockResult, stamp } from '../src/clocking/stamp.js';
 import { addPerson, changeCompany } from '../src/people/people.js';
@@ -261,7 +261,6 @@ describe.each(dialects)('working-time rules on %s', (dialect) => {
       found.push(finding.code),
     );
     expect([found, lines.find((line) => line.person.id === ada)!.sum.findings]).toEqual([[], 0]);
-    expect((await readPersonMonths(world.db, person, '2026-11', world.now())).at(-1)!.sum.findings).toBe(0);
   });
 
   it('see the whole night over the end of a month, in its report and in that of the person', async () => {
@@ -354,17 +353,17 @@ describe.each(dialects)('working-time rules on %s', (dialect) => {
           let now = 0;
           const press = async (kind: StampKind, web: boolean) => {
             const state = open === undefined ? 'out' : open.pause === undefined ? 'in' : 'on_break';
-            const answer = await stamp(world.service.store, {
-              personId: id,
-              companyId: world.nord,
-              kind,
-              at: zero + now * minute,
-              source: web ? { kind: 'web' } : { kind: 'terminal', id: 'trm_1', name: 'Door' },
-              actor: system,
-            }).catch((error: unknown) => {
-              if (!(error instanceof Refusal)) throw error;
-              return error.code;
-            });
+            const source = web
+              ? ({ kind: 'web' } as const)
+              : ({ kind: 'terminal', id: 'trm_1', name: 'Door' } as const);
+            const answer = await world.service.store
+              .write({ actor: system, at: zero + now * minute }, (write) =>
+                stamp(write, { personId: id, companyId: world.nord, kind, source }),
+              )
+              .catch((error: unknown) => {
+                if (!(error instanceof Refusal)) throw error;
+                return error.code;
+              });
             if (!allowed[state].includes(kind)) {
               expect(typeof answer).toBe('string');
               return;
