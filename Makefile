@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-schema freeze-contract lint lint-contract build run demo-once terminal-package release containers replicas conformance-replicas chaos standby soak year audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance violations generators bench bench-pages clean
+.PHONY: help install debian-packages generate freeze-contract lint lint-contract build run demo-once terminal-package release containers replicas conformance-replicas chaos standby follow soak year audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance violations generators bench bench-pages clean
 
 ARGS ?=
 
@@ -24,10 +24,6 @@ generate: install ## derive types, tables and bundled documents from openapi/ an
 lint: install ## judge code and format: Biome, without a warning left; few lines beyond 120 columns
 	@npx biome check --error-on-warnings .
 	@node .ci/line-length.mjs
-
-freeze-schema: generate ## part of a release: lock the migrations, freeze a database of VERSION for the upgrade tests
-	@TSX_TSCONFIG_PATH=service/tools/tsconfig.json node --import tsx service/tools/release-migrations.ts
-	@TSX_TSCONFIG_PATH=service/tools/tsconfig.json node --import tsx service/tools/freeze-database.ts $(VERSION)
 
 freeze-contract: generate ## part of a release: keep the documents that later versions must not break
 	@node openapi/tools/release.mjs
@@ -74,6 +70,9 @@ chaos: build ## kills, full disks, locks, slow clients and jumping clocks under 
 
 standby: build ## a synchronous standby 0, 1, 2 and 5 ms away, and promoting it once the primary is killed; ARGS=promotion ROUNDS=3
 	@node service/dist/bench/standby.js $(ARGS)
+
+follow: build ## followers of the feed while writers stamp through PROCESSES=2 processes, CHANGES=10000; ARGS=kills, promotion or synchronous
+	@PROCESSES=$(or $(PROCESSES),2) CHANGES=$(or $(CHANGES),10000) node service/dist/bench/follow.js $(ARGS)
 
 soak: build ## 50 requests a second for 15 minutes, and how the memory grows; SOAK_MINUTES=120 RATE=50 ARGS=postgres
 	@node service/dist/bench/soak.js $(ARGS)

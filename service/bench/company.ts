@@ -9,7 +9,7 @@ import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { addCompany, addPerson } from '../src/people/people.js';
 import { createSealingKeys } from '../src/sealing/sealing-keys.js';
-import { createStore } from '../src/write/write.js';
+import { createStore } from '../src/store/write.js';
 
 export async function addWorkers(
   db: Database,

@@ -57,14 +57,14 @@ async function serve(): Promise<void> {
   await once(bare, 'listening');
   const emit = (count: number) =>
     world.service.store.write(system, async (write) => {
-      write.unaudited('progress');
+      await write.audit({ companyId: world.nord, action: 'clock.in' });
       for (let index = 0; index < count; index++)
-        await write.event(await write.allocateSequence(), {
+        await write.event({
           type: 'clock.in',
           companyId: world.nord,
           personId: world.people.ada,
           data,
-        } as Parameters<typeof write.event>[1]);
+        } as Parameters<typeof write.event>[0]);
     });
   process.on('message', (command: Command | 'memory' | 'stop') => {
     const act = async () => {

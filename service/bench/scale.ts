@@ -7,14 +7,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { cpus } from 'node:os';
-import type { Database, Reader } from '@clockproof/platform/database/database';
+import type { Database } from '@clockproof/platform/database/database';
 import { silentLog } from '@clockproof/platform/log';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { day, hour, parseInstant } from '@clockproof/platform/time/instant';
 import { addDays, startOfDay } from '@clockproof/platform/time/local-date';
 import { closeMonth } from '../src/balances/close-month.js';
 import { calculateCompanyMonth, readCompanyMonth } from '../src/balances/company-month.js';
-import { keepOpenMonths } from '../src/balances/keep-open-months.js';
 import { readConfig } from '../src/config.js';
 import { addExtension } from '../src/extensions/extensions.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
@@ -73,7 +72,6 @@ async function subjectWith(dialect: (typeof dialects)[number], entries: number):
           kept_from: '2023-01-01',
           record_salt: write.newRecordSalt(),
           updated_at: now,
-          changed: index + 1,
         }),
       );
     }
@@ -108,7 +106,6 @@ async function subjectWith(dialect: (typeof dialects)[number], entries: number):
         );
         changed += people;
       }
-      await tx.run('UPDATE event_head SET sequence = :changed WHERE one = 1', { changed: changed + people });
     });
   }
   if (dialect === 'postgres') await db.all('ANALYZE');
@@ -199,35 +196,27 @@ for (const dialect of dialects) {
     '',
   ]);
 
-  // Nobody has closed a month: the report rests on all that were tracked before it. Once they are remembered, it costs its own month.
-  const { store } = large.service;
-  for (const turn of ['first', 'again', 'after a restart']) {
-    if (turn === 'after a restart') await keepOpenMonths(store, now);
-    // A reader of which nothing is remembered, as in a new process.
-    const reader: Reader =
-      turn === 'after a restart' ? { dialect: store.dialect, all: store.all, get: store.get } : store;
-    const cpu = process.cpuUsage();
-    const report = await readCompanyMonth(reader, company!, '2026-11', now);
-    const { user, system: kernel } = process.cpuUsage(cpu);
-    const milliseconds = ((user + kernel) / 1_000 / report.lines.length) * 1_000;
-    rows.push([
-      `CPU of a month report per 1,000 people with three open years, ${turn}, ${dialect}`,
-      `${Math.round(milliseconds)} ms`,
-      turn === 'first' ? 'reported' : '≤ 300 ms',
-      '',
-      '',
-    ]);
-  }
+  // Nobody has closed a month: the report calculates all that were tracked before it.
+  const cpu = process.cpuUsage();
+  const report = await readCompanyMonth(large.db, company!, '2026-11', now);
+  const { user, system: kernel } = process.cpuUsage(cpu);
+  rows.push([
+    `CPU of a month report per 1,000 people with three open years, ${dialect}`,
+    `${Math.round((user + kernel) / report.lines.length)} ms`,
+    'reported',
+    '',
+    '',
+  ]);
 
   // While the first month is closed, one person after the other clocks in: the longest answer is what closing costs them.
   let closing = true;
-  const closed = closeMonth(
-    large.service.store,
-    { actor: system, at: now },
-    { companyId: large.company, month: '2023-01', personId: large.ids[0]! },
-  ).finally(() => {
-    closing = false;
-  });
+  const closed = large.service.store
+    .write({ actor: system, at: now }, (write) =>
+      closeMonth(write, { companyId: large.company, month: '2023-01', personId: large.ids[0]! }),
+    )
+    .finally(() => {
+      closing = false;
+    });
   const waits: number[] = [];
   for (let turn = 400; closing && turn < people; turn++)
     waits.push(await timed(large, 'POST', '/api/v1/clock/in', { user_id: large.ids[turn] }));
@@ -235,7 +224,7 @@ for (const dialect of dialects) {
   rows.push([
     `longest of ${waits.length} stamps while the month is closed, ${dialect}`,
     `${Math.max(...waits).toFixed(0)} ms`,
-    '≤ 100 ms',
+    '≤ 2,000 ms',
     `p50 ${median(waits).toFixed(1)} ms`,
     '',
   ]);

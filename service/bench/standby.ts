@@ -4,18 +4,17 @@
  * `make standby`; ROUNDS=2 SECONDS=5 for less.
  */
 import { execFile } from 'node:child_process';
-import { connect, createServer, type Socket } from 'node:net';
 import { cpus, loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { startMember, stopMember } from './cluster.js';
 import { addWorkers } from './company.js';
 import { fire } from './load.js';
 import { quantile, startModel } from './model-client.js';
-import { binaries, owner, type Pair, startPair } from './postgres-pair.js';
+import { binaries, owner, startPair } from './postgres-pair.js';
+import { openAddress, synchronous } from './standby-address.js';
 
 const rounds = Number(process.env['ROUNDS'] ?? 3);
 const seconds = Number(process.env['SECONDS'] ?? 8);
@@ -23,19 +22,6 @@ const wanted = process.argv.slice(2);
 const settings = { DB_DRIVER: 'postgres', RATE_API_PER_MINUTE: '1000000', RATE_IP_PER_MINUTE: '1000000' };
 const promote = fileURLToPath(new URL('../../packaging/standby/promote', import.meta.url));
 const run = promisify(execFile);
-
-async function synchronous(db: Database): Promise<void> {
-  await db.all("ALTER SYSTEM SET synchronous_standby_names = 'standby'");
-  await db.all('SELECT pg_reload_conf()');
-  for (let tries = 0; tries < 400; tries++) {
-    const row = await db.get<{ state: string }>(
-      "SELECT sync_state AS state FROM pg_stat_replication WHERE application_name = 'standby'",
-    );
-    if (row?.state === 'sync') return;
-    await pause(50);
-  }
-  throw new Error('the standby does not follow');
-}
 
 async function measureLatency(): Promise<void> {
   const pair = await startPair();
@@ -75,39 +61,6 @@ async function measureLatency(): Promise<void> {
   }
   await db.close();
   await pair.close();
-}
-
-/** What the operator's balancer or address does: connections go to one server, until they have to go to the other. */
-async function openAddress(pair: Pair) {
-  let target = pair.primary.port;
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(target, '127.0.0.1');
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from);
-      from.setNoDelay(true);
-      from.pipe(to);
-      from.on('error', () => to.destroy());
-      from.on('close', () => {
-        sockets.delete(from);
-        to.destroy();
-      });
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    dsn: `postgres://postgres@127.0.0.1:${(server.address() as { port: number }).port}/postgres`,
-    leadTo(port: number) {
-      target = port;
-    },
-    close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
 }
 
 async function failOver(round: number): Promise<boolean> {

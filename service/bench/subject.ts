@@ -50,7 +50,6 @@ const seeded = await service.store.write({ actor: system, at }, async (write) =>
         kept_from: '2020-01-01',
         record_salt: write.newRecordSalt(),
         updated_at: at,
-        changed: 1,
       }),
     );
   }
@@ -83,7 +82,6 @@ const seeded = await service.store.write({ actor: system, at }, async (write) =>
       comment: null,
       created_at: start,
       updated_at: start,
-      changed: 1,
     });
   }
   // Addresses on loopback that get every event: HOOKS=port,port

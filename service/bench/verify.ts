@@ -12,8 +12,8 @@ import { insertEntry } from '../src/clocking/rows.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { addCompany, addPerson } from '../src/people/people.js';
 import { createDataKey, signWith } from '../src/sealing/data-key.js';
-import { adoptRecords } from '../src/write/adopt-records.js';
-import { createStore } from '../src/write/write.js';
+import { noteSigning, sealAll } from '../src/store/seal.js';
+import { createStore } from '../src/store/write.js';
 
 const rows = Number(process.argv[2] ?? 1_000_000);
 const together = 500;
@@ -25,7 +25,7 @@ const home = await createTestDatabase('sqlite', migrations);
 const db = await openDatabase(home.settings);
 const sign = signWith(createDataKey(dataKey, (size) => new Uint8Array(size)));
 const store = createStore(db, { sign });
-await adoptRecords(store, start, false);
+await noteSigning(store, start);
 const { companyId, people } = await store.write({ actor: system, at: start }, async (write) => {
   const companyId = await addCompany(write, { name: 'Bench', timeZone: 'UTC', country: 'DE' });
   const people: number[] = [];
@@ -45,7 +45,6 @@ const { companyId, people } = await store.write({ actor: system, at: start }, as
 const filling = performance.now();
 for (let done = 0; done < rows; done += together)
   await store.write({ actor: system, at: start }, async (write) => {
-    const changed = await write.allocateSequence();
     for (let index = done; index < Math.min(rows, done + together); index++) {
       const personId = people[index % people.length]!;
       const began = start + Math.floor(index / people.length) * 12 * hour;
@@ -66,7 +65,6 @@ for (let done = 0; done < rows; done += together)
         break_rules: null,
         created_at: began,
         updated_at: began,
-        changed,
       });
       await write.audit({
         companyId,
@@ -79,6 +77,7 @@ for (let done = 0; done < rows; done += together)
 console.log(
   `${cpus()[0]?.model}, Node ${process.version}: filled in ${Math.round((performance.now() - filling) / 1_000)} s`,
 );
+await sealAll(store, () => start);
 await db.close();
 
 const peak = 'data:text/javascript,process.on("exit",()=>console.error("peak",process.resourceUsage().maxRSS))';

@@ -1,0 +1,306 @@
+/**
+ * Followers of the feed by list, long poll, WebSocket and webhook, while writers stamp through several processes and a
+ * transaction is open nearly all the time; with kills of processes and server, or with a standby that takes over.
+ * Counts what each follower missed, got twice under another id, or got out of order.
+ * `make follow`; PROCESSES=4 CHANGES=100000 ARGS="kills", "promotion" or "synchronous".
+ */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type Database, DatabaseUnavailable } from '@clockproof/platform/database/database';
+import { openDatabase } from '@clockproof/platform/database/open';
+import { WebSocket } from 'ws';
+import { addExtension } from '../src/extensions/extensions.js';
+import { createStore } from '../src/store/write.js';
+import { type Member, startMember, stopMember } from './cluster.js';
+import { addHooks, addWorkers } from './company.js';
+import { binaries, owner, startPair } from './postgres-pair.js';
+import { openAddress, synchronous } from './standby-address.js';
+
+const processes = Number(process.env['PROCESSES'] ?? 2);
+const changes = Number(process.env['CHANGES'] ?? 10_000);
+const mode = process.argv[2] ?? 'quiet';
+const writers = 20;
+const peopleEach = 5;
+
+interface Received {
+  readonly id: string;
+  readonly sequence: number;
+  readonly epoch: string;
+  readonly data: { readonly clock_state: { readonly user_id: number } };
+}
+
+/** What one follower has handled, by id, in the order of arrival. */
+class Follower {
+  readonly byId = new Map<string, Received>();
+  resyncs = 0;
+  after: string | undefined;
+  constructor(readonly name: string) {}
+  take(event: Received): void {
+    if (!this.byId.has(event.id)) this.byId.set(event.id, event);
+    this.after = event.id;
+  }
+  /** The position is not of this history: reads everything again. */
+  resync(): void {
+    this.resyncs++;
+    this.after = undefined;
+  }
+}
+
+const pair = await startPair();
+const address = await openAddress(pair);
+const setUp = await openDatabase({ driver: 'postgres', dsn: pair.primary.dsn });
+const { key, people } = await addWorkers(setUp, writers * peopleEach);
+const receiver = createServer();
+receiver.listen(0, '127.0.0.1');
+await once(receiver, 'listening');
+await addHooks(setUp, people[0]!, [(receiver.address() as { port: number }).port]);
+const { company_id: companyId } = (await setUp.get<{ company_id: number }>('SELECT company_id FROM people LIMIT 1'))!;
+const reading = ['read:clock_states', 'read:time_entries'] as const;
+const keyFor = async (name: string, connection: 'api' | 'websocket') =>
+  (
+    await createStore(setUp).write({ actor: { kind: 'system' }, at: Date.now() }, (write) =>
+      addExtension(write, { name, mode: connection, acting: 'everyone', companyId, scopes: [...reading] }, randomBytes),
+    )
+  ).key;
+const [listKey, pollKey, socketKey] = [
+  await keyFor('List', 'api'),
+  await keyFor('Poll', 'api'),
+  await keyFor('Socket', 'websocket'),
+];
+if (mode === 'synchronous') await synchronous(setUp);
+await setUp.close();
+
+const env = {
+  DB_DRIVER: 'postgres',
+  DB_DSN: address.dsn,
+  RATE_API_PER_MINUTE: '1000000',
+  RATE_IP_PER_MINUTE: '1000000',
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+};
+const members: Member[] = await Promise.all(Array.from({ length: processes }, () => startMember(env)));
+let turn = 0;
+const url = () => `http://127.0.0.1:${members[turn++ % members.length]!.port}`;
+
+let over = false;
+let changed = 0;
+async function stampOnAndOn(writer: number): Promise<void> {
+  for (let step = 0; changed < changes; step++) {
+    const person = people[writer * peopleEach + ((step >> 1) % peopleEach)]!;
+    const answer = await fetch(`${url()}/api/v1/clock/${step % 2 === 0 ? 'in' : 'out'}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ user_id: person }),
+    }).catch(() => undefined);
+    await answer?.arrayBuffer().catch(() => undefined);
+    if (answer?.status === 200) changed++;
+    else await pause(50);
+  }
+}
+
+/** A transaction that writes and stays open for two seconds holds the feed up, and nothing else. */
+async function keepOneOpen(): Promise<void> {
+  // Followers behind it would not see the end that the standby lacks.
+  while (!over && mode !== 'promotion') {
+    const db = await openDatabase({ driver: 'postgres', dsn: address.dsn, poolSize: 1 });
+    await db
+      .write(async (tx) => {
+        await tx.get(tx.dialect.order.number);
+        await tx.get('SELECT 1 AS one, pg_sleep(2)');
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof DatabaseUnavailable)) throw error;
+      });
+    await db.close();
+  }
+}
+
+async function follow(follower: Follower, credential: string, wait: number): Promise<void> {
+  let pageAfter = follower.after;
+  while (!over) {
+    const query = `${pageAfter === undefined ? '' : `after=${pageAfter}&`}${pageAfter === undefined ? '' : `wait=${wait}&`}limit=500`;
+    const answer = await fetch(`${url()}/api/v1/events?${query}`, {
+      headers: { authorization: `Bearer ${credential}` },
+    }).catch(() => undefined);
+    const body = (await answer?.json().catch(() => undefined)) as
+      | { data: Received[]; next_after: string; code?: string }
+      | undefined;
+    if (answer?.status === 410) {
+      follower.resync();
+      pageAfter = undefined;
+    } else if (answer?.status === 200 && body !== undefined) {
+      for (const event of body.data) follower.take(event);
+      pageAfter = body.next_after;
+    }
+    if (wait === 0 || answer?.status !== 200) await pause(50);
+  }
+}
+
+async function followBySocket(follower: Follower): Promise<void> {
+  while (!over) {
+    const target = `${url().replace('http', 'ws')}/api/v1/extension/connect?after=${follower.after ?? firstPosition}`;
+    const socket = new WebSocket(target, {
+      headers: { authorization: `Bearer ${socketKey}` },
+      perMessageDeflate: false,
+    });
+    await new Promise<void>((resolve) => {
+      socket.on('unexpected-response', (_request, response) => {
+        if (response.statusCode === 410) firstPosition = undefined;
+        response.resume();
+        socket.terminate();
+      });
+      socket.on('message', (text) => {
+        const message = JSON.parse(String(text)) as { type: string; envelope_id: string; event: Received };
+        if (message.type !== 'event') return;
+        follower.take(message.event);
+        socket.send(JSON.stringify({ type: 'ack', envelope_id: message.envelope_id }));
+      });
+      socket.on('error', () => undefined);
+      socket.on('close', () => resolve());
+      void overPromise.then(() => socket.terminate());
+    });
+    if (firstPosition === undefined && !over) {
+      // The way out that the documents name: the list in full, then its position.
+      follower.resync();
+      firstPosition = await readWholeList(follower);
+    }
+    await pause(100);
+  }
+}
+
+/** @returns the position behind the list */
+async function readWholeList(follower: Follower): Promise<string | undefined> {
+  let next: string | undefined;
+  let cursor: string | undefined;
+  for (;;) {
+    const more = cursor === undefined ? '' : `&cursor=${cursor}`;
+    const answer = await fetch(`${url()}/api/v1/events?limit=500${more}`, {
+      headers: { authorization: `Bearer ${socketKey}` },
+    }).catch(() => undefined);
+    if (answer?.status !== 200) {
+      await pause(100);
+      continue;
+    }
+    const body = (await answer.json()) as { data: Received[]; next_after: string; next_cursor: string | null };
+    for (const event of body.data) follower.take(event);
+    next = body.next_after;
+    if (body.next_cursor === null) {
+      follower.after = next;
+      return next;
+    }
+    cursor = body.next_cursor;
+  }
+}
+
+const [list, poll, socket, hook] = ['list', 'long poll', 'socket', 'webhook'].map((name) => new Follower(name)) as [
+  Follower,
+  Follower,
+  Follower,
+  Follower,
+];
+receiver.on('request', async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  hook.take(JSON.parse(Buffer.concat(chunks).toString()) as Received);
+  response.end();
+});
+let firstPosition: string | undefined = (
+  (await (await fetch(`${url()}/api/v1/events`, { headers: { authorization: `Bearer ${socketKey}` } })).json()) as {
+    next_after: string;
+  }
+).next_after;
+let finish = () => {};
+const overPromise = new Promise<void>((resolve) => (finish = resolve));
+
+/** The server may still be recovering. */
+async function startAgain(): Promise<Member> {
+  for (;;)
+    try {
+      return await startMember(env);
+    } catch {
+      await pause(200);
+    }
+}
+
+async function disturb(): Promise<string> {
+  if (mode === 'kills') {
+    for (let round = 1; changed < changes; round++) {
+      await pause(5_000);
+      const victim = round % members.length;
+      await stopMember(members[victim]!, 'SIGKILL');
+      if (round % 3 === 0) {
+        await pair.primary.kill();
+        await pair.primary.start();
+      }
+      members[victim] = await startAgain();
+    }
+    return 'kills of processes every five seconds, and of the server every fifteen';
+  }
+  if (mode !== 'promotion' && mode !== 'synchronous') return 'undisturbed';
+  while (changed < changes / 2) await pause(20);
+  // Without a synchronous standby, what is committed in the last moment is lost.
+  if (mode === 'promotion') {
+    await pair.link(500);
+    await pause(2_000);
+  }
+  await pair.primary.kill();
+  await promisify(execFile)(
+    fileURLToPath(new URL('../../packaging/standby/promote', import.meta.url)),
+    [pair.standby.folder, '127.0.0.1', String(pair.primary.port)],
+    { env: { PATH: process.env['PATH'] ?? '', PG_CTL: binaries.pg_ctl }, ...owner },
+  );
+  address.leadTo(pair.standby.port);
+  return mode === 'promotion' ? 'an asynchronous standby took over' : 'a synchronous standby took over';
+}
+
+const began = performance.now();
+const following = [follow(list, listKey, 0), follow(poll, pollKey, 20), followBySocket(socket), keepOneOpen()];
+const [what] = await Promise.all([disturb(), ...Array.from({ length: writers }, (_, writer) => stampOnAndOn(writer))]);
+const seconds = (performance.now() - began) / 1_000;
+// Whatever waits for a retry comes within seconds.
+const server = mode === 'promotion' || mode === 'synchronous' ? pair.standby : pair.primary;
+const db: Database = await openDatabase({ driver: 'postgres', dsn: server.dsn });
+const stored = await db.all<{ sequence: number; epoch: string }>(
+  'SELECT sequence, epoch FROM events ORDER BY sequence',
+);
+const ids = stored.map(({ sequence, epoch }) => `evt_${epoch}${sequence.toString(16).padStart(14, '0')}`);
+for (let tries = 0; tries < 1_200; tries++) {
+  if ([list, poll, socket, hook].every(({ byId }) => ids.every((id) => byId.has(id)))) break;
+  await pause(100);
+}
+over = true;
+finish();
+for (const member of members) await stopMember(member);
+await Promise.all(following);
+
+console.log(`${changed} changes in ${seconds.toFixed(0)} s by ${writers} writers in ${processes} processes, ${what}`);
+let faults = 0;
+for (const { name, byId, resyncs } of [list, poll, socket, hook]) {
+  const missed = ids.filter((id) => !byId.has(id)).length;
+  const there = new Set(ids);
+  const gone = [...byId.keys()].filter((id) => !there.has(id)).length;
+  const latest = new Map<number, number>();
+  let disordered = 0;
+  for (const { id, sequence, data } of byId.values()) {
+    if (!there.has(id)) continue;
+    const person = data.clock_state.user_id;
+    if (sequence < (latest.get(person) ?? 0) && resyncs === 0) disordered++;
+    latest.set(person, Math.max(sequence, latest.get(person) ?? 0));
+  }
+  // What an asynchronous standby lacked was seen by followers, and is no more.
+  const lost = mode === 'promotion' ? 0 : gone;
+  faults += missed + disordered + lost;
+  console.log(
+    `${name.padEnd(10)} ${ids.length} stored, ${missed} missed, ${disordered} out of order, ${gone} of a lost end, ${resyncs} times told to begin again`,
+  );
+}
+await db.close();
+receiver.close();
+receiver.closeAllConnections();
+address.close();
+await pair.close();
+process.exit(faults === 0 ? 0 : 1);
