@@ -1,5 +1,5 @@
 // Lines of code longer than 120 columns stay below 1 %: the formatter cannot break texts and SQL, people can.
-// Generated files and migrations, which are frozen once released, do not count.
+// Generated files and migrations, which never change once released, do not count.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 

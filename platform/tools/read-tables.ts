@@ -14,8 +14,8 @@ export interface Column {
   readonly hasDefault: boolean;
 }
 
-/** Not of the product: the record of migrations, and what SQLite keeps for itself; limits are rows on PostgreSQL only. */
-const left = ['schema_migrations', 'sqlite_sequence', 'rate_limits'];
+/** Tables that are not part of the product, or that only one dialect has: limits on PostgreSQL, numbers on SQLite. */
+const left = ['schema_migrations', 'sqlite_sequence', 'transaction_number', 'rate_limits'];
 
 const kinds: Readonly<Record<string, Column['kind']>> = {
   INTEGER: 'integer',
