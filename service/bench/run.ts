@@ -89,7 +89,7 @@ async function measureFarAway(dsn: string): Promise<void> {
     rows.push([
       `POST /clock/in|out, postgres 1 ms away, ${clients} clients`,
       show(measured.ratio),
-      'reported',
+      '≥ 0.50',
       `${Math.round(measured.ours.requestsPerSecond)}/s, p50 ${show(measured.ours.p50)} ms`,
       `${Math.round(measured.ceiling.requestsPerSecond)}/s, p50 ${show(measured.ceiling.p50)} ms`,
       String(measured.ours.failed + measured.ceiling.failed),
@@ -136,8 +136,7 @@ for (const dialect of dialects) {
   rows.push([
     `POST /clock/in|out, ${dialect}`,
     show(stamps.ratio),
-    // On PostgreSQL the ceiling is one statement; a stamp is a transaction of several.
-    dialect === 'sqlite' ? '≥ 0.50' : 'reported',
+    '≥ 0.50',
     `${Math.round(stamps.ours.requestsPerSecond)}/s, p50 ${show(stamps.ours.p50)} ms`,
     `${Math.round(stamps.ceiling.requestsPerSecond)}/s, p50 ${show(stamps.ceiling.p50)} ms`,
     String(stamps.ours.failed + stamps.ceiling.failed),
