@@ -143,6 +143,29 @@ describe.each(dialects)('database on %s', (dialect) => {
       expect(await db.all('SELECT person FROM stamps')).toEqual([{ person: 4 }]);
     });
 
+  it('lets a second process write while the first one never stops writing', async () => {
+    const other = await openDatabase(home.settings);
+    let done = false;
+    const busy = async (person: number) => {
+      while (!done)
+        await db.write((tx) =>
+          tx.run('INSERT INTO stamps (person, at, raw) VALUES (:person, 1, :raw)', { person, raw: new Uint8Array(1) }),
+        );
+    };
+    const writers = Promise.all(Array.from({ length: 32 }, (_, person) => busy(person)));
+    try {
+      for (let at = 0; at < 20; at++)
+        await other.write((tx) =>
+          tx.run('INSERT INTO stamps (person, at, raw) VALUES (-1, :at, :raw)', { at, raw: new Uint8Array(1) }),
+        );
+    } finally {
+      done = true;
+      await writers;
+      await other.close();
+    }
+    expect(await db.get('SELECT count(*) AS n FROM stamps WHERE person = -1')).toEqual({ n: 20 });
+  });
+
   it('numbers transactions in the order of their locks, and says below which all have ended', async () => {
     await db.migrate([stamps, { id: '0002-order', statements: (d) => d.order.schema }]);
     const { number, horizon } = db.dialect.order;
@@ -176,6 +199,12 @@ describe.each(dialects)('database on %s', (dialect) => {
           expect(next).toBeGreaterThan(held);
           expect(await below()).toBeGreaterThan(next);
         });
+      });
+      // The transaction that asks has not ended either, whatever has since.
+      await db.write(async (tx) => {
+        const own = await numberOf(tx);
+        await reading.write(numberOf);
+        expect(await tx.get(`SELECT ${horizon} AS horizon`)).toEqual({ horizon: own });
       });
       // What began in a savepoint has the number of its transaction.
       await db.write(async (tx) => {

@@ -35,15 +35,15 @@ export const postgresDialect: Dialect = {
     `CREATE TRIGGER ${table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ${table} EXECUTE FUNCTION ${table}_append_only()`,
   ],
   order: {
-    // The first transaction that may still commit rows here. Transactions of other databases of the server are left out;
-    // a standby cannot tell them apart.
+    // The first transaction that may still commit rows here, the asking one included. Transactions of other databases of
+    // the server are left out; a standby cannot tell them apart.
     schema: [
       `CREATE FUNCTION horizon() RETURNS SETOF bigint LANGUAGE sql STABLE ROWS 1 AS $$
         SELECT CASE WHEN pg_is_in_recovery() THEN pg_snapshot_xmin(s)::text::bigint
-          ELSE coalesce((SELECT min(x::text::bigint) FROM pg_snapshot_xip(s) x
+          ELSE least(pg_current_xact_id_if_assigned()::text::bigint, coalesce((SELECT min(x::text::bigint) FROM pg_snapshot_xip(s) x
             WHERE NOT EXISTS (SELECT 1 FROM pg_stat_get_activity(NULL) a WHERE a.backend_xid = x::xid AND a.datid <> d.oid)
               AND NOT EXISTS (SELECT 1 FROM pg_prepared_xacts t WHERE t.transaction = x::xid AND t.database <> d.datname)),
-            pg_snapshot_xmax(s)::text::bigint) END
+            pg_snapshot_xmax(s)::text::bigint)) END
         FROM pg_current_snapshot() s, pg_database d WHERE d.datname = current_database() $$`,
     ],
     // Cluster and timeline name the server: the timeline is another one after a promotion and after a recovery to an

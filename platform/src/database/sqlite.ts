@@ -5,6 +5,7 @@
  */
 import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Database as SqliteDriver } from '@appthreat/sqlite3';
 import { type Database as Connection, open, type Statement } from 'sqlite';
 import {
@@ -61,6 +62,7 @@ const applicationId = 0x434c4b50;
  * a long queue is no reason to give up.
  */
 const busyMilliseconds = 8_000;
+const busyStepMilliseconds = 2;
 const readerCount = 3;
 /** Effects that share one commit, and how long the first of them may wait for the others. */
 const groupSize = 64;
@@ -117,7 +119,7 @@ async function openFile(file: string): Promise<Database> {
   closeSync(openSync(file, 'a', 0o600));
   const writer = await connect(file, writerCacheKib);
   await markAsOurs(writer);
-  await writer.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;');
+  await writer.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA busy_timeout=0;');
   const readers = await Promise.all(
     Array.from({ length: readerCount }, async () => {
       const connection = await connect(file, readerCacheKib);
@@ -164,7 +166,7 @@ async function openFile(file: string): Promise<Database> {
    */
   async function commitTogether(): Promise<void> {
     try {
-      await begin(Math.max(0, busyMilliseconds - (performance.now() - waiting[0]!.asked)));
+      await begin(waiting[0]!.asked + busyMilliseconds);
     } catch (error) {
       return waiting.shift()!.reject(error);
     }
@@ -207,14 +209,20 @@ async function openFile(file: string): Promise<Database> {
     for (const { effect, result } of stored) effect.resolve(result);
   }
 
-  async function begin(left: number): Promise<void> {
-    try {
-      if (left < busyMilliseconds - 1_000) await writer.exec(`PRAGMA busy_timeout=${Math.ceil(left)}`);
-      await writing.run('BEGIN IMMEDIATE');
-    } catch (error) {
-      throw unavailable(error);
-    } finally {
-      if (left < busyMilliseconds - 1_000) await writer.exec(`PRAGMA busy_timeout=${busyMilliseconds}`);
+  /**
+   * Tries in short steps. SQLite's own waiting sleeps up to 100 ms at a time: it would hardly ever meet the gap between
+   * two transactions of a process that always has something to write.
+   */
+  async function begin(until: number): Promise<void> {
+    for (;;) {
+      try {
+        return void (await writing.run('BEGIN IMMEDIATE'));
+      } catch (error) {
+        const reason = unavailable(error);
+        const isBusy = reason instanceof DatabaseUnavailable && reason.reason === 'busy';
+        if (!isBusy || performance.now() >= until) throw reason;
+      }
+      await pause(busyStepMilliseconds);
     }
   }
 
@@ -237,7 +245,7 @@ async function openFile(file: string): Promise<Database> {
     ...anyReader,
     write,
     async migrate(migrations: readonly Migration[]) {
-      await writer.exec(createMigrationTable);
+      await write((tx) => tx.run(createMigrationTable));
       while (await write((tx) => applyNextMigration(tx, migrations)));
     },
     ping: () =>
