@@ -92,7 +92,9 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
       ['link.opened', 'personal_link'],
     ]);
     for (const entry of written) expect(entry.changes).toContainEqual({ member: 'extension', new: app.id });
-    expect(await find(`actor_id=${written[0]!.actor.id}`)).toEqual(written);
+    // The log may have been sealed in between, which gives them their places in it.
+    const sequences = (entries: readonly Entry[]) => entries.map(({ sequence }) => sequence);
+    expect(sequences(await find(`actor_id=${written[0]!.actor.id}`))).toEqual(sequences(written));
     expect((await find(`actor_id=${world.planner.id}`)).map((entry) => [entry.action, entry.actor.kind])).toEqual([
       ['absence.requested', 'extension'],
     ]);
