@@ -261,25 +261,35 @@ const began = performance.now();
 const following = [follow(list, listKey, 0), follow(poll, pollKey, 20), followBySocket(socket), keepOneOpen()];
 const [what] = await Promise.all([disturb(), ...Array.from({ length: writers }, (_, writer) => stampOnAndOn(writer))]);
 const seconds = (performance.now() - began) / 1_000;
-// Whatever waits for a retry comes within seconds.
+
 const server = mode === 'promotion' || mode === 'synchronous' ? pair.standby : pair.primary;
 const db: Database = await openDatabase({ driver: 'postgres', dsn: server.dsn });
 const stored = await db.all<{ sequence: number; epoch: string }>(
   'SELECT sequence, epoch FROM events ORDER BY sequence',
 );
 const ids = stored.map(({ sequence, epoch }) => `evt_${epoch}${sequence.toString(16).padStart(14, '0')}`);
-for (let tries = 0; tries < 1_200; tries++) {
-  if ([list, poll, socket, hook].every(({ byId }) => ids.every((id) => byId.has(id)))) break;
+// A killed process holds its endpoint for up to a minute: as long as something comes, more may come.
+const followers = [list, poll, socket, hook];
+const heldEvents = () => followers.reduce((sum, { byId }) => sum + byId.size, 0);
+const ended = performance.now();
+let lastCame = ended;
+for (let held = heldEvents(); performance.now() - lastCame < 120_000; ) {
+  if (followers.every(({ byId }) => ids.every((id) => byId.has(id)))) break;
   await pause(100);
+  if (heldEvents() > held) lastCame = performance.now();
+  held = heldEvents();
 }
+const catchUpSeconds = (lastCame - ended) / 1_000;
 over = true;
 finish();
 for (const member of members) await stopMember(member);
 await Promise.all(following);
 
-console.log(`${changed} changes in ${seconds.toFixed(0)} s by ${writers} writers in ${processes} processes, ${what}`);
+console.log(
+  `${changed} changes in ${seconds.toFixed(0)} s by ${writers} writers in ${processes} processes, ${what}; the last event came ${catchUpSeconds.toFixed(0)} s after the last change`,
+);
 let faults = 0;
-for (const { name, byId, resyncs } of [list, poll, socket, hook]) {
+for (const { name, byId, resyncs } of followers) {
   const missed = ids.filter((id) => !byId.has(id)).length;
   const there = new Set(ids);
   const gone = [...byId.keys()].filter((id) => !there.has(id)).length;
@@ -296,6 +306,17 @@ for (const { name, byId, resyncs } of [list, poll, socket, hook]) {
   faults += missed + disordered + lost;
   console.log(
     `${name.padEnd(10)} ${ids.length} stored, ${missed} missed, ${disordered} out of order, ${gone} of a lost end, ${resyncs} times told to begin again`,
+  );
+}
+// Missing at the receiver is lost, or still to come: these say which.
+if (faults > 0) {
+  console.log(
+    await db.all('SELECT position, failing_since, disabled_at, disabled_why, lease_holder FROM webhook_endpoints'),
+  );
+  console.log(
+    await db.all(
+      'SELECT state, tries, count(*) AS deliveries FROM webhook_deliveries GROUP BY state, tries ORDER BY state',
+    ),
   );
 }
 await db.close();

@@ -97,16 +97,16 @@ export async function serverIn(
         ...always,
         ...flags,
       ].flatMap((setting) => ['-c', setting]);
-      child = spawn(binaries.postgres, ['-D', folder, ...settings], {
-        ...owner,
-        env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', ...env },
-        // A group of its own, so that a kill reaches every process.
-        detached: true,
-        stdio: ['ignore', 'ignore', process.env['DEBUG_POSTGRES'] === undefined ? 'ignore' : 'inherit'],
-      });
-      const started = child;
+      // A process of a killed server may hold its memory for a moment: the next one is started until it stays.
       for (let tries = 0; tries < 600; tries++) {
-        if (started.exitCode !== null) throw new Error(`PostgreSQL ended with ${started.exitCode}`);
+        if (child === undefined || child.exitCode !== null)
+          child = spawn(binaries.postgres, ['-D', folder, ...settings], {
+            ...owner,
+            env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', ...env },
+            // A group of its own, so that a kill reaches every process.
+            detached: true,
+            stdio: ['ignore', 'ignore', process.env['DEBUG_POSTGRES'] === undefined ? 'ignore' : 'inherit'],
+          });
         if (await isOpen()) return;
         await pause(25);
       }
