@@ -1,5 +1,5 @@
 /**
- * Writes by table and typed row. A change says which table and which rows it writes, so that whoever carries it out knows
+ * Writes by table and typed row. A change says which table and which rows it writes, so that the driver knows
  * them without reading SQL. Reads are written by hand, and so are the conditions of changes that need more than a key.
  *
  * Tables and columns are code and never input. Statements are composed once for a table and its columns, so both drivers

@@ -71,7 +71,7 @@ export interface Write extends Writing, Cause {
   audit(entry: Omit<AuditEntry, 'at' | 'actor'> & { readonly actor?: Actor }): Promise<void>;
   /** Adds an event. Those about a person follow each other in the order of their writes. @returns its id */
   event(event: EventFacts): Promise<string>;
-  /** The position of this write: names something that is told to others and is no event. */
+  /** The position of this write: names a message that is no event. */
   position(): Promise<Position>;
   /** Says that this write has no entry in the audit log, and why. It stores no records and has no events then. */
   unaudited(reason: Unaudited): void;
@@ -309,7 +309,7 @@ class Unit implements Write {
     return appendEvent(this.tx, { epoch, place: place + this.#events++ }, { ...event, at: this.at });
   }
 
-  /** Events about a person are in the order of their places: whoever has a smaller one runs again. */
+  /** Events about a person are in the order of their places: a write with a smaller one runs again. */
   async #placePerson(person: PersonId, place: number): Promise<void> {
     if (this.#placed.has(person)) return;
     this.#placed.add(person);

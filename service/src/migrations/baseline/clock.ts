@@ -23,7 +23,7 @@ export const clock = (d: Dialect): readonly string[] => [
     stamps TEXT,
     CHECK ((status = 'open') = (end_at IS NULL)),
     CHECK (end_at IS NULL OR end_at >= start_at))`,
-  // The promise of the clock: one open entry a person, whoever races.
+  // The promise of the clock: one open entry a person, also under races.
   "CREATE UNIQUE INDEX one_open_entry ON time_entries (person_id) WHERE status = 'open'",
   'CREATE INDEX entries_by_company_date ON time_entries (company_id, date, id)',
   'CREATE INDEX entries_by_person_date ON time_entries (person_id, date, id)',

@@ -116,7 +116,7 @@ export const terminals = (d: Dialect): readonly string[] => [
     slow ${d.integer} NOT NULL DEFAULT 0,
     took_ms ${d.integer} DEFAULT 0,
     wanted TEXT)`,
-  // One live conversation a terminal and a badge, whoever races.
+  // One live conversation a terminal and a badge, also under races.
   "CREATE UNIQUE INDEX one_session_a_terminal ON card_sessions (terminal_id) WHERE state <> 'ended'",
   "CREATE UNIQUE INDEX one_session_a_badge ON card_sessions (badge_id) WHERE state <> 'ended'",
   'CREATE INDEX card_sessions_by_age ON card_sessions (created_at)',
