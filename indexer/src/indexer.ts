@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
+import { createApp } from '@clockproof/platform/http/app';
 import { createClientAddress } from '@clockproof/platform/http/client-address';
-import { createEdge } from '@clockproof/platform/http/edge';
 import { healthRoutes, metricsListener } from '@clockproof/platform/http/health';
 import { createMemoryRateLimiter, type RateLimiter } from '@clockproof/platform/http/rate-limit';
 import { listen, type RunningServer } from '@clockproof/platform/http/server';
@@ -30,7 +30,6 @@ import { createFollower, type Follower } from './follow/follower.js';
 import { createProgress } from './follow/progress.js';
 import { errors } from './generated/contract.js';
 import { document } from './generated/indexer-document.js';
-import { requests } from './generated/indexer-requests.js';
 import { createGraphqlClient, type Fetch } from './ledger/graphql.js';
 import { version } from './package-folder.js';
 import { sleep } from './sleep.js';
@@ -132,12 +131,10 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     });
     const health = healthRoutes(async () => (await db.ping()) && isReady(await knowledge.fresh(clock())), clock);
     const snapshot = gauges(metrics, db, knowledge, clock);
-    const edge = await createEdge({
+    const app = await createApp({
       apis: [
         {
           document,
-          requests,
-          loadResponses: async () => (await import('./generated/indexer-responses.js')).responses,
           handlers: indexerHandlers({
             db,
             knowledge,
@@ -163,11 +160,11 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
       clientAddress: createClientAddress(config.TRUSTED_PROXIES),
       limits: { perAddress: config.RATE_IP_PER_MINUTE, failedAuthentications: config.RATE_IP_PER_MINUTE },
       routes: health,
-      fallback: createPages({ contacts: config.SECURITY_CONTACT, baseUrl: config.BASE_URL, clock }),
+      mountPages: createPages({ contacts: config.SECURITY_CONTACT, baseUrl: config.BASE_URL, clock }),
       observe: metrics.observe,
       ...(options.onContractBreach === undefined ? {} : { onContractBreach: options.onContractBreach }),
     });
-    server = await listen(edge, config.LISTEN_ADDR);
+    server = await listen(app.express, config.LISTEN_ADDR);
     if (config.METRICS_ADDR !== undefined)
       metricsServer = await listen(metricsListener(metrics, clock, snapshot), config.METRICS_ADDR);
 

@@ -1,4 +1,4 @@
-// Headers that the edge puts on every answer. They are documented on every response, and written once.
+// Headers that stand on every answer. They are documented on every response, and written once.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -9,7 +9,7 @@ const methods = ['get', 'put', 'post', 'delete', 'patch'];
 
 /**
  * @param {object} document a bundled OpenAPI document
- * @returns the document with the headers of the edge on each response that does not describe them itself
+ * @returns the document with these headers on each response that does not describe them itself
  */
 export function withEdgeHeaders(document) {
   const { NoSniff, Caching, StrictTransportSecurity, AllowOrigin } = read('edge.yaml');

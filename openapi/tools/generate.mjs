@@ -14,7 +14,6 @@ import { withKnownValues } from './known-values.mjs';
 import { derivedExamples, withErrorTables, withPermissions } from './problems.mjs';
 import { asPublished } from './published.mjs';
 import { contractModule, documentModule, scopeLabelsModule, scopeTextsModule } from './typescript.mjs';
-import { validatorModule } from './validators.mjs';
 
 const started = performance.now();
 let written = 0;
@@ -78,18 +77,12 @@ for (const [name, room] of [
 ]) {
   write(`${room}/src/generated/${name}-types.ts`, types.get(name));
   write(`${room}/src/generated/${name}-document.ts`, documentModule(name, documents.get(name)));
-  write(`${room}/src/generated/${name}-requests.ts`, validatorModule(documents.get(name), 'requests'));
-  write(
-    `${room}/src/generated/${name}-responses.ts`,
-    validatorModule(withKnownValues(documents.get(name)), 'responses'),
-  );
 }
 write('service/src/generated/scope-texts.ts', scopeTextsModule(vocabulary.scopes));
 for (const language of ['de', 'en'])
   write(`service/src/generated/scope-labels.${language}.ts`, scopeLabelsModule(vocabulary.scopes, language));
 // What a client of another version generates: held against pages of a later one in tests.
 write('service/src/generated/service-client-types.ts', await typesOf(service));
-write('service/src/generated/service-events.ts', validatorModule(withKnownValues(service), 'events'));
 write(
   'indexer/src/generated/contract.ts',
   contractModule({ ...vocabulary, eventTypes: [], document: documents.get('indexer') }),

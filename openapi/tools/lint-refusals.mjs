@@ -6,7 +6,7 @@ import { graphOf, programOf } from './call-graph.mjs';
 import { contractFolder, repository } from './contract.mjs';
 import { differences, listedCodes, strayExceptions } from './refusals.mjs';
 
-/** Refused by the edge itself: `platform/src/http`, and `http/api/problem-dialect.ts` for the words of RFC 6749. */
+/** Refused before a handler: `platform/src/http`, and `http/api/problem-dialect.ts` for the words of RFC 6749. */
 const ofEveryEdge = [
   'invalid_request',
   'payload_too_large',

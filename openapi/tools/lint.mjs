@@ -71,7 +71,7 @@ await Promise.all(
 );
 
 // The derived examples of refusals hold every code; whether each is used, the rule before has said. The generator
-// refers to the headers of the edge.
+// refers to the headers of every answer.
 const isShared = (path) =>
   /^openapi\/(?:schemas|parameters|headers|responses|examples)\//.test(path) &&
   !/^openapi\/(?:examples\/(?:oauth-)?problems|headers\/edge)\.yaml$/.test(path);

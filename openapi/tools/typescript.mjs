@@ -63,5 +63,5 @@ export function scopeLabelsModule(scopes, language) {
 
 /** The bundled document as a module. It is parsed at start: a string costs the compiler nothing. */
 export function documentModule(name, document) {
-  return `// Made by make generate from the contract: openapi/${name}.yaml with everything it refers to.\nexport const document: unknown = JSON.parse(${literal(JSON.stringify(document))});\n`;
+  return `// Made by make generate from the contract: openapi/${name}.yaml with everything it refers to.\nexport const document: object = JSON.parse(${literal(JSON.stringify(document))});\n`;
 }

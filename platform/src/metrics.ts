@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export interface Metrics {
   readonly registry: Registry;
-  /** For the edge: one finished operation. */
+  /** One finished operation. */
   observe(operation: string, status: number, seconds: number): void;
   counter(name: string, help: string, labels?: readonly string[]): Counter;
   gauge(name: string, help: string, read: () => number): Gauge;

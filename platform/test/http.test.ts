@@ -3,20 +3,12 @@ import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import fc from 'fast-check';
-import { type Document, OpenAPIBackend, type Options } from 'openapi-backend';
-import { compileValidators } from '../../openapi/tools/validators.mjs';
 import { DatabaseUnavailable } from '../src/database/database.js';
-import type { Api, EdgeOptions } from '../src/http/api.js';
-import type { Validator } from '../src/http/contract.js';
-import { createEdge } from '../src/http/edge.js';
+import type { Api, AppOptions } from '../src/http/api.js';
+import { createApp } from '../src/http/app.js';
 import { createMemoryRateLimiter } from '../src/http/rate-limit.js';
 import { Refusal } from '../src/http/refusal.js';
-import { createMatcher } from '../src/http/request-target.js';
 import { CannotListen, listen, PortInUse, type RunningServer } from '../src/http/server.js';
-import { createSite } from '../src/http/site.js';
-import { formats } from '../src/http/validation-runtime.js';
 import { createLog, silentLog } from '../src/log.js';
 
 const text = { schema: { type: 'string' } };
@@ -132,11 +124,8 @@ let breaches: string[] = [];
 let extra: Record<string, string> = {};
 let served: RunningServer;
 
-const validators = compileValidators(document, formats);
 const api: Api = {
   document,
-  requests: validators.requests,
-  loadResponses: async () => validators.responses,
   handlers: {
     listThings: (request: { query: unknown }) => ({ status: 200, body: { query: request.query } }),
     addThing: (request: { body: unknown }) => {
@@ -160,8 +149,8 @@ const api: Api = {
 };
 
 /** A server of its own, with limits of its own. */
-async function serveEdge(options: Partial<EdgeOptions> = {}): Promise<RunningServer> {
-  const edge = await createEdge({
+async function serveApp(options: Partial<AppOptions> = {}): Promise<RunningServer> {
+  const app = await createApp({
     apis: [api],
     errors,
     log: silentLog,
@@ -173,11 +162,11 @@ async function serveEdge(options: Partial<EdgeOptions> = {}): Promise<RunningSer
     onContractBreach: (breach) => breaches.push(breach),
     ...options,
   });
-  return listen(edge, { host: '127.0.0.1', port: 0, newRequestId: () => 'req_malformed' });
+  return listen(app.express, { host: '127.0.0.1', port: 0, newRequestId: () => 'req_malformed' });
 }
 
 beforeAll(async () => {
-  served = await serveEdge();
+  served = await serveApp();
 });
 afterAll(() => served.close(100));
 beforeEach(() => {
@@ -459,7 +448,7 @@ describe('the wire', () => {
     const lines: string[] = [];
     const observed: number[] = [];
     const under: string[] = [];
-    const own = await serveEdge({
+    const own = await serveApp({
       log: createLog('debug', 'test', { write: (line) => void lines.push(line) }),
       begin: ({ id }) => {
         under.push(`${id} began`);
@@ -483,7 +472,7 @@ describe('the wire', () => {
     const lines: string[] = [];
     const signals: AbortSignal[] = [];
     const begun = new EventEmitter();
-    const own = await serveEdge({
+    const own = await serveApp({
       apis: [
         {
           ...api,
@@ -514,7 +503,7 @@ describe('the wire', () => {
     expect(lines).toEqual([]);
   });
   it('sends browsers to https where the installation is reached by it', async () => {
-    const own = await serveEdge({ httpsOnly: true, onContractBreach: () => undefined });
+    const own = await serveApp({ httpsOnly: true, onContractBreach: () => undefined });
     for (const path of ['/things/7', '/nothing', '/things/x'])
       expect((await fetch(own.url + path)).headers.get('strict-transport-security')).toBe('max-age=31536000');
     await own.close(100);
@@ -684,14 +673,14 @@ describe('refusals', () => {
     ]);
   });
   it('of a page tell the outside nothing either, and what no page answers is the 404 of the contract', async () => {
-    const own = await serveEdge({
+    const own = await serveApp({
       httpsOnly: true,
-      fallback: createSite((site) => {
-        site.get('/page', (_request, response) => void response.end('the page'));
-        site.get('/broken', () => {
+      mountPages: (pages) => {
+        pages.get('/page', (_request, response) => void response.end('the page'));
+        pages.get('/broken', () => {
           throw new Error('ENOENT /etc/secret');
         });
-      }),
+      },
     });
     const page = await fetch(`${own.url}/page`);
     expect([page.status, page.headers.get('strict-transport-security'), await page.text()]).toEqual([
@@ -715,7 +704,7 @@ describe('refusals', () => {
     await own.close(100);
   });
   it('with 401 count against the limit of the address as well', async () => {
-    const own = await serveEdge({ limits: { perAddress: 3, failedAuthentications: 100 } });
+    const own = await serveApp({ limits: { perAddress: 3, failedAuthentications: 100 } });
     const ask = async (authorization?: string) =>
       (await fetch(`${own.url}/things`, authorization === undefined ? {} : { headers: { authorization } })).status;
     expect([await ask('Bearer wrong'), await ask('Bearer wrong'), await ask()]).toEqual([401, 401, 200]);
@@ -723,7 +712,7 @@ describe('refusals', () => {
     await own.close(100);
   });
   it('for paths that nobody serves count against the limit of the address', async () => {
-    const own = await serveEdge({ limits: { perAddress: 2, failedAuthentications: 100 } });
+    const own = await serveApp({ limits: { perAddress: 2, failedAuthentications: 100 } });
     const statuses = [];
     for (const path of ['/nowhere', '/elsewhere', '/nowhere']) statuses.push((await fetch(own.url + path)).status);
     expect(statuses).toEqual([404, 404, 429]);
@@ -762,82 +751,8 @@ describe('the contract', () => {
     const response = await get('/things/newest');
     expect([response.status, breaches]).toEqual([500, ['getNewest: status 404 is not in the document']]);
   });
-  it('finds the same fault in a request as openapi-backend does', async () => {
-    const backend = new OpenAPIBackend({
-      definition: structuredClone(document) as unknown as Document,
-      quick: true,
-      strict: true,
-      customizeAjv: (() => new Ajv2020({ strict: false, formats })) as unknown as NonNullable<Options['customizeAjv']>,
-    });
-    await backend.init();
-    const { requests } = validators;
-    const firstFault = (validators: readonly Validator[], parts: object) => {
-      for (const validate of validators)
-        if (!validate(parts)) {
-          const { keyword, instancePath, params, message } = validate.errors![0]!;
-          return { keyword, instancePath, params, message };
-        }
-      return undefined;
-    };
-    const value = fc.oneof(
-      fc.integer({ min: -2, max: 600 }),
-      fc.constantFrom('2026-02-30', '2026-02-28', 'x', true, null, 1.5),
-      fc.constant({}),
-    );
-    const group = (...names: string[]) =>
-      fc.record(Object.fromEntries(names.map((name) => [name, value])), { requiredKeys: [] });
-    let faults = 0;
-    fc.assert(
-      fc.property(
-        fc.constantFrom('listThings', 'addThing', 'getThing', 'getNewest'),
-        fc.record({ path: group('id', 'other'), query: group('limit', 'active', 'from', 'other'), header: group('a') }),
-        fc.option(fc.oneof(group('id', 'note', 'deep', 'other'), value), { nil: undefined }),
-        (id, parts, requestBody) => {
-          const request = { ...parts, ...(requestBody === undefined ? {} : { requestBody }) };
-          const theirs = firstFault(backend.validator.getRequestValidatorsForOperation(id) as Validator[], request);
-          if (theirs !== undefined) faults++;
-          expect(firstFault(requests[id]!, request)).toEqual(theirs);
-        },
-      ),
-      { numRuns: 2_000 },
-    );
-    expect(faults).toBeGreaterThan(500);
-  });
-  it('matches like openapi-backend, only faster', async () => {
-    const backend = new OpenAPIBackend({ definition: structuredClone(document) as unknown as Document, quick: true });
-    await backend.init();
-    const match = createMatcher(
-      Object.entries(document.paths).flatMap(([path, methods]) =>
-        Object.entries(methods).map(([method, operation]) => ({
-          id: (operation as { operationId: string }).operationId,
-          method,
-          path,
-        })),
-      ),
-    );
-    for (const method of ['GET', 'POST', 'DELETE']) {
-      for (const path of [
-        '/things',
-        '/things/1',
-        '/things/newest',
-        '/things/a%20b',
-        '/nothing',
-        '/things/1/2',
-        '/thing',
-        '/Things',
-      ]) {
-        const stock = backend.router.matchOperation({ method, path, headers: {} })?.operationId;
-        const ours = match(method, path);
-        expect([method, path, ours.found === 'operation' ? ours.id : undefined]).toEqual([method, path, stock]);
-      }
-    }
-  });
   it('without a handler for an operation does not start', async () => {
     const unserved = { ...api, handlers: { listThings: api.handlers['listThings']! } };
-    await expect(serveEdge({ apis: [unserved] })).rejects.toThrow('addThing');
-  });
-  it('without validators for an operation does not start', async () => {
-    const { addThing: _, ...requests } = validators.requests;
-    await expect(serveEdge({ apis: [{ ...api, requests }] })).rejects.toThrow('addThing');
+    await expect(serveApp({ apis: [unserved] })).rejects.toThrow('addThing');
   });
 });

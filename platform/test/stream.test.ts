@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { sendStream } from '../src/http/exchange.js';
+import { sendStream } from '../src/http/stream.js';
 
 const piece = 'x'.repeat(100_000);
 /** Far more than what two sockets and their streams hold. */

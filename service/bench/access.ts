@@ -1,20 +1,19 @@
 /**
- * What authentication costs a read, and a refresh of tokens beside its statements behind a bare handler. Run by `make
+ * A read with authentication beside a stock Express application without it, and a refresh of tokens beside its statements behind a bare handler. Run by `make
  * bench`.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { Api, IncomingRequest } from '@clockproof/platform/http/api';
-import type { OperationInfo } from '@clockproof/platform/http/contract';
-import { createEdge } from '@clockproof/platform/http/edge';
+import { createApp } from '@clockproof/platform/http/app';
+import type { OperationInfo } from '@clockproof/platform/http/operations';
 import { createMemoryRateLimiter } from '@clockproof/platform/http/rate-limit';
 import { silentLog } from '@clockproof/platform/log';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { findExtensionByClientId, findKey, readPeopleAccess } from '../src/extensions/rows.js';
 import { errors } from '../src/generated/contract.js';
 import { document } from '../src/generated/service-document.js';
-import { requests } from '../src/generated/service-requests.js';
 import { type ApiCaller, createAuthentication } from '../src/http/api/caller.js';
 import { listTimeEntries } from '../src/http/api/time-entries.js';
 import { createCursors } from '../src/http/shared/cursor.js';
@@ -29,12 +28,13 @@ import { factorKeysOf, giveCredentials } from '../test/browser.js';
 import { addApp, link, renew } from '../test/linking.js';
 import { createWorld } from '../test/world.js';
 import { fire, type Load, ratio, type Shot } from './load.js';
+import { createStock } from './stock.js';
 
 const show = (n: number) => n.toFixed(2);
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-/** The edge as the service has it, with one operation behind it. */
+/** The application as the service has it, with one operation behind it. */
 async function serveReads(
   authenticate: Api['authenticate'],
   list: (request: never) => unknown,
@@ -42,11 +42,10 @@ async function serveReads(
 ): Promise<{ readonly port: number; close(): void }> {
   const { paths, ...rest } = document as { readonly paths: Readonly<Record<string, unknown>> };
   const only = { '/api/v1/time/entries': paths['/api/v1/time/entries'] };
-  const edge = await createEdge({
+  const app = await createApp({
     apis: [
       {
         document: { ...rest, paths: only },
-        requests,
         handlers: { listTimeEntries: list },
         authenticate,
         challenge: () => '',
@@ -61,7 +60,11 @@ async function serveReads(
     limiter: createMemoryRateLimiter(),
     limits: { perAddress: 1_000_000, failedAuthentications: 30 },
   });
-  const server = createServer(edge).listen(0, '127.0.0.1');
+  return serve(app.express);
+}
+
+async function serve(listener: RequestListener): Promise<{ readonly port: number; close(): void }> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     port: (server.address() as { port: number }).port,
@@ -95,8 +98,8 @@ export async function measureAccess(): Promise<string[][]> {
       world.advance(60_000);
     }
 
-    // ---- a read with and without finding out who asks: the whole request, through the same edge in this process, and
-    // the handler alone
+    // ---- a read with and without finding out who asks: the whole request beside a stock Express application in this
+    // process, and the handler alone
     const authenticate = createAuthentication({
       db,
       limiter: createMemoryRateLimiter(),
@@ -115,11 +118,12 @@ export async function measureAccess(): Promise<string[][]> {
       method: 'GET',
     } as unknown as OperationInfo;
     const path = '/api/v1/time/entries?from=2026-11-01&to=2026-11-30&limit=100';
-    const read = async (caller: ApiCaller) => {
-      await list({
+    const query = { from: '2026-11-01', to: '2026-11-30', limit: 100 };
+    const read = async (caller: ApiCaller, asked: object = query) =>
+      list({
         caller,
         path: {},
-        query: { from: '2026-11-01', to: '2026-11-30', limit: 100 },
+        query: asked,
         headers: {},
         body: undefined,
         at,
@@ -127,7 +131,6 @@ export async function measureAccess(): Promise<string[][]> {
         requestId: '',
         rawQuery: '',
       } as unknown as Parameters<typeof list>[0]);
-    };
     for (const [name, credential] of [
       ['key', world.planner.key],
       ['link', ada.access_token],
@@ -137,7 +140,9 @@ export async function measureAccess(): Promise<string[][]> {
       const known = await authenticate(request);
       const [asked, unasked] = await Promise.all([
         serveReads(authenticate, list, at),
-        serveReads(() => known, list, at),
+        serve(
+          await createStock('listTimeEntries', async (query) => (await read(known.caller as ApiCaller, query)).body),
+        ),
       ]);
       const shot = (): Shot => ({ method: 'GET', path, headers });
       await fire(asked.port, 1, 300, shot);
@@ -157,11 +162,11 @@ export async function measureAccess(): Promise<string[][]> {
         alone[1].push(performance.now() - between);
       }
       for (const [what, [without, withIt], goal] of [
-        ['a read', whole.map(median), '≥ 0.80'],
-        ['… its handler alone,', alone.map((times) => median(times.slice(100))), 'reported'],
+        ['a read with a % beside a stock Express application', whole.map(median), '≥ 0.80'],
+        ['… its handler with a % beside it without', alone.map((times) => median(times.slice(100))), 'reported'],
       ] as const) {
         rows.push([
-          `${what} with a ${name} beside one without authentication, ${dialect}`,
+          `${what.replace('%', name)}, ${dialect}`,
           show(without! / withIt!),
           goal,
           `${show(withIt!)} ms`,

@@ -169,7 +169,7 @@ async function furnish(world: World): Promise<Place[]> {
   return places;
 }
 
-/** The handlers, called with what the edge would give them. */
+/** The handlers, called with what a request would give them. */
 function directly(world: World): Send {
   const needs = {
     db: world.service.store,

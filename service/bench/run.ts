@@ -8,10 +8,9 @@ import { once } from 'node:events';
 import { cpus } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { loadContract } from '@clockproof/platform/http/contract';
+import { readContract } from '@clockproof/platform/http/operations';
 import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
 import { document } from '../src/generated/service-document.js';
-import { requests } from '../src/generated/service-requests.js';
 import { measureAccess } from './access.js';
 import { measureDeliveries } from './deliveries.js';
 import { measureDoor } from './door.js';
@@ -144,7 +143,8 @@ for (const dialect of dialects) {
 
   await fire(subject.port, connections, 320, list);
   await fire(subject.ceilingPort, connections, 320, list);
-  // The same answer without us, and for comparison the rows as they are: half as many bytes, without what the contract says of an entry.
+  // The same answer by a stock Express application, and the rows as they are by bare node:http: half as many bytes,
+  // without what the contract says of an entry.
   for (const [name, goal, path] of [
     [`GET /time/entries (100), ${dialect}`, '≥ 0.60', list().path],
     ['… beside the rows as they are', 'reported', '/rows'],
@@ -175,26 +175,23 @@ rows.push(...(await measureDoorService()));
 rows.push(...(await measureUnknownTerminal()));
 
 const started = performance.now();
-const contract = loadContract(document, requests, undefined);
-const startMilliseconds = performance.now() - started;
-const samples = [...contract.operations.values()].map((operation) => ({
-  operation,
-  path: operation.path.replace(/\{[^}]+\}/g, '88213'),
-}));
-const turns = 200;
-const check = () => {
-  for (const { operation, path } of samples) {
-    const match = contract.match(operation.method, path);
-    if (match.found !== 'operation') throw new Error(`${operation.id} is not matched`);
-    contract.validate(operation.id, { path: { id: 88213 }, query: {}, header: {}, requestBody: { user_id: 1001 } });
-  }
+const contract = await readContract(document);
+const readMilliseconds = performance.now() - started;
+const parts = { path: { id: 88213 }, query: {}, header: {}, requestBody: { user_id: 1001 } };
+const validateAll = () => {
+  for (const operation of contract.operations) contract.faultIn(operation, parts);
 };
-for (let turn = 0; turn < turns; turn++) check();
+const compiling = performance.now();
+validateAll();
+const compileMilliseconds = (performance.now() - compiling) / contract.operations.length;
+const turns = 200;
+for (let turn = 0; turn < turns; turn++) validateAll();
 const measured = performance.now();
-for (let turn = 0; turn < turns; turn++) check();
-const microseconds = ((performance.now() - measured) * 1_000) / (turns * samples.length);
-rows.push([`match and validate, ${samples.length} operations`, `${show(microseconds)} µs`, '≤ 60 µs', '', '', '']);
-rows.push(['load the contract', `${Math.round(startMilliseconds)} ms`, '≤ 100 ms', '', '', '']);
+for (let turn = 0; turn < turns; turn++) validateAll();
+const microseconds = ((performance.now() - measured) * 1_000) / (turns * contract.operations.length);
+rows.push([`validate, ${contract.operations.length} operations`, `${show(microseconds)} µs`, '≤ 60 µs', '', '', '']);
+rows.push(['… the first time', `${show(compileMilliseconds)} ms`, 'reported', '', '', '']);
+rows.push(['read the contract', `${Math.round(readMilliseconds)} ms`, '≤ 500 ms', '', '', '']);
 
 console.log(
   `\n${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${connections} connections, middle of ${rounds} rounds\n`,

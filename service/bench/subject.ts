@@ -1,6 +1,7 @@
 /**
- * The process under load: the service as it runs in production, and the ceiling beside it (bare node:http over the
- * fewest statements, see floor.ts; lists with the same answers, or under `/rows` the rows as they are). Both on the same database. Prints one JSON line with what the load needs, then serves until it is told to stop.
+ * The process under load: the service as it runs in production, and the ceiling beside it: stamps by bare node:http over
+ * the fewest statements (floor.ts), lists with the same answers by a stock Express application (stock.ts), or under
+ * `/rows` the rows as they are. Both on the same database. Prints one JSON line with what the load needs, then serves until it is told to stop.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -17,6 +18,7 @@ import { addCompany } from '../src/people/people.js';
 import { insertPerson } from '../src/people/rows.js';
 import { startService } from '../src/service.js';
 import { createFloor } from './floor.js';
+import { createStock } from './stock.js';
 
 const config = readConfig({
   ...process.env,
@@ -104,6 +106,9 @@ const seeded = await service.store.write({ actor: system, at }, async (write) =>
 });
 const floor = await createFloor(db, seeded.people);
 
+const entries = () =>
+  listEntries(db, { company: seeded.company }, { from: '2025-12-01', to: '2026-11-30', after: undefined, limit: 101 });
+const stock = await createStock('listTimeEntries', async () => ({ data: (await entries()).map(presentEntry) }));
 const ceiling = createServer((message, response) => {
   const chunks: Buffer[] = [];
   message.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -120,18 +125,8 @@ const ceiling = createServer((message, response) => {
         console.error(error);
         response.writeHead(500).end();
       });
-    } else {
-      void listEntries(
-        db,
-        { company: seeded.company },
-        {
-          from: '2025-12-01',
-          to: '2026-11-30',
-          after: undefined,
-          limit: 101,
-        },
-      ).then((data) => answer({ data: message.url === '/rows' ? data : data.map(presentEntry) }));
-    }
+    } else if (message.url === '/rows') void entries().then((data) => answer({ data }));
+    else stock(message, response);
   });
 });
 ceiling.listen(0, '127.0.0.1', () => {

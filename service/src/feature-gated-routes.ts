@@ -18,7 +18,7 @@ const extensionPaths = [
   /^\/app\/linked-apps(\/|$)/,
 ];
 
-export function featureGatedDocument(document: unknown, extensionsEnabled: boolean): unknown {
+export function featureGatedDocument(document: object, extensionsEnabled: boolean): object {
   if (extensionsEnabled) return document;
   const { paths, ...rest } = document as Document;
   return { ...rest, paths: Object.fromEntries(Object.entries(paths).filter(([path]) => !belongsToExtensions(path))) };

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
+import { createApp } from '@clockproof/platform/http/app';
 import { createClientAddress } from '@clockproof/platform/http/client-address';
-import { createEdge } from '@clockproof/platform/http/edge';
 import { healthRoutes, metricsListener } from '@clockproof/platform/http/health';
 import { createMemoryRateLimiter, type RateLimiter } from '@clockproof/platform/http/rate-limit';
 import { listen } from '@clockproof/platform/http/server';
@@ -27,10 +27,8 @@ import { noteUse } from './extensions/rows.js';
 import { featureGatedDocument, featureGatedHandlers } from './feature-gated-routes.js';
 import { serviceGauges } from './gauges.js';
 import { document as appDocument } from './generated/app-document.js';
-import { requests as appRequests } from './generated/app-requests.js';
 import { type AppOperationId, errors, oauthErrors } from './generated/contract.js';
 import { document } from './generated/service-document.js';
-import { requests } from './generated/service-requests.js';
 import { startHeadFile } from './head-file.js';
 import { startHousekeeping } from './housekeeping.js';
 import { accepts, challengeFor, createAuthentication, credentialOf } from './http/api/caller.js';
@@ -217,12 +215,10 @@ export async function startService({
     const connections = createConnections({ db, hub, clock, randomBytes, process: processId, log });
     const live = createLive({ db, hub, clock, log });
     const refreshGauges = serviceGauges(metrics, database, clock, connections.count);
-    const edge = await createEdge({
+    const app = await createApp({
       apis: [
         {
           document: featureGatedDocument(document, extensionsEnabled),
-          requests,
-          loadResponses: async () => (await import('./generated/service-responses.js')).responses,
           handlers: featureGatedHandlers(
             apiHandlers({
               db,
@@ -260,8 +256,6 @@ export async function startService({
         },
         {
           document: featureGatedDocument(appDocument, extensionsEnabled),
-          requests: appRequests,
-          loadResponses: async () => (await import('./generated/app-responses.js')).responses,
           handlers: featureGatedHandlers(
             appHandlers({
               db,
@@ -304,7 +298,7 @@ export async function startService({
       clientAddress: createClientAddress(config.TRUSTED_PROXIES, 'this_machine'),
       limits: { perAddress: config.RATE_IP_PER_MINUTE, failedAuthentications: 30 },
       routes: healthRoutes(() => db.ping(), clock),
-      fallback: createPages({
+      mountPages: createPages({
         folder: pagesFolder,
         extensionsEnabled,
         documentation: {
@@ -327,7 +321,7 @@ export async function startService({
       },
       ...(onContractBreach === undefined ? {} : { onContractBreach }),
     });
-    const server = await listen(edge, { ...config.LISTEN_ADDR, newRequestId });
+    const server = await listen(app.express, { ...config.LISTEN_ADDR, newRequestId, takeHandshake: app.takeHandshake });
     const metricsServer =
       config.METRICS_ADDR === undefined
         ? undefined

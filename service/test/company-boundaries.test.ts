@@ -41,7 +41,7 @@ function resolved<T extends { readonly $ref?: string }>(node: T): T {
     node.$ref
       .slice(2)
       .split('/')
-      .reduce(
+      .reduce<unknown>(
         (at, step) => (at as Record<string, unknown>)[step.replaceAll('~1', '/').replaceAll('~0', '~')],
         document,
       ) as T,

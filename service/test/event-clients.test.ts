@@ -2,7 +2,7 @@
  * What client generators make of the document must read a page with an event of a later version: a validator by Ajv, a
  * parser by Zod, and the types of openapi-typescript (`type-safety.ts`).
  */
-import { formats } from '@clockproof/platform/http/validation-runtime';
+import { formats } from '@clockproof/platform/http/formats';
 import { describe, expect, it } from '@jest/globals';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { z } from 'zod';

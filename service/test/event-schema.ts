@@ -1,13 +1,38 @@
 /** Events against the contract, each against the schema of its type. Clients also accept types they do not know. */
 import type { Reader } from '@clockproof/platform/database/database';
+import { formats } from '@clockproof/platform/http/formats';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { eventText } from '../src/events/events.js';
-import { events } from '../src/generated/service-events.js';
+import { document } from '../src/generated/service-document.js';
 import type { Tables } from '../src/generated/tables.js';
+
+interface Contract {
+  readonly components: {
+    readonly schemas: { readonly KnownEvent: { readonly oneOf: readonly { readonly $ref: string }[] } } & {
+      readonly [name: string]: { readonly properties: { readonly type: { readonly const: string } } };
+    };
+  };
+}
+
+const ajv = new Ajv2020({ strict: false, validateSchema: false, formats })
+  .addKeyword({
+    keyword: 'x-extensible-enum',
+    type: 'string',
+    validate: (known: readonly unknown[], value: string) => known.includes(value),
+  })
+  .addSchema(document, 'contract');
+const { schemas } = (document as Contract).components;
+const events = new Map(
+  schemas.KnownEvent.oneOf.map(({ $ref }): [string, ValidateFunction] => {
+    const { type } = schemas[$ref.split('/').at(-1)!]!.properties;
+    return [type.const, ajv.compile({ $ref: `contract${$ref}` })];
+  }),
+);
 
 /** What is wrong with an event of this version; undefined if nothing. */
 export function eventFault(event: unknown): string | undefined {
   const { id, type } = event as { readonly id?: string; readonly type: string };
-  const validate = events[type];
+  const validate = events.get(type);
   if (validate === undefined) return `${id} is of no type of this version: ${type}`;
   if (validate(event)) return undefined;
   return `${id} ${type}: ${validate.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`).join(', ')}`;

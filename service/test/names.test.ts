@@ -3,13 +3,11 @@
  * `format: name` is refused and normalised alike. A new operation with a name is in the first half by itself; the second
  * half fails until it says where the name can be read again.
  */
-import { loadContract } from '@clockproof/platform/http/contract';
+import { readContract } from '@clockproof/platform/http/operations';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { document as appDocument } from '../src/generated/app-document.js';
-import { requests as appRequests } from '../src/generated/app-requests.js';
 import { document as serviceDocument } from '../src/generated/service-document.js';
-import { requests as serviceRequests } from '../src/generated/service-requests.js';
 import { type CreationOptions, createAuthenticator } from './authenticator.js';
 import { addSuperAdmin, type Browser, createBrowser, password, signIn } from './browser.js';
 import { addDoor, deviceKey } from './door.js';
@@ -17,10 +15,7 @@ import { type Answer, createWorld, type World } from './world.js';
 
 type Body = Record<string, unknown>;
 
-const contracts = [
-  loadContract(serviceDocument, serviceRequests, undefined),
-  loadContract(appDocument, appRequests, undefined),
-];
+const contracts = await Promise.all([serviceDocument, appDocument].map(readContract));
 
 interface Place {
   readonly id: string;
@@ -34,7 +29,7 @@ interface Place {
 }
 
 const places: Place[] = contracts.flatMap((contract, index) =>
-  [...contract.operations.values()].flatMap(({ id, method, path, names }) =>
+  contract.operations.flatMap(({ id, method, path, names }) =>
     names.map((members) => {
       const document = [serviceDocument, appDocument][index] as Body;
       const media = read(document, ['paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json']);
@@ -165,10 +160,11 @@ describe.each(dialects)('names on %s', (dialect) => {
   });
 
   it.each(places)('have their format in the document: $id $member', ({ id, member, example, longest }) => {
-    const contract = contracts.find(({ operations }) => operations.has(id))!;
+    const contract = contracts.find(({ operations }) => operations.some((operation) => operation.id === id))!;
+    const operation = contract.operations.find((each) => each.id === id)!;
     const parts = { path: {}, query: {}, header: {} };
     const fault = (name: string) => {
-      const found = contract.validate(id, { ...parts, requestBody: withName(example, member, name) });
+      const found = contract.faultIn(operation, { ...parts, requestBody: withName(example, member, name) });
       return found?.field === member ? found.code : undefined;
     };
     expect(fault('Ja\u200bna')).toBe('wrong_format');

@@ -2,13 +2,11 @@
  * The one web page: paste a transaction, paste a root. Plain files, no frameworks, nothing from elsewhere; the policy
  * lets nothing else happen.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Fallback } from '@clockproof/platform/http/api';
 import { mountDocumentation } from '@clockproof/platform/http/documentation';
+import { filesIn, type MountPages } from '@clockproof/platform/http/pages';
 import { mountSecurityTxt, type SecurityTxtNeeds } from '@clockproof/platform/http/security-txt';
-import { createSite } from '@clockproof/platform/http/site';
-import { serveStaticFile } from '@clockproof/platform/http/static-file';
 import { packageFolder } from '../package-folder.js';
 
 const headers = {
@@ -18,13 +16,6 @@ const headers = {
   'cross-origin-opener-policy': 'same-origin',
   'cache-control': 'no-cache',
 };
-const files = [
-  ['/', 'index.html'],
-  ['/page.js', 'page.js'],
-  ['/words.js', 'words.js'],
-  ['/page.css', 'page.css'],
-] as const;
-
 /** Where the built documentation lies. */
 const docsFolder = join(packageFolder, '../dist/docs');
 
@@ -35,9 +26,9 @@ export const errorPage = (baseUrl: string | undefined): string | undefined =>
     : undefined;
 
 /** The page, the documentation and whom to tell about a vulnerability. */
-export function createPages(needs: SecurityTxtNeeds): Fallback {
-  return createSite((site) => {
-    mountDocumentation(site, {
+export function createPages(needs: SecurityTxtNeeds): MountPages {
+  return (pages) => {
+    mountDocumentation(pages, {
       folder: docsFolder,
       baseUrl: needs.baseUrl,
       documents: {
@@ -46,8 +37,12 @@ export function createPages(needs: SecurityTxtNeeds): Fallback {
       },
       reference: 'reference/indexer.html',
     });
-    mountSecurityTxt(site, needs);
-    for (const [path, name] of files)
-      site.get(path, serveStaticFile({ name, body: readFileSync(join(packageFolder, 'web', name)), headers }));
-  });
+    mountSecurityTxt(pages, needs);
+    const files = filesIn(join(packageFolder, 'web'), headers);
+    pages.get('/', (request, response, next) => {
+      request.url = '/index.html';
+      files(request, response, next);
+    });
+    pages.get(/^\/\w+\.(?:js|css)$/, files);
+  };
 }

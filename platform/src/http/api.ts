@@ -1,7 +1,8 @@
-/** What a product hands to the edge: its documents with their handlers, who may call, and what all of them share. */
+/** What a product hands to the application: its documents with their handlers, who may call, and what all of them share. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../log.js';
-import type { OperationInfo, RequestValidators, ResponseValidators } from './contract.js';
+import type { OperationInfo } from './operations.js';
+import type { MountPages } from './pages.js';
 import type { LimitDecision, RateLimiter } from './rate-limit.js';
 import type { Refusal, RefusalDetail } from './refusal.js';
 
@@ -42,11 +43,7 @@ export interface Authenticated {
 
 export interface Api {
   /** The bundled OpenAPI document. */
-  readonly document: unknown;
-  /** Generated from the document: what requests are held against. */
-  readonly requests: RequestValidators;
-  /** What answers are held against, loaded where `onContractBreach` asks for it. */
-  readonly loadResponses?: () => Promise<ResponseValidators>;
+  readonly document: object;
   /** A handler per operationId, checked against the document at start. */
   readonly handlers: Readonly<Record<string, (request: never) => unknown>>;
   /**
@@ -82,24 +79,15 @@ export interface Problem {
   readonly details?: readonly RefusalDetail[];
 }
 
-/** @param unmatched called if nothing was answered, with the error of a route that failed */
-export type Fallback = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  unmatched: (error?: unknown) => void,
-) => void;
-
-export interface EdgeOptions {
+export interface AppOptions {
   readonly apis: readonly Api[];
   /** Every code of the contract with its status and sentence. */
   readonly errors: Readonly<Record<string, { readonly status: number; readonly error: string }>>;
   /** Address of the page that explains the codes, each under its own name. */
   readonly errorPage?: string | undefined;
-  /**
-   * Pages, files and documents. Not counted against any limit. What it does not know goes back to the edge for a 404.
-   */
-  readonly fallback?: Fallback;
-  /** Plain routes beside the contract (health, metrics), by `GET /path`. Not counted against any limit. */
+  /** Pages, files and documents. Not counted against any limit. */
+  readonly mountPages?: MountPages;
+  /** What plain addresses beside the contract answer to GET (health). Not counted against any limit. */
   readonly routes?: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>>;
   readonly log: Log;
   /** Milliseconds since 1970. */

@@ -26,7 +26,7 @@ describe('what machines ask', () => {
       },
       () => at,
     );
-    const url = await serve((request, response) => routes['GET /readyz']!(request, response));
+    const url = await serve((request, response) => routes['/readyz']!(request, response));
     const statuses = async (count: number) =>
       Promise.all(Array.from({ length: count }, async () => (await fetch(url)).status));
     expect([await statuses(20), asked]).toEqual([Array(20).fill(200), 1]);

@@ -45,8 +45,8 @@ function answer(
 export function healthRoutes(ready: () => Promise<boolean>, clock: () => number): Readonly<Record<string, Route>> {
   const kept = keptForASecond(ready, clock);
   return {
-    'GET /healthz': (_, response) => answer(response, 200, '{"status":"ok"}'),
-    'GET /readyz': (_, response) =>
+    '/healthz': (_, response) => answer(response, 200, '{"status":"ok"}'),
+    '/readyz': (_, response) =>
       void kept().then(
         (yes) => answer(response, yes ? 200 : 503, `{"status":"${yes ? 'ready' : 'not ready'}"}`),
         () => answer(response, 503, '{"status":"not ready"}'),

@@ -1,7 +1,7 @@
 /**
  * What a handler sees of HTTP: a typed request in, a status and a body out. Everything else (parsing, authentication,
- * limits, errors, headers) is the
- * edge's. Types come from the contract by way of openapi-typescript: an operation without a handler, a status that the
+ * limits, errors, headers) stands
+ * in the steps of `app.ts`. Types come from the contract by way of openapi-typescript: an operation without a handler, a status that the
  * document does not
  * know and a body of another shape are compile errors.
  */

@@ -1,5 +1,5 @@
 /**
- * A rule says no. The edge alone turns the code into a status and a sentence (both stand once, in
+ * A rule says no. `problem.ts` alone turns the code into a status and a sentence (both stand once, in
  * `openapi/errors.yaml`).
  * `Code` is the union of codes generated from the contract.
  */

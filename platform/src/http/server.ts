@@ -1,9 +1,9 @@
 /** node:http with limits that a slow or hostile client meets early, and a stop that lets running requests finish. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { isHandshake, responseTo, serveWithoutUpgrade, type Upgrade } from './upgrade.js';
+import { isHandshake, serveWithoutUpgrade, type TakeHandshake } from './sockets.js';
 
 export interface RunningServer {
   readonly server: Server;
@@ -19,6 +19,8 @@ export interface ListenOptions {
   readonly port: number;
   readonly maxConnections?: number;
   readonly newRequestId?: () => string;
+  /** Without it, a handshake is served like any request. */
+  readonly takeHandshake?: TakeHandshake;
 }
 
 /** What browsers and proxies send is a third of this. */
@@ -36,15 +38,13 @@ export class PortInUse extends CannotListen {
 /** What a machine without IPv6 says to `::`. */
 const withoutIpv6 = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL']);
 
-/** @param upgrade the connection, where the request is a WebSocket handshake */
-export type Listener = (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade) => void;
-
 export async function listen(
-  listener: Listener,
+  listener: RequestListener,
   {
     host,
     port,
     maxConnections = 10_000,
+    takeHandshake,
     newRequestId = () => `req_${randomUUID().replaceAll('-', '')}`,
   }: ListenOptions,
 ): Promise<RunningServer> {
@@ -73,13 +73,13 @@ export async function listen(
   server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Buffer) => {
     const status = faultOf(message);
     if (status !== undefined) return refuseMalformed(socket, status, newRequestId());
-    if (!isHandshake(message)) return serveWithoutUpgrade(server, message, socket, head);
+    if (takeHandshake === undefined || !isHandshake(message)) return serveWithoutUpgrade(server, message, socket, head);
     // Node looks after the connection no more.
     socket.on('error', () => socket.destroy());
     socket.on('timeout', () => socket.destroy());
     upgraded.add(socket);
     socket.once('close', () => upgraded.delete(socket));
-    listener(message, responseTo(message, socket), { socket, head });
+    takeHandshake(message, socket, head);
   });
   // A client may close its side once the request is whole, and still reads (RFC 9112 §9.6). Node has no option for it.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;

@@ -1,7 +1,7 @@
 /**
  * The one rule for names: of people, companies, departments, kinds of absence, extensions, terminals and places. People
  * recognise things by their names, so a name is one line, hides nothing and turns nothing around (Unicode UTS #39).
- * In the contract such a text has `format: name`; the edge normalises it before anything else sees it.
+ * In the contract such a text has `format: name`; it is normalised before a handler sees it.
  */
 
 /** A name as it is stored and measured: composed (NFC), one blank for each run of blanks, none around it. */

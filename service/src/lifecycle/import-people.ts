@@ -4,7 +4,7 @@
  */
 
 import type { Reader } from '@clockproof/platform/database/database';
-import { formats } from '@clockproof/platform/http/validation-runtime';
+import { formats } from '@clockproof/platform/http/formats';
 import { comparableName, isName, normalizeName } from '@clockproof/platform/text/name';
 import type { CompanyId } from '../ids.js';
 import { addPerson } from '../months/change-person.js';
@@ -203,7 +203,7 @@ function formFault(field: ImportField, value: string): ImportFault | undefined {
     case 'language':
       return value === 'de' || value === 'en' ? undefined : fault('unknown', 'Write de or en.', field);
     case 'email':
-      if ((formats.email.validate as (text: string) => boolean)(value)) return lengthFault(field, value);
+      if ((formats.email as RegExp).test(value)) return lengthFault(field, value);
       return fault('format', 'This is not an e-mail address.', field);
     default:
       return isName(value)

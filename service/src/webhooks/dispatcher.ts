@@ -11,6 +11,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Log } from '@clockproof/platform/log';
 import { day, type Instant, second } from '@clockproof/platform/time/instant';
+import pLimit from 'p-limit';
 import { eventId, eventText } from '../events/events.js';
 import type { Hub } from '../events/hub.js';
 import type { EventRow } from '../events/rows.js';
@@ -95,7 +96,7 @@ export interface Dispatcher {
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { clock, holder, log, db, pace } = options;
-  const inTurn = createTurns(parallelStatements);
+  const inTurn = pLimit(parallelStatements);
   const running = new Map<ExtensionId, { readonly ended: Promise<void>; readonly bell: Bell }>();
   let stopped = false;
 
@@ -130,23 +131,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       for (const { bell } of running.values()) bell.ring();
       await Promise.all([...running.values()].map(({ ended }) => ended));
     },
-  };
-}
-
-/** Runs so many effects at a time, the others in the order in which they came. */
-function createTurns(places: number): Work['inTurn'] {
-  let free = places;
-  const waiting: (() => void)[] = [];
-  return async (effect) => {
-    if (free > 0) free--;
-    else await new Promise<void>((next) => waiting.push(next));
-    try {
-      return await effect();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free++;
-      else next();
-    }
   };
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/api';
-import type { OperationInfo } from '@clockproof/platform/http/contract';
+import type { OperationInfo } from '@clockproof/platform/http/operations';
 import type { RateLimiter } from '@clockproof/platform/http/rate-limit';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Actor } from '../../audit/audit.js';

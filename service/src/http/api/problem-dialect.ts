@@ -4,7 +4,7 @@
  */
 
 import type { Problem } from '@clockproof/platform/http/api';
-import type { OperationInfo } from '@clockproof/platform/http/contract';
+import type { OperationInfo } from '@clockproof/platform/http/operations';
 import { type OauthErrorCode, oauthErrors } from '../../generated/contract.js';
 
 const oauthWords: Readonly<Record<string, OauthErrorCode>> = {

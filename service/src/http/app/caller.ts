@@ -5,7 +5,7 @@
 
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/api';
-import type { OperationInfo } from '@clockproof/platform/http/contract';
+import type { OperationInfo } from '@clockproof/platform/http/operations';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type AppOperationId, appOperations } from '../../generated/contract.js';
 import { findPerson } from '../../people/rows.js';

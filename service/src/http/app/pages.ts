@@ -1,17 +1,15 @@
 /**
- * The web application: its HTML at the addresses of its pages, its hashed files under /assets. Read once at start; if
- * the build is missing, a notice is served in place of the pages.
+ * The web application: its HTML at the addresses of its pages, its hashed files under /assets. If the build is missing, a
+ * notice is served in place of the pages.
  * The policy lets in no script and no style but its own files (the notice brings one
  * style, by its hash), no frame, and no words of another page's address.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Fallback } from '@clockproof/platform/http/api';
 import { type DocumentationNeeds, mountDocumentation } from '@clockproof/platform/http/documentation';
+import { filesIn, type MountPages } from '@clockproof/platform/http/pages';
 import { mountSecurityTxt, type SecurityTxtNeeds } from '@clockproof/platform/http/security-txt';
-import { createSite } from '@clockproof/platform/http/site';
-import { serveStaticFile } from '@clockproof/platform/http/static-file';
+import type { Request, RequestHandler } from 'express';
 import { languageFor, plainPage, plainPageStyle } from '../shared/plain-page.js';
 import { pagePaths } from './page-paths.js';
 
@@ -59,8 +57,6 @@ const noSuchPage = {
   },
 } as const;
 
-type Serve = (request: IncomingMessage, response: ServerResponse) => void;
-
 export interface PagesNeeds {
   /** Where the build lies: `index.html` and `assets/`. */
   readonly folder: string;
@@ -71,67 +67,50 @@ export interface PagesNeeds {
 }
 
 /** The application's HTML at the addresses of its pages, its files, and a sentence for mistyped addresses. */
-export function createPages({ folder, extensionsEnabled, documentation, securityTxt }: PagesNeeds): Fallback {
-  const built = existsSync(join(folder, 'index.html'));
-  const html = (text: string | Buffer, status = 200) =>
-    serveStaticFile({ name: 'index.html', body: Buffer.from(text), status, headers: status === 200 ? page : plain });
-  const application = built
-    ? applicationIn(readFileSync(join(folder, 'index.html'), 'utf8'), html)
-    : html(notBuilt, 503);
-  const missingIn = {
-    de: html(plainPage({ language: 'de', leadsHome: true, ...noSuchPage.de }), 404),
-    en: html(plainPage({ language: 'en', leadsHome: true, ...noSuchPage.en }), 404),
-  };
-  const missing: Serve = (request, response) =>
-    missingIn[languageFor(request.headers['accept-language'])](request, response);
-  const files = new Map<string, Serve>();
-  if (built) {
-    const assets = new Set(readdirSync(join(folder, 'assets')));
-    const read = (name: string) => readFileSync(join(folder, 'assets', name));
-    for (const name of assets) {
-      if (name.endsWith('.br')) continue;
-      const brotli = assets.has(`${name}.br`) ? { brotli: read(`${name}.br`) } : {};
-      files.set(`/assets/${name}`, serveStaticFile({ name, body: read(name), ...brotli, headers: unchanging }));
-    }
-    for (const name of readdirSync(folder).filter((file) => /\.(svg|ico|txt)$/.test(file)))
-      files.set(
-        `/${name}`,
-        serveStaticFile({
-          name,
-          body: readFileSync(join(folder, name)),
-          headers: { ...guards, 'cache-control': 'no-cache' },
-        }),
-      );
-  }
+export function createPages({ folder, extensionsEnabled, documentation, securityTxt }: PagesNeeds): MountPages {
+  const application = existsSync(join(folder, 'index.html'))
+    ? applicationIn(readFileSync(join(folder, 'index.html'), 'utf8'))
+    : html(notBuilt, 503, plain);
   const offered = pagePaths.filter((path) => extensionsEnabled || !path.startsWith('/admin/extensions'));
-  return createSite((site) => {
-    if (documentation !== undefined) mountDocumentation(site, documentation);
-    if (securityTxt !== undefined) mountSecurityTxt(site, securityTxt);
-    site.get([...offered], application);
-    site.get(['/:file', '/assets/:file'], (request, response, next) => {
-      const file = files.get(request.path);
-      if (file === undefined) next();
-      else file(request, response);
-    });
+  return (pages) => {
+    if (documentation !== undefined) mountDocumentation(pages, documentation);
+    if (securityTxt !== undefined) mountSecurityTxt(pages, securityTxt);
+    pages.get([...offered], application);
+    pages.use('/assets', filesIn(join(folder, 'assets'), unchanging));
+    pages.get(/^\/[^/]+\.(?:svg|ico|txt)$/, filesIn(folder, { ...guards, 'cache-control': 'no-cache' }));
     // A person who mistyped an address in a browser reads a sentence; programs get the contract's 404, which counts
     // against their limit.
-    site.use((request, response, next) => {
-      if (isNavigation(request)) missing(request, response);
+    pages.use((request, response, next) => {
+      if (isNavigation(request)) missing(request, response, next);
       else next();
     });
-  });
+  };
 }
+
+const html =
+  (text: string, status: number, headers: Readonly<Record<string, string>>): RequestHandler =>
+  (_, response) =>
+    void response
+      .status(status)
+      .set({ ...headers, 'x-content-type-options': 'nosniff' })
+      .type('html')
+      .send(text);
+
+const missing: RequestHandler = (request, response, next) => {
+  const language = languageFor(request.headers['accept-language']);
+  return html(plainPage({ language, leadsHome: true, ...noSuchPage[language] }), 404, plain)(request, response, next);
+};
 
 /**
  * Without a cookie there is no session: the application learns that, and does not ask for one only to be refused, which
  * browsers show as an error.
  */
-function applicationIn(text: string, html: (text: string) => Serve): Serve {
-  const known = html(text);
-  const visitor = html(text.replace('<html ', '<html data-visitor '));
-  return (request, response) => (request.headers.cookie === undefined ? visitor : known)(request, response);
+function applicationIn(text: string): RequestHandler {
+  const known = html(text, 200, page);
+  const visitor = html(text.replace('<html ', '<html data-visitor '), 200, page);
+  return (request, response, next) => (request.headers.cookie === undefined ? visitor : known)(request, response, next);
 }
 
-function isNavigation({ headers, url }: IncomingMessage): boolean {
-  return headers['sec-fetch-mode'] === 'navigate' && !/^\/(api|app|oauth|assets|\.well-known)(\/|$)/.test(url ?? '/');
+function isNavigation({ headers, originalUrl }: Request): boolean {
+  return headers['sec-fetch-mode'] === 'navigate' && !/^\/(api|app|oauth|assets|\.well-known)(\/|$)/.test(originalUrl);
 }

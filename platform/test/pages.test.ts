@@ -1,25 +1,28 @@
 import { createServer, type Server, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createSite } from '../src/http/site.js';
+import express, { type ErrorRequestHandler } from 'express';
+import { pagesOf } from '../src/http/pages.js';
 
-describe('a site behind the edge', () => {
+describe('pages beside the operations', () => {
   let server: Server;
   beforeAll(async () => {
-    const site = createSite((routes) => {
-      routes.get('/page', (_request, response) => void response.writeHead(200, { 'x-own': '1' }).end('the page'));
-      routes.get('/page/:id', (_request, response) => void response.end('a page of many'));
-      routes.get('/broken', () => {
-        throw new Error('a mistake of the program');
-      });
-    });
-    server = createServer((request, response) =>
-      site(request, response, (error) =>
-        response
-          .writeHead(error === undefined ? 404 : 500)
-          .end(error === undefined ? 'left to the edge' : (error as Error).message),
-      ),
-    );
+    const broken: ErrorRequestHandler = (error: Error, _request, response, _next) =>
+      void response.writeHead(500).end(error.message);
+    const app = express()
+      .disable('x-powered-by')
+      .use(
+        pagesOf((pages) => {
+          pages.get('/page', (_request, response) => void response.writeHead(200, { 'x-own': '1' }).end('the page'));
+          pages.get('/page/:id', (_request, response) => void response.end('a page of many'));
+          pages.get('/broken', () => {
+            throw new Error('a mistake of the program');
+          });
+        }),
+      )
+      .use((_request, response) => void response.writeHead(404).end('left alone'))
+      .use(broken);
+    server = createServer(app);
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   });
   afterAll(() => void server.close());
@@ -49,18 +52,18 @@ describe('a site behind the edge', () => {
   });
 
   it.each(['/Page', '/page/', '/page//', '//page', '/page/7/8', '/page/%zz', '/../page', '/pag%65', '*'])(
-    'leaves %s to the edge',
+    'leaves %s alone',
     async (path) => {
-      expect(await ask(path)).toMatchObject({ status: 404, text: 'left to the edge' });
+      expect(await ask(path)).toMatchObject({ status: 404, text: 'left alone' });
     },
   );
 
-  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'])('leaves %s to the edge', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'])('leaves %s alone', async (method) => {
     const { status, headers } = await ask('/page', method);
     expect([status, headers['allow']]).toEqual([404, undefined]);
   });
 
-  it('hands the error of a route to the edge', async () => {
+  it('hands the error of a route on', async () => {
     expect(await ask('/broken')).toMatchObject({ status: 500, text: 'a mistake of the program' });
   });
 });

@@ -1,0 +1,65 @@
+/**
+ * Tests only: whether an answer is what the document says. openapi-backend judges headers and JSON; that a status, a
+ * media type and a code stand in the document at all, it leaves to us.
+ */
+import type { ErrorObject } from 'ajv';
+import { type Operation, SetMatchType } from 'openapi-backend';
+import type { Answer } from './answer.js';
+import type { Reached } from './exchange.js';
+import { kindOf } from './operations.js';
+import { typed } from './parameters.js';
+
+interface Header {
+  readonly required?: boolean;
+  readonly schema: Parameters<typeof kindOf>[0];
+}
+interface Response {
+  readonly headers?: Readonly<Record<string, Header>>;
+  readonly content?: Readonly<Record<string, { readonly examples?: Readonly<Record<string, unknown>> }>>;
+}
+
+/** Of the connection rather than of the answer; RFC 9110 §15.1 and OpenAPI's own `content` speak for them. */
+const transport = new Set(['content-type', 'content-length', 'connection']);
+
+/** @param headers what goes out. @returns a sentence; undefined if nothing is wrong */
+export function answerFault(
+  { contract: { backend }, operation: { id } }: Reached,
+  { status, body, stream }: Answer,
+  headers: Readonly<Record<string, string>>,
+): string | undefined {
+  const operation = backend.router.getOperation(id)!;
+  const response = (operation.responses as Readonly<Record<string, Response>> | undefined)?.[status];
+  if (response === undefined) return `${id}: status ${status} is not in the document`;
+  const said = (what: string, value: unknown, errors: ErrorObject[] | null | undefined) =>
+    errors === null || errors === undefined
+      ? undefined
+      : `${id}: ${status} ${what}${JSON.stringify(errors[0])} in ${JSON.stringify(value).slice(0, 500)}`;
+
+  const documented = Object.entries(response.headers ?? {});
+  const kinds = Object.fromEntries(documented.map(([name, { schema }]) => [name.toLowerCase(), kindOf(schema)]));
+  const values = Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => !transport.has(name))
+      .map(([name, value]) => [name, typed(kinds[name], value)]),
+  );
+  const missing = documented.find(([name, { required }]) => required === true && !(name.toLowerCase() in values));
+  if (missing !== undefined) return `${id}: ${status} headers lack ${missing[0]}`;
+  const { validator } = backend;
+  const subset = { statusCode: status, setMatchType: SetMatchType.Subset };
+  const wrongHeader = validator.validateResponseHeaders(values, operation as Operation, subset).errors;
+  if (wrongHeader) return said('headers ', values, wrongHeader);
+
+  // What a stream will say is checked by its tests.
+  if (body === undefined && stream === undefined)
+    return response.content === undefined ? undefined : `${id}: ${status} has no body, the document has one`;
+  const mediaType = String(headers['content-type'] ?? '').split(';')[0]!;
+  const content = response.content?.[mediaType];
+  if (content === undefined) return `${id}: ${status} answers ${mediaType || 'nothing'}, which is not in the document`;
+  if (mediaType !== 'application/json' || stream !== undefined) return undefined;
+  const wrongBody = validator.validateResponse(body, operation as Operation, status).errors;
+  if (wrongBody) return said('', body, wrongBody);
+  const { code = '' } = body as { readonly code?: string };
+  return status >= 400 && !(code in (content.examples ?? {}))
+    ? `${id}: ${status} ${code} is not among the codes that the document names here`
+    : undefined;
+}

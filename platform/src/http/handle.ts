@@ -1,0 +1,54 @@
+/** The step behind all others: the handler of the operation, with a typed request. */
+import type { RequestHandler, Response } from 'express';
+import type { Admission } from './admission.js';
+import type { Answer, Finish } from './answer.js';
+import { ClientGone } from './body.js';
+import { operationExchangeOf, queryOf } from './exchange.js';
+
+export const handle =
+  ({ countIfFailed }: Admission, finish: Finish): RequestHandler =>
+  async (message, response) => {
+    const exchange = operationExchangeOf(response);
+    const { operation, reached, authenticated, parts, at, address, requestId, handshake } = exchange;
+    const handler = reached.api.handlers[operation.id] as (request: object) => Promise<Answer> | Answer;
+    let signal: AbortSignal | undefined;
+    const request = {
+      caller: authenticated!.caller,
+      path: parts!.path,
+      query: parts!.query,
+      rawQuery: queryOf(exchange.target),
+      headers: message.headers,
+      body: parts!.requestBody,
+      at,
+      address,
+      requestId,
+      get signal() {
+        signal ??= abortedWhenGone(response);
+        return signal;
+      },
+      isHandshake: handshake !== undefined,
+    };
+    try {
+      finish(exchange, message, response, await handler(request));
+    } catch (error) {
+      await countIfFailed(error, exchange);
+      throw error;
+    }
+  };
+
+/**
+ * A signal that is aborted when the client closes its side or the connection before the answer is sent. A client that
+ * only closes its side cannot be told from one that left.
+ */
+function abortedWhenGone(response: Response): AbortSignal {
+  const { socket } = response.req;
+  const controller = new AbortController();
+  const abort = () => controller.abort(new ClientGone('the client left'));
+  if (socket.readableEnded) abort();
+  socket.once('end', abort);
+  response.once('close', () => {
+    socket.off('end', abort);
+    if (!response.writableFinished) abort();
+  });
+  return controller.signal;
+}

@@ -1,0 +1,134 @@
+/** What one OpenAPI document says of its operations, read by openapi-backend, which also makes their validators. */
+import type { ValidateFunction } from 'ajv';
+import { Ajv2020, type Options } from 'ajv/dist/2020.js';
+import { type Options as BackendOptions, type Document, OpenAPIBackend } from 'openapi-backend';
+import { formats } from './formats.js';
+import type { ParameterKinds, Parameters } from './parameters.js';
+import type { RefusalDetail } from './refusal.js';
+import { detailOf } from './validation-words.js';
+
+export interface OperationInfo {
+  readonly id: string;
+  /** In upper case. */
+  readonly method: string;
+  /** With templates: `/things/{id}`. */
+  readonly path: string;
+  /** Alternatives of security schemes; one alternative without schemes means open. */
+  readonly security: readonly (readonly string[])[];
+  /** The `x-scope` of the operation. */
+  readonly scope: string | null;
+  readonly pathKinds: ParameterKinds;
+  readonly queryKinds: ParameterKinds;
+  /** The media types of the body; undefined where there is none. */
+  readonly mediaTypes: readonly string[] | undefined;
+  /** Where names stand in the body (`format: name`), each as the members on the way to it. */
+  readonly names: readonly (readonly string[])[];
+}
+
+export interface Contract {
+  readonly backend: OpenAPIBackend;
+  readonly operations: readonly OperationInfo[];
+  /** Where an operation may open a WebSocket. */
+  readonly webSocketPaths: readonly string[];
+  /**
+   * What is wrong with a request, its body before its parameters; undefined if nothing. The validators of an operation are
+   * compiled when it is first called.
+   */
+  faultIn(operation: OperationInfo, parts: RequestParts): RefusalDetail | undefined;
+}
+
+export interface RequestParts {
+  readonly path: Parameters;
+  readonly query: Parameters;
+  readonly header: Readonly<Record<string, unknown>>;
+  /** Undefined for an empty body. */
+  readonly requestBody?: Readonly<Record<string, unknown>>;
+}
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly 'x-scope'?: string | null;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[];
+  readonly responses?: Readonly<Record<string, unknown>>;
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> };
+}
+
+/** Nothing is coerced: `1e2` is no number. The linter has checked the schemas (`openapi/tools/lint.mjs`). */
+const ajvOptions: Options = { strict: false, validateSchema: false, formats };
+const ajv = new Ajv2020(ajvOptions);
+
+/** For tests alone: a string whose known values are listed has one of them, in an answer of this version. */
+const ajvOfAnswers = new Ajv2020(ajvOptions).addKeyword({
+  keyword: 'x-extensible-enum',
+  type: 'string',
+  validate: (known: readonly unknown[], value: string) => known.includes(value),
+});
+
+const read = new WeakMap<object, Promise<Contract>>();
+
+/** @param document the bundled document (3.1, portable profile). A process may serve one many times: tests do. */
+export function readContract(document: object): Promise<Contract> {
+  const known = read.get(document) ?? readAnew(document);
+  read.set(document, known);
+  return known;
+}
+
+async function readAnew(document: object): Promise<Contract> {
+  const backend = new OpenAPIBackend({
+    definition: document as Document,
+    // No second check of the document, and no validator before it is needed.
+    quick: true,
+    strict: true,
+    ignoreTrailingSlashes: false,
+    customizeAjv: ((_stock: unknown, _options: unknown, context: string) =>
+      context.startsWith('response') ? ajvOfAnswers : ajv) as unknown as NonNullable<BackendOptions['customizeAjv']>,
+  });
+  await backend.init();
+  const operations = backend.router.getOperations() as unknown as Operation[];
+  return {
+    backend,
+    operations: operations.map(infoOf),
+    webSocketPaths: operations.filter(({ responses }) => responses?.['101'] !== undefined).map(({ path }) => path),
+    faultIn({ id }, parts) {
+      for (const validate of backend.validator.getRequestValidatorsForOperation(id) as ValidateFunction[])
+        if (!validate(parts)) return detailOf(validate.errors![0]!);
+      return undefined;
+    },
+  };
+}
+
+function infoOf({ security = [], parameters = [], requestBody, ...operation }: Operation): OperationInfo {
+  const kindsIn = (place: string): ParameterKinds =>
+    Object.fromEntries(
+      parameters.filter((parameter) => parameter.in === place).map(({ name, schema }) => [name, kindOf(schema)]),
+    );
+  return {
+    id: operation.operationId,
+    method: operation.method.toUpperCase(),
+    path: operation.path,
+    security: security.length === 0 ? [[]] : security.map((alternative) => Object.keys(alternative)),
+    scope: operation['x-scope'] ?? null,
+    pathKinds: kindsIn('path'),
+    queryKinds: kindsIn('query'),
+    mediaTypes: requestBody === undefined ? undefined : Object.keys(requestBody.content),
+    names: [...namesIn(requestBody?.content['application/json']?.schema ?? {}, [])],
+  };
+}
+
+function* namesIn({ format, properties = {} }: Schema, path: readonly string[]): Generator<readonly string[]> {
+  if (format === 'name') yield path;
+  for (const [member, schema] of Object.entries(properties)) yield* namesIn(schema, [...path, member]);
+}
+
+export function kindOf(schema: Schema): ParameterKinds[string] {
+  const name = typeof schema.type === 'object' ? schema.type.find((type) => type !== 'null') : schema.type;
+  return name === 'integer' || name === 'boolean' || name === 'array' ? name : 'string';
+}

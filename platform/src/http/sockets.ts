@@ -1,0 +1,111 @@
+/**
+ * WebSockets by express-ws. A handshake takes the way of every request before it is accepted (`verifyClient`), so a
+ * refused one gets its documented answer, and 101 is for callers who may. Every other request for another protocol is
+ * served as if it had not asked (RFC 9110 §7.8), such as the `Upgrade: h2c` that Java's client sends everywhere.
+ */
+import { EventEmitter } from 'node:events';
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Express } from 'express';
+import expressWs from 'express-ws';
+import type { WebSocket } from 'ws';
+
+/** A handshake that nobody has answered yet. */
+export interface Handshake {
+  /** Answers 101. @param headers beside those of RFC 6455 */
+  accept(headers: Readonly<Record<string, string>>, opened: (webSocket: WebSocket) => void): void;
+  refuse(status: number, headers: Readonly<Record<string, string>>, body: string): void;
+}
+
+export type TakeHandshake = (message: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+interface Accepted {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly opened: (webSocket: WebSocket) => void;
+}
+const handshakes = new WeakMap<IncomingMessage, Handshake>();
+const accepted = new WeakMap<IncomingMessage, Accepted>();
+
+export const handshakeOf = (message: IncomingMessage): Handshake | undefined => handshakes.get(message);
+
+/** A message, and each of its pieces, is small: an acknowledgement has 60 bytes. */
+const limits = {
+  clientTracking: false,
+  perMessageDeflate: false,
+  maxPayload: 64 * 1024,
+  maxFragments: 1_000,
+  maxBufferedChunks: 1_000,
+  // Missing from the types.
+  ...{ closeTimeout: 5_000 },
+  // There are no subprotocols; none is chosen.
+  handleProtocols: () => false as const,
+};
+
+/**
+ * Mounts the addresses of WebSockets. To be called before anything else is mounted: express-ws sends an open socket
+ * through the application once more.
+ * @returns takes each handshake that comes in
+ */
+export function mountSockets(application: Express, paths: readonly string[]): TakeHandshake {
+  // Where express-ws would listen for every upgrade, it is told of handshakes alone.
+  const upgrades = new EventEmitter();
+  const { app, getWss } = expressWs(application, upgrades as Server, {
+    leaveRouterUntouched: true,
+    wsOptions: {
+      ...limits,
+      verifyClient({ req }: { readonly req: IncomingMessage }, done: Verified) {
+        handshakes.set(req, {
+          accept(headers, opened) {
+            accepted.set(req, { headers, opened });
+            done(true);
+          },
+          refuse: (status, headers, body) => done(false, status, body, asWritten(headers)),
+        });
+        application(req, new ServerResponse(req));
+      },
+    },
+  });
+  getWss().on('headers', (lines, message) => {
+    const { headers } = accepted.get(message)!;
+    for (const name in headers) lines.push(`${name}: ${headers[name]}`);
+  });
+  for (const path of paths) app.ws(path, (webSocket, message) => accepted.get(message)!.opened(webSocket));
+  return (message, socket, head) => {
+    delete message.headers['sec-websocket-protocol'];
+    upgrades.emit('upgrade', message, socket, head);
+  };
+}
+
+type Verified = (isAllowed: boolean, status?: number, body?: string, headers?: Record<string, string>) => void;
+
+/** ws adds headers of its own, unless they are there in its spelling. */
+function asWritten(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const own = { ...headers, date: new Date().toUTCString(), connection: 'close' };
+  return Object.fromEntries(
+    Object.entries(own).map(([name, value]) => [name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()), value]),
+  );
+}
+
+/** RFC 6455 §4.2.1. */
+export function isHandshake({ method, headers }: IncomingMessage): boolean {
+  return (
+    method === 'GET' &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    /^[A-Za-z0-9+/]{22}==$/.test(headers['sec-websocket-key'] ?? '') &&
+    headers['sec-websocket-version'] === '13' &&
+    headers['content-length'] === undefined &&
+    headers['transfer-encoding'] === undefined
+  );
+}
+
+/** Gives the request back to the parser, without the headers that asked for another protocol. */
+export function serveWithoutUpgrade(server: Server, message: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const dropped = new Set(['upgrade', 'connection', 'http2-settings']);
+  const lines = [`${message.method} ${message.url} HTTP/${message.httpVersion}`];
+  for (let index = 0; index < message.rawHeaders.length; index += 2) {
+    const name = message.rawHeaders[index]!;
+    if (!dropped.has(name.toLowerCase())) lines.push(`${name}: ${message.rawHeaders[index + 1]!}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', socket);
+}

@@ -1,0 +1,49 @@
+/** Requests that no operation answers: 404, 405, or the answer to OPTIONS. All are counted like any without a credential. */
+import type { IncomingMessage } from 'node:http';
+import type { RequestHandler } from 'express';
+import type { Admission } from './admission.js';
+import type { Finish } from './answer.js';
+import { exchangeOf } from './exchange.js';
+import { Refusal } from './refusal.js';
+
+/** A path that exists, asked with a method it does not have. */
+export interface OtherMethods {
+  readonly allow: readonly string[];
+  /** Pages of any origin may read what its GET answers. */
+  readonly readableAnywhere: boolean;
+}
+export const onlyReads: OtherMethods = { allow: ['GET', 'HEAD'], readableAnywhere: false };
+export type RefuseOtherMethods = (other: OtherMethods) => RequestHandler;
+
+export function createUnmatched(
+  { countAddress }: Admission,
+  finish: Finish,
+): { readonly refuseOtherMethods: RefuseOtherMethods; readonly refuseUnknown: RequestHandler } {
+  const refuseOtherMethods: RefuseOtherMethods = (other) => async (request, response) => {
+    const exchange = exchangeOf(response);
+    await countAddress(exchange);
+    const headers = { allow: [...other.allow, 'OPTIONS'].join(', ') };
+    if (request.method !== 'OPTIONS') throw new Refusal('method_not_allowed', { headers });
+    finish(exchange, request, response, { status: 204, headers: { ...headers, ...preflight(other, request) } });
+  };
+  return {
+    refuseOtherMethods,
+    refuseUnknown: async (request, response, next) => {
+      // Nothing here echoes a request (RFC 9110 §9.3.8).
+      if (request.method === 'TRACE') return refuseOtherMethods(onlyReads)(request, response, next);
+      await countAddress(exchangeOf(response));
+      throw new Refusal('not_found');
+    },
+  };
+}
+
+/** RFC 9110 §9.3.7 and the Fetch standard's preflight: a page of another origin may read, never write. */
+function preflight(other: OtherMethods, { headers }: IncomingMessage): Readonly<Record<string, string>> {
+  if (!other.readableAnywhere || headers['access-control-request-method'] !== 'GET') return {};
+  return {
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'GET',
+    'access-control-allow-headers': 'authorization, x-api-key',
+    'access-control-max-age': '600',
+  };
+}

@@ -1,0 +1,81 @@
+/** What a validator complains of, in the words of the contract: its own sentences are about schemas. */
+import type { ErrorObject } from 'ajv';
+import type { RefusalDetail } from './refusal.js';
+
+const words: Readonly<Record<string, string>> = {
+  required: 'missing',
+  additionalProperties: 'unknown_field',
+  unevaluatedProperties: 'unknown_field',
+  type: 'wrong_type',
+  format: 'wrong_format',
+  pattern: 'wrong_format',
+  enum: 'not_allowed',
+  const: 'not_allowed',
+  minimum: 'out_of_range',
+  maximum: 'out_of_range',
+  minLength: 'too_short',
+  maxLength: 'too_long',
+  minItems: 'too_few',
+  maxItems: 'too_many',
+};
+
+/** Ajv's first complaint in the contract's words: `/requestBody/stamps/3/uid` becomes `stamps[3].uid`. */
+export function detailOf(error: ErrorObject): RefusalDetail {
+  const steps = error.instancePath.split('/').slice(2);
+  const extra = error.params as { missingProperty?: string; additionalProperty?: string };
+  const last = extra.missingProperty ?? extra.additionalProperty;
+  const path = [...steps, ...(last === undefined || last === 'requestBody' ? [] : [last])];
+  const field = path
+    .map((step, index) => (/^[0-9]+$/.test(step) ? `[${step}]` : index === 0 ? step : `.${step}`))
+    .join('');
+  return {
+    field: field.slice(0, 200) || 'body',
+    code: words[error.keyword] ?? 'invalid',
+    error: sentenceOf(error),
+  };
+}
+
+const formats: Readonly<Record<string, string>> = {
+  date: 'Write a date such as 2026-11-23.',
+  'date-time': 'Write an instant such as 2026-11-23T07:00:00Z.',
+  email: 'Write an e-mail address.',
+  uri: 'Write an absolute address.',
+};
+
+/** What to write instead. */
+function sentenceOf({ keyword, params }: ErrorObject): string {
+  const { limit, type, format, allowedValues } = params as {
+    readonly limit?: number;
+    readonly type?: string | readonly string[];
+    readonly format?: string;
+    readonly allowedValues?: readonly unknown[];
+  };
+  const count = (things: string) => `${limit} ${limit === 1 ? things : `${things}s`}`;
+  switch (keyword) {
+    case 'required':
+      return 'A value is required.';
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return 'Nothing here has this name.';
+    case 'type':
+      return `Write a value of type ${[type].flat().join(' or ').replaceAll(',', ' or ')}.`;
+    case 'format':
+      return formats[format ?? ''] ?? 'The value does not have the documented form.';
+    case 'enum':
+      return `Write one of ${allowedValues?.join(', ')}.`.slice(0, 300);
+    case 'minimum':
+      return `Write a number of at least ${limit}.`;
+    case 'maximum':
+      return `Write a number of at most ${limit}.`;
+    case 'minLength':
+      return `Write at least ${count('character')}.`;
+    case 'maxLength':
+      return `Write at most ${count('character')}.`;
+    case 'minItems':
+      return `Give at least ${count('item')}.`;
+    case 'maxItems':
+      return `Give at most ${count('item')}.`;
+    default:
+      return 'The value does not have the documented form.';
+  }
+}
