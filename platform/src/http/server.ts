@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { isHandshake, serveWithoutUpgrade, type TakeHandshake } from './sockets.js';
+import { serveWithoutUpgrade, type TakeHandshake } from './sockets.js';
 
 export interface RunningServer {
   readonly server: Server;
@@ -19,7 +19,7 @@ export interface ListenOptions {
   readonly port: number;
   readonly maxConnections?: number;
   readonly newRequestId?: () => string;
-  /** Without it, a handshake is served like any request. */
+  /** Without it, a request for another protocol is served like any other. */
   readonly takeHandshake?: TakeHandshake;
 }
 
@@ -73,13 +73,12 @@ export async function listen(
   server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Buffer) => {
     const status = faultOf(message);
     if (status !== undefined) return refuseMalformed(socket, status, newRequestId());
-    if (takeHandshake === undefined || !isHandshake(message)) return serveWithoutUpgrade(server, message, socket, head);
+    if (takeHandshake?.(message, socket, head) !== true) return serveWithoutUpgrade(server, message, socket, head);
     // Node looks after the connection no more.
     socket.on('error', () => socket.destroy());
     socket.on('timeout', () => socket.destroy());
     upgraded.add(socket);
     socket.once('close', () => upgraded.delete(socket));
-    takeHandshake(message, socket, head);
   });
   // A client may close its side once the request is whole, and still reads (RFC 9112 §9.6). Node has no option for it.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;

@@ -17,7 +17,8 @@ export interface Handshake {
   refuse(status: number, headers: Readonly<Record<string, string>>, body: string): void;
 }
 
-export type TakeHandshake = (message: IncomingMessage, socket: Duplex, head: Buffer) => void;
+/** @returns false where no WebSocket can be had: the request is one like any other */
+export type TakeHandshake = (message: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
 
 interface Accepted {
   readonly headers: Readonly<Record<string, string>>;
@@ -44,7 +45,7 @@ const limits = {
 /**
  * Mounts the addresses of WebSockets. To be called before anything else is mounted: express-ws sends an open socket
  * through the application once more.
- * @returns takes each handshake that comes in
+ * @returns takes a request for another protocol where it is a handshake at one of these addresses
  */
 export function mountSockets(application: Express, paths: readonly string[]): TakeHandshake {
   // Where express-ws would listen for every upgrade, it is told of handshakes alone.
@@ -71,8 +72,9 @@ export function mountSockets(application: Express, paths: readonly string[]): Ta
   });
   for (const path of paths) app.ws(path, (webSocket, message) => accepted.get(message)!.opened(webSocket));
   return (message, socket, head) => {
+    if (!paths.includes(message.url!.split('?', 1)[0]!) || !isHandshake(message)) return false;
     delete message.headers['sec-websocket-protocol'];
-    upgrades.emit('upgrade', message, socket, head);
+    return upgrades.emit('upgrade', message, socket, head);
   };
 }
 
@@ -87,7 +89,7 @@ function asWritten(headers: Readonly<Record<string, string>>): Record<string, st
 }
 
 /** RFC 6455 §4.2.1. */
-export function isHandshake({ method, headers }: IncomingMessage): boolean {
+function isHandshake({ method, headers }: IncomingMessage): boolean {
   return (
     method === 'GET' &&
     headers.upgrade?.toLowerCase() === 'websocket' &&
