@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-contract lint lint-contract build run demo-once terminal-package release containers replicas conformance-replicas chaos standby follow soak year audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance violations generators bench bench-pages clean
+.PHONY: help install debian-packages generate freeze-contract lint lint-contract build run demo-once terminal-package release containers replicas conformance-replicas chaos standby follow soak year audit-verify docs test kills offline-kills check spell unused mutants conformance violations generators bench bench-pages clean
 
 ARGS ?=
 
@@ -28,9 +28,8 @@ lint: install ## judge code and format: Biome, without a warning left; few lines
 freeze-contract: generate ## part of a release: keep the documents that later versions must not break
 	@node openapi/tools/release.mjs
 
-lint-contract: generate ## judge openapi/ and asyncapi/: Redocly strict, our own rules, every example, and the codes of each handler
+lint-contract: generate ## judge openapi/ and asyncapi/: Redocly strict, our own rules and every example
 	@node openapi/tools/lint.mjs
-	@node openapi/tools/lint-refusals.mjs
 
 build: docs ## compile everything, and build the pages
 	@npx tsc -b
@@ -106,11 +105,8 @@ spell: install ## check spelling; real terms go into .cspell/words.txt
 unused: generate ## files, exports and dependencies that nothing uses
 	@npx knip --no-progress
 
-mutants: generate ## break the code in small ways and expect red tests; some: ROOM=terminals NAME=nonce MINUTES=30
-	@ROOM='$(ROOM)' NAME='$(NAME)' node .ci/mutants.mjs
-
-mutants-pure: generate ## change every expression of a pure rule; FILES=service/src/absences/state.ts
-	@NODE_OPTIONS='--experimental-vm-modules --disable-warning=ExperimentalWarning' npx stryker run --mutate '$(FILES)'
+mutants: generate ## change every expression of a file and expect red tests; FILES=service/src/absences/state.ts TESTS=absence
+	@DIALECTS=sqlite TESTS='$(TESTS)' NODE_OPTIONS='--experimental-vm-modules --disable-warning=ExperimentalWarning' npx stryker run --mutate '$(FILES)'
 
 conformance: build ## judge the demo and the terminal agent from outside, with everything it documents; ARGS="--suite oauth --level should"
 	@node .ci/conformance.mjs $(ARGS)

@@ -1,11 +1,12 @@
-// The tests of pure rules alone, for Stryker: no database, no server, and one project.
+// The tests that Stryker runs, those of TESTS or all: on SQLite, without browsers and processes, in one project.
 import config from './jest.config.js';
 
 const [{ extensionsToTreatAsEsm, moduleNameMapper, transform }] = config.projects;
 
 export default {
   testEnvironment: '@stryker-mutator/jest-runner/jest-env/node',
-  testMatch: ['<rootDir>/{platform,service,indexer}/src/**/*.test.ts', '<rootDir>/service/test/card-dialogues.test.ts'],
+  testMatch: [`<rootDir>/{platform,service,indexer}/{src,test}/**/*${process.env.TESTS ?? ''}*.test.ts`],
+  testPathIgnorePatterns: ['/node_modules/', '/test/browser/', 'kills', 'process', 'rooms', 'postgres'],
   extensionsToTreatAsEsm,
   moduleNameMapper: Object.fromEntries(
     Object.entries(moduleNameMapper).map(([pattern, path]) => [pattern, path.replace('<rootDir>/../', '<rootDir>/')]),

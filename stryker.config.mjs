@@ -1,9 +1,11 @@
-// Mutation testing of pure rules: `make mutants-pure FILES=service/src/absences/state.ts`. Not part of CI.
+// Mutation testing: `make mutants FILES=service/src/absences/state.ts`. Not part of CI.
 export default {
   testRunner: 'jest',
   jest: { configFile: 'jest.stryker.js', enableFindRelatedTests: true },
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
   coverageAnalysis: 'perTest',
+  incremental: true,
+  incrementalFile: '.reports/stryker-incremental.json',
   // A mutant that is evaluated while a module loads needs a new process for all of its tests.
   ignoreStatic: true,
   mutate: [],
@@ -12,6 +14,8 @@ export default {
   reporters: ['clear-text', 'json'],
   jsonReporter: { fileName: '.reports/stryker.json' },
   clearTextReporter: { logTests: false, reportTests: false, allowColor: false },
-  concurrency: 1,
+  concurrency: 2,
   timeoutMS: 20_000,
+  // Nearly every test reaches some files.
+  dryRunTimeoutMinutes: 60,
 };

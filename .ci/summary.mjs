@@ -4,10 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 const parts = [
   ['biome', byExit],
   ['lint', byExit],
-  ['refusals', byExit],
   ['unused', byExit],
   ['lines', byExit],
-  ['mutants', byExit],
   ['contract', byTap],
   ['demo', byExit],
   ['demo-again', byExit],
