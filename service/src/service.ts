@@ -66,7 +66,6 @@ import {
   type DispatcherOptions,
   type RepeatDelivering,
 } from './webhooks/dispatcher.js';
-import { createPace, type PaceOptions } from './webhooks/pace.js';
 import { createWebhookSender, type ResolveHost } from './webhooks/send.js';
 import { type Connections, createConnections } from './websocket/connections.js';
 
@@ -98,7 +97,7 @@ export interface ServiceOptions {
   /** Calls for e-mails that are due again and again; every two seconds unless handed in. @returns stops it */
   readonly repeatMailing?: (mailer: Mailer) => () => Promise<void>;
   /** Tests: the name of this process among the replicas, when failed deliveries are tried again, and how busy it is. */
-  readonly delivering?: Partial<Pick<DispatcherOptions, 'holder' | 'schedule'>> & { readonly pace?: PaceOptions };
+  readonly delivering?: Partial<Pick<DispatcherOptions, 'holder' | 'schedule'>>;
   /** Calls for heartbeats of WebSockets again and again; every second unless handed in. @returns stops it */
   readonly repeatTicking?: (tick: () => Promise<void>) => () => void;
   /** From 0 to 1. */
@@ -210,7 +209,6 @@ export async function startService({
     const setUpToken = await createSetUpToken(db, randomBytes, clock());
     const extensionsEnabled = config.EXTENSIONS_ENABLED;
     const metrics = createMetrics('clockproof_service');
-    const pace = createPace(delivering?.pace);
     const waiters = createWaiters({ hub, clock });
     const connections = createConnections({ db, hub, clock, randomBytes, process: processId, log });
     const live = createLive({ db, hub, clock, log });
@@ -314,11 +312,7 @@ export async function startService({
         },
         securityTxt: { contacts: config.SECURITY_CONTACT, baseUrl: config.BASE_URL, clock },
       }),
-      begin: ({ method }) => (method === 'GET' ? undefined : pace.began()),
-      observe: (operation, status, seconds) => {
-        pace.answered(seconds);
-        metrics.observe(operation, status, seconds);
-      },
+      observe: metrics.observe,
       ...(onContractBreach === undefined ? {} : { onContractBreach }),
     });
     const server = await listen(app.express, { ...config.LISTEN_ADDR, newRequestId, takeHandshake: app.takeHandshake });
@@ -343,7 +337,6 @@ export async function startService({
       holder: processId,
       log,
       ...delivering,
-      pace,
     });
     const stopDelivering = extensionsEnabled ? repeatDelivering(dispatcher, log, hub) : () => Promise.resolve();
     const mailer =

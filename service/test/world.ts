@@ -27,7 +27,6 @@ import { migrations } from '../src/migrations/migrations.js';
 import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
 import { type Service, startService } from '../src/service.js';
 import type { Dispatcher } from '../src/webhooks/dispatcher.js';
-import type { PaceOptions } from '../src/webhooks/pace.js';
 import type { ResolveHost } from '../src/webhooks/send.js';
 import { eventFault, storedEventFaults } from './event-schema.js';
 import { quickPasswords } from './quick-passwords.js';
@@ -96,8 +95,6 @@ export interface WorldOptions {
   readonly unchecked?: boolean;
   /** Where webhooks' names lead. */
   readonly resolveHost?: ResolveHost;
-  /** How busy the process is said to be, for the pace of deliveries. */
-  readonly pace?: PaceOptions;
   /** The pages are served, as they were built. Reading them takes longer than all else of a start. */
   readonly pages?: boolean;
   /** The documentation is served, as it was built. Without it errors lead to no page. */
@@ -182,7 +179,7 @@ export async function createWorld(dialect: DialectName, options: WorldOptions = 
 
 async function openWorld(
   home: TestDatabase,
-  { env = {}, log = silentLog, unchecked = false, resolveHost, pace, pages = false, documented = false }: WorldOptions,
+  { env = {}, log = silentLog, unchecked = false, resolveHost, pages = false, documented = false }: WorldOptions,
   seed = 'world',
 ): Promise<World> {
   const staged = home.contents as Staged | undefined;
@@ -200,7 +197,6 @@ async function openWorld(
       ...(pages ? {} : { pagesFolder: '/nowhere' }),
       ...(documented ? {} : { docsFolder: '/nowhere' }),
       ...(resolveHost === undefined ? {} : { resolveHost }),
-      ...(pace === undefined ? {} : { delivering: { pace } }),
       // Webhooks go out when a test asks for it.
       random: () => 0.5,
       repeatDelivering: (dispatcher) => {

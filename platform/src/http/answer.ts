@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WebSocket } from 'ws';
 import { answerFault } from './answer-check.js';
 import type { AppOptions } from './api.js';
-import type { Exchange, OperationExchange } from './exchange.js';
+import type { Exchange } from './exchange.js';
 import { endAndLinger, leaveUnread, sendStream } from './stream.js';
 
 /** What goes out, but for the headers that every answer has. */
@@ -85,7 +85,6 @@ export function createFinish({
     const answer = checked(exchange, message, given);
     send(exchange, message, response, answer);
     if (exchange.reached === undefined) return;
-    (exchange as OperationExchange).ended?.();
     const { id } = exchange.reached.operation;
     const seconds = (performance.now() - exchange.started) / 1_000;
     observe?.(id, answer.status, seconds);

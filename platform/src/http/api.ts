@@ -99,8 +99,6 @@ export interface AppOptions {
   readonly maxBodyBytes?: number;
   /** BASE_URL is https: browsers must use https only (RFC 6797). */
   readonly httpsOnly?: boolean;
-  /** Called when an operation begins. @returns called when it has ended, also where nobody waited for the answer */
-  readonly begin?: (operation: OperationInfo) => (() => void) | undefined;
   /** Called for every finished operation, with its duration in seconds. */
   readonly observe?: (operationId: string, status: number, seconds: number) => void;
   /** Tests: every answer is held against the document, and what differs is reported here and answered with 500. */

@@ -57,7 +57,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     validate,
     handle(admission, finish),
   );
-  for (const { api, contract } of served) app.use(routesOf(api, contract, options.begin, steps, refuseOtherMethods));
+  for (const { api, contract } of served) app.use(routesOf(api, contract, steps, refuseOtherMethods));
 
   // No operation.
   app.use((_, response, next) => {

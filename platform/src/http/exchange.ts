@@ -29,8 +29,6 @@ export interface Reached {
 export interface OperationExchange extends Exchange, IncomingRequest {
   reached: Reached;
   rawBody: Buffer;
-  /** Called when the operation has ended, also where nobody waited for the answer. */
-  ended?: (() => void) | undefined;
   authenticated?: Authenticated;
   mediaType?: string;
   parts?: RequestParts;

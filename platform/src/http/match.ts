@@ -7,14 +7,10 @@ import type { RefuseOtherMethods } from './unmatched.js';
 
 const noBody = Buffer.alloc(0);
 
-/**
- * @param begin called with the operation that a request has reached. @returns called when it has ended
- * @param steps what an operation goes through
- */
+/** @param steps what a request of an operation goes through */
 export function routesOf(
   api: Api,
   contract: Contract,
-  begin: ((operation: OperationInfo) => (() => void) | undefined) | undefined,
   steps: RequestHandler,
   refuseOtherMethods: RefuseOtherMethods,
 ): Router {
@@ -23,7 +19,7 @@ export function routesOf(
     (reached: Reached): RequestHandler =>
     (_, response, next) => {
       const { operation } = reached;
-      Object.assign(exchangeOf(response), { reached, operation, rawBody: noBody, ended: begin?.(operation) });
+      Object.assign(exchangeOf(response), { reached, operation, rawBody: noBody });
       next();
     };
   const readableAnywhere = (operation: OperationInfo) => operation.method === 'GET' && api.crossOriginGet(operation);

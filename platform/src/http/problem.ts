@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from '../database/database.js';
 import type { Answer, Finish } from './answer.js';
 import type { AppOptions, Problem } from './api.js';
 import { ClientGone } from './body.js';
-import { type Exchange, exchangeOf, type OperationExchange } from './exchange.js';
+import { type Exchange, exchangeOf } from './exchange.js';
 import { Refusal } from './refusal.js';
 
 /** The last step: answers what any other has thrown. */
@@ -16,7 +16,6 @@ export function createProblems(
     const exchange = exchangeOf(response);
     if (!(error instanceof ClientGone)) return finish(exchange, message, response, problemFor(error, exchange));
     message.socket.destroy();
-    (exchange as OperationExchange).ended?.();
   };
 
   function problemFor(error: unknown, { reached, requestId, headers }: Exchange): Answer {

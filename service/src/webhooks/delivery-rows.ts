@@ -1,12 +1,11 @@
 /** Statements for endpoints, deliveries and their attempts. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { numbersAmong } from '../events/rows.js';
 import type { ExtensionRow } from '../extensions/rows.js';
 import type { Tables } from '../generated/tables.js';
 import type { ChangeSequence, ExtensionId } from '../ids.js';
 import { settledPosition } from '../store/position.js';
-import { insertFrom, insertIfAbsent, removeWhere, type Transaction, update, updateWhere } from '../tables.js';
+import { insert, insertFrom, insertIfAbsent, removeWhere, type Transaction, update, updateWhere } from '../tables.js';
 
 export type EndpointRow = Tables['webhook_endpoints'];
 export type DeliveryRow = Tables['webhook_deliveries'];
@@ -129,22 +128,6 @@ export async function insertDeliveries(
      FROM ${tx.dialect.jsonRows('webhook_deliveries', ['sequence', 'lane', 'created_at'], ':rows')} r WHERE 1 = 1`,
     { extensionId, at, rows: JSON.stringify(rows) },
     'ON CONFLICT DO NOTHING',
-  );
-}
-
-export async function markDelivered(
-  tx: Transaction,
-  extensionId: ExtensionId,
-  sequences: readonly ChangeSequence[],
-): Promise<void> {
-  if (sequences.length === 0) return;
-  const { names, parameters } = numbersAmong(sequences);
-  await updateWhere(
-    tx,
-    'webhook_deliveries',
-    { state: 'delivered', next_attempt_at: null },
-    `extension_id = :extensionId AND sequence IN (${names})`,
-    { extensionId, ...parameters },
   );
 }
 
@@ -288,24 +271,18 @@ export function giveUpPending(tx: Transaction, extensionId: ExtensionId): Promis
 
 // ---- attempts
 
-/** Attempts of different deliveries, each with the next number of its own. */
-export async function insertAttempts(
+/** With the next number of its delivery. */
+export async function insertAttempt(
   tx: Transaction,
   extensionId: ExtensionId,
-  rows: readonly Omit<AttemptRow, 'extension_id' | 'number'>[],
+  row: Omit<AttemptRow, 'extension_id' | 'number'>,
 ): Promise<void> {
-  if (rows.length === 0) return;
-  const columns = ['sequence', 'at', 'outcome', 'status', 'milliseconds', 'answer'] as const;
-  await insertFrom(
-    tx,
-    'webhook_attempts',
-    ['extension_id', 'sequence', 'number', 'at', 'outcome', 'status', 'milliseconds', 'answer'],
-    `SELECT :extensionId, r.sequence,
-       (SELECT COALESCE(max(a.number), 0) + 1 FROM webhook_attempts a WHERE a.extension_id = :extensionId AND a.sequence = r.sequence),
-       r.at, r.outcome, r.status, r.milliseconds, r.answer
-     FROM ${tx.dialect.jsonRows('webhook_attempts', columns, ':rows')} r`,
-    { extensionId, rows: JSON.stringify(rows) },
-  );
+  const { next } = (await tx.get<{ next: number }>(
+    `SELECT COALESCE(max(number), 0) + 1 AS next FROM webhook_attempts
+     WHERE extension_id = :extensionId AND sequence = :sequence`,
+    { extensionId, sequence: row.sequence },
+  ))!;
+  await insert(tx, 'webhook_attempts', { extension_id: extensionId, number: next, ...row });
 }
 
 /** Of these deliveries of one extension: the newest first. */
