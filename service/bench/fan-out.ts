@@ -119,7 +119,7 @@ async function measure(): Promise<void> {
       };
       check();
     });
-  const open = async (url: string, headers: Record<string, string>, acknowledges: boolean) => {
+  const open = async (url: string, headers: Record<string, string>) => {
     const socket = new WebSocket(url, { headers, perMessageDeflate: false });
     socket.on('message', (data: Buffer) => {
       const text = data.toString('latin1');
@@ -127,9 +127,8 @@ async function measure(): Promise<void> {
       received++;
       bytes += data.length;
       sample = text;
-      const sent = sentAt(Number(text.slice(35, 45)));
+      const sent = sentAt(Number(/"sequence":(\d+)/.exec(text)![1]));
       if (sent !== undefined) delays.push(performance.now() - sent);
-      if (acknowledges) socket.send(`{"type":"ack","envelope_id":"${text.slice(31, 45)}"}`);
       check();
     });
     await once(socket, 'open');
@@ -140,11 +139,9 @@ async function measure(): Promise<void> {
   const clients: WebSocket[] = [];
   for (let index = 0; index < sockets; index++)
     clients.push(
-      await open(
-        `ws://127.0.0.1:${port}/api/v1/extension/connect`,
-        { authorization: `Bearer ${keys[Math.floor(index / 5)]}` },
-        true,
-      ),
+      await open(`ws://127.0.0.1:${port}/api/v1/extension/connect`, {
+        authorization: `Bearer ${keys[Math.floor(index / 5)]}`,
+      }),
     );
   const before = await usageOf(child);
   const rates: { ours: number[]; bare: number[] } = { ours: [], bare: [] };
@@ -159,7 +156,7 @@ async function measure(): Promise<void> {
     await until(burst * sockets);
     rates.ours.push((burst * sockets) / ((performance.now() - began) / 1_000));
     cpu.ours.push(spent(oursBefore, await usageOf(child)) / (burst * sockets));
-    while (bareClients.length < sockets) bareClients.push(await open(`ws://127.0.0.1:${barePort}`, {}, false));
+    while (bareClients.length < sockets) bareClients.push(await open(`ws://127.0.0.1:${barePort}`, {}));
     const bareBefore = await usageOf(child);
     received = 0;
     began = performance.now();
@@ -176,7 +173,7 @@ async function measure(): Promise<void> {
   );
   console.log(`| | messages/s | CPU of the server, µs each |\n|---|---|---|`);
   console.log(`| bare broadcast | ${Math.round(bare)} | ${middle(cpu.bare).toFixed(1)} |`);
-  console.log(`| service, stored and acknowledged | ${Math.round(ours)} | ${middle(cpu.ours).toFixed(1)} |`);
+  console.log(`| service | ${Math.round(ours)} | ${middle(cpu.ours).toFixed(1)} |`);
   console.log(`ratio ${(ours / bare).toFixed(2)}`);
 
   // A steady stream. When an event was sent is not known here: the first socket that gets it starts its clock.

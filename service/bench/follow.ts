@@ -154,10 +154,8 @@ async function followBySocket(follower: Follower): Promise<void> {
         socket.terminate();
       });
       socket.on('message', (text) => {
-        const message = JSON.parse(String(text)) as { type: string; envelope_id: string; event: Received };
-        if (message.type !== 'event') return;
-        follower.take(message.event);
-        socket.send(JSON.stringify({ type: 'ack', envelope_id: message.envelope_id }));
+        const message = JSON.parse(String(text)) as { type: string; event: Received };
+        if (message.type === 'event') follower.take(message.event);
       });
       socket.on('error', () => undefined);
       socket.on('close', () => resolve());

@@ -14,7 +14,6 @@ export interface ReceivedEvent {
 }
 export interface Message {
   readonly type: string;
-  readonly envelope_id?: string;
   readonly event?: ReceivedEvent;
   readonly [member: string]: unknown;
 }
@@ -22,11 +21,10 @@ export interface Message {
 export interface SocketClient {
   readonly socket: WebSocket;
   readonly messages: readonly Message[];
-  /** The events received, repetitions included. */
+  /** The events received. */
   events(): ReceivedEvent[];
   /** Resolves when what was received fits. */
   until(condition: (client: SocketClient) => boolean): Promise<void>;
-  acknowledge(envelopeId: string): void;
   /** Code and reason of the end. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 }
@@ -35,9 +33,7 @@ export interface ConnectOptions {
   readonly key?: string;
   readonly after?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Acknowledges nothing by itself. */
-  readonly silent?: boolean;
-  /** Called with each event before it is acknowledged. */
+  /** Called with each event. */
   readonly onEvent?: (event: ReceivedEvent) => void;
   readonly autoPong?: boolean;
 }
@@ -64,7 +60,7 @@ function validatorFor(type: string): ValidateFunction | undefined {
     addFormats.default(ajv);
     ajv.addSchema({ ...document, $id: 'asyncapi' });
     validators = Object.fromEntries(
-      ['Hello', 'Event', 'Disconnect', 'Ack'].map((name) => [
+      ['Hello', 'Event', 'Disconnect'].map((name) => [
         name.toLowerCase(),
         ajv.compile({ $ref: `asyncapi#/components/messages/${name}/payload` }),
       ]),
@@ -85,7 +81,7 @@ function check(text: string): Message {
 /** @throws Refused */
 export function connect(
   url: string,
-  { key, after, headers = {}, silent = false, onEvent, autoPong = true }: ConnectOptions,
+  { key, after, headers = {}, onEvent, autoPong = true }: ConnectOptions,
 ): Promise<SocketClient> {
   const socket = new WebSocket(
     `${url.replace(/^http/, 'ws')}/api/v1/extension/connect${after === undefined ? '' : `?after=${after}`}`,
@@ -113,7 +109,6 @@ export function connect(
         waiting.add(look);
         look();
       }),
-    acknowledge: (envelopeId) => socket.send(JSON.stringify({ type: 'ack', envelope_id: envelopeId })),
     closed: new Promise((resolve) => {
       socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
     }),
@@ -123,10 +118,7 @@ export function connect(
       if (isBinary) throw new Error('a binary frame');
       const message = check((data as Buffer).toString());
       messages.push(message);
-      if (message.event !== undefined) {
-        onEvent?.(message.event);
-        if (!silent) client.acknowledge(message.envelope_id!);
-      }
+      if (message.event !== undefined) onEvent?.(message.event);
     } catch (error) {
       failure = error as Error;
     }

@@ -7,7 +7,7 @@ import type { Scope } from '../src/generated/contract.js';
 import { settledPosition } from '../src/store/position.js';
 import { sealAll } from '../src/store/seal.js';
 import { addSuperAdmin, signIn } from './browser.js';
-import { feedPosition, feedPositionOf, settledPlace } from './feed.js';
+import { feedPosition, feedPositionOf } from './feed.js';
 import { type ConnectOptions, connect, type Refused, type SocketClient } from './websocket-client.js';
 import { allScopes, createWorld, type World } from './world.js';
 
@@ -153,50 +153,9 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     expect(answer.status).toBe(401);
   });
 
-  it('sends again after 30 seconds what was not acknowledged, in the same envelope', async () => {
-    const client = await open({ silent: true });
-    await stamp('in', world.people.ada);
-    await client.until(received(1));
-    world.advance(29 * second);
-    await tick();
-    await stamp('in', world.people.ben);
-    await client.until(received(2));
-    world.advance(second);
-    await tick();
-    await client.until(received(3));
-    expect(client.messages[3]).toEqual(client.messages[1]);
-    client.acknowledge(client.messages[1]!.envelope_id!);
-    client.acknowledge(client.messages[2]!.envelope_id!);
-    await stamp('out', world.people.ben);
-    await client.until(received(4));
-    expect(client.events()[3]).toMatchObject({ type: 'clock.out' });
-  });
-
-  it('does not send again what the key may not read any more', async () => {
-    const client = await open({ silent: true });
-    await stamp('in', world.people.ada);
-    await client.until(received(1));
-    await change(`UPDATE extensions SET scopes = '["read:leave_entries"]' WHERE id = '${board.id}'`);
-    world.advance(30 * second);
-    await tick();
-    await tick();
-    expect(client.events()).toHaveLength(1);
-  });
-
-  it('waits at a hundred unacknowledged events', async () => {
-    const before = await feedPosition(world.db);
-    await addEvents(120);
-    const client = await open({ silent: true, after: before });
-    await client.until(received(100));
-    await tick();
-    expect(client.events()).toHaveLength(100);
-    for (const { envelope_id: id } of client.messages.slice(1)) client.acknowledge(id!);
-    await client.until(received(120));
-  });
-
   it('pings every 30 seconds and ends what is silent for 60', async () => {
     const live = await open();
-    const dead = await open({ autoPong: false, silent: true });
+    const dead = await open({ autoPong: false });
     const pinged = Promise.all(
       [live, dead].map(({ socket }) => new Promise((resolve) => socket.once('ping', resolve))),
     );
@@ -215,23 +174,25 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     expect(live.socket.readyState).toBe(1);
   });
 
-  it('lets a sixth connection of a key replace the oldest', async () => {
-    const first = await open();
-    const others = [];
-    for (let index = 0; index < 5; index++) {
-      world.advance(1);
-      others.push(await open());
-    }
-    expect(await first.closed).toEqual({ code: 4409, reason: 'replaced' });
-    expect(first.messages.at(-1)).toEqual({ type: 'disconnect', reason: 'replaced' });
-    expect(others.every(({ socket }) => socket.readyState === 1)).toBe(true);
+  it('closes a sixth connection of a key', async () => {
+    const first = [];
+    for (let index = 0; index < 5; index++) first.push(await open());
+    const sixth = await open();
+    expect(await sixth.closed).toEqual({ code: 4409, reason: 'too_many_connections' });
+    expect(sixth.messages.at(-1)).toEqual({ type: 'disconnect', reason: 'too_many_connections' });
+    expect(first.every(({ socket }) => socket.readyState === 1)).toBe(true);
+    first[0]!.socket.close();
+    await eventually(async () => (await world.db.all('SELECT id FROM socket_connections')).length === 4);
+    const next = await open();
+    await stamp('in', world.people.ada);
+    await next.until(received(1));
   });
 
   it('is closed for a client that does not read, which loses nothing', async () => {
     const start = await feedPosition(world.db);
-    const slow = await open({ silent: true });
+    const slow = await open();
     slow.socket.pause();
-    // More than what the sockets of both sides hold, in fewer events than may be unacknowledged.
+    // More than what the sockets of both sides hold.
     const comment = 'x'.repeat(60_000);
     const count = 99;
     for (let index = 0; index < count; index++) await addEvents(1, comment);
@@ -277,39 +238,15 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     expect(client.messages.at(-1)).toEqual({ type: 'disconnect', reason });
   });
 
-  it('is on the page of its extension: who, since when, how far, and what waits', async () => {
+  it('is on the page of its extension: who, and since when', async () => {
     const root = await signIn(world, await addSuperAdmin(world));
     const path = `/app/admin/extensions/${board.id}/connections`;
     const listed = async () => (await root.call('GET', path)).body['data'];
     expect(await listed()).toEqual([]);
-    const start = await settledPlace(world.db);
     const opened_at = formatInstant(world.now());
-    const client = await open({ silent: true, headers: { 'user-agent': 'board/1.2 (\u00fc\u00e4)' } });
-    await stamp('in', world.people.ada);
-    await stamp('in', world.people.ben);
-    await stamp('in', world.people.zoe, world.souther.key);
-    await client.until(received(2));
-    const shown = { id: client.messages[0]!['connection_id'], opened_at, address: '127.0.0.1', agent: 'board/1.2 ()' };
-    const at = (acknowledged: number, waiting: number) => [{ ...shown, acknowledged, waiting, waiting_more: false }];
-    // Everything that was settled when it connected.
-    const [{ acknowledged: first }] = (await listed()) as [{ acknowledged: number }];
-    expect(first).toBeGreaterThanOrEqual(start);
-    expect(first).toBeLessThan(client.events()[0]!.sequence);
-    expect(await listed()).toEqual(at(first, 2));
-    // A later one first: what lies before it still waits.
-    client.acknowledge(client.messages[2]!.envelope_id!);
-    const noted = async (condition: string) => {
-      world.advance(5 * second);
-      await tick();
-      return (
-        (await world.db.get(`SELECT 1 AS one FROM socket_connections WHERE acknowledged ${condition}`)) !== undefined
-      );
-    };
-    const [earlier, later] = client.events();
-    expect(await noted(`= ${earlier!.sequence - 1}`)).toBe(true);
-    client.acknowledge(client.messages[1]!.envelope_id!);
-    await eventually(() => noted(`>= ${later!.sequence}`));
-    expect(await listed()).toMatchObject([{ ...shown, waiting: 0, waiting_more: false }]);
+    const client = await open({ headers: { 'user-agent': 'board/1.2 (\u00fc\u00e4)' } });
+    const id = client.messages[0]!['connection_id'];
+    expect(await listed()).toEqual([{ id, opened_at, address: '127.0.0.1', agent: 'board/1.2 ()' }]);
     client.socket.terminate();
     await eventually(async () => ((await listed()) as unknown[]).length === 0);
     expect(await root.call('GET', '/app/admin/extensions/ext_unknown/connections')).toMatchObject({ status: 404 });
@@ -324,23 +261,19 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     expect(await world.db.all('SELECT * FROM socket_connections')).toEqual([]);
   });
 
-  it('ends with protocol errors of the client', async () => {
+  it('ends with a message that is too long', async () => {
     const codeAfter = async (act: (client: SocketClient) => void) => {
       const client = await open();
       act(client);
       return (await client.closed).code;
     };
-    expect(await codeAfter(({ socket }) => socket.send(Buffer.from('{}'), { binary: true }))).toBe(1003);
-    expect(await codeAfter(({ socket }) => socket.send('hello'))).toBe(1008);
-    expect(await codeAfter(({ socket }) => socket.send('{"type":"ack"}'))).toBe(1008);
-    expect(await codeAfter(({ socket }) => socket.send('{"type":"ack","envelope_id":"env_1","more":1}'))).toBe(1008);
-    expect(await codeAfter(({ socket }) => socket.send('x'.repeat(64 * 1024 + 1)))).toBe(1009);
+    expect(await codeAfter(({ socket }) => socket.send('x'.repeat(1_025)))).toBe(1009);
   });
 
-  it('ignores acknowledgements of what it does not wait for', async () => {
+  it('ignores what the client says', async () => {
     const client = await open();
-    client.acknowledge('env_0000000999');
-    client.acknowledge('env_abc');
+    for (const message of ['hello', '{"type":"ack"}', 'x'.repeat(1_024), Buffer.from('{}')])
+      client.socket.send(message);
     await stamp('in', world.people.ada);
     await client.until(received(1));
   });

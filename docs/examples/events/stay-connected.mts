@@ -58,10 +58,8 @@ function connect() {
       }
       console.log('ready');
     }
-    if (message.type !== 'event') return;
-    // An event may come again: it is acknowledged, and handled once.
-    if (message.event.sequence > newest) handle(message.event);
-    socket.send(JSON.stringify({ type: 'ack', envelope_id: message.envelope_id }));
+    // An event may come again after a lost connection: it is handled once.
+    if (message.type === 'event' && message.event.sequence > newest) handle(message.event);
   });
   // No connection: 401, 403, 404; 410 if `after` is too old, or belongs to history that was replaced.
   socket.on('unexpected-response', (_request, response) => {
@@ -74,7 +72,7 @@ function connect() {
   socket.on('close', (code) => {
     clearTimeout(alive);
     // The key is gone, the mode was changed, or the client is at fault: trying again would not help.
-    if ([1002, 1003, 1007, 1008, 1009, 4401, 4403, 4409].includes(code)) process.exit(1);
+    if ([1002, 1007, 1008, 1009, 4401, 4403].includes(code)) process.exit(1);
     setTimeout(connect, pause * (0.5 + Math.random()));
     pause = Math.min(30_000, pause * 2);
   });

@@ -29,11 +29,11 @@ const accepted = new WeakMap<IncomingMessage, Accepted>();
 
 export const handshakeOf = (message: IncomingMessage): Handshake | undefined => handshakes.get(message);
 
-/** A message, and each of its pieces, is small: an acknowledgement has 60 bytes. */
+/** Clients have nothing to say: what they send is ignored, as far as it is small. */
 const limits = {
   clientTracking: false,
   perMessageDeflate: false,
-  maxPayload: 64 * 1024,
+  maxPayload: 1_024,
   maxFragments: 1_000,
   maxBufferedChunks: 1_000,
   // Missing from the types.

@@ -27,8 +27,6 @@ describe('a connection whose client does not read', () => {
       clock: () => 0,
       position: 0,
       newest: 'evt_3f9a7c2100000000000fff',
-      readAgain: () => undefined,
-      hasRoom: () => undefined,
     });
     const payload = JSON.stringify({ text: 'x'.repeat(60_000) });
     const frames = Array.from({ length: 100 }, (_, index) =>

@@ -1,7 +1,7 @@
 /**
  * The connections of this process. When something was committed, the new events are read once for all keys that read the
- * same, and handed to the connections that have read everything before; one that fell behind reads for itself as soon as
- * it has room. Rights are read each time: a key that may not connect any more is disconnected, and a permission that was
+ * same, and handed to the connections that have read everything before; one that begins further back reads for itself
+ * until it has caught up. Rights are read each time: a key that may not connect any more is disconnected, and a permission that was
  * taken away stops its events.
  */
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
@@ -24,21 +24,19 @@ import {
   addConnection,
   type ConnectedKey,
   connectedKeys,
-  connectionIds,
-  noteAcknowledged,
   noteLiving,
   removeConnection,
   removeConnectionsOf,
 } from './rows.js';
 
-const mostPerKey = 5;
+const maxPerKey = 5;
 const replayHours = 72;
 /** Of positions in the event feed. */
 const prefix = 'evt_';
-/** How often it is noted how far the clients have got. */
-const notedEvery = 5 * second;
 /** Events of one reader that are read at once. */
 const stride = 500;
+/** Events of a connection that catches up that are read at once: few enough to fit its buffer. */
+const pageSize = 50;
 
 export interface ConnectionsOptions {
   readonly db: Store;
@@ -62,7 +60,7 @@ export interface Connections {
     at: Instant,
     client: Client,
   ): Promise<(socket: WebSocket) => void>;
-  /** Heartbeats, repetitions, and rights: once a second. */
+  /** Heartbeats and rights: once a second. */
   tick(): Promise<void>;
   /** Open connections of this process. */
   count(): number;
@@ -80,13 +78,8 @@ export interface Client {
 interface OpenConnection {
   readonly connection: Connection;
   readonly socket: WebSocket;
-  readonly client: Client;
   /** Of the position that it was told when it connected. */
   readonly epoch: string;
-  /** What its row says of how far the client has got. */
-  acknowledged: ChangeSequence;
-  /** Its row is stored. */
-  noted: boolean;
 }
 
 /** What a key reads, and a name that keys with the same rights share. */
@@ -103,13 +96,10 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
   /** Everything up to here has been handed out. */
   let position: ChangeSequence = 0;
   let livingNoted = 0;
-  let progressNoted = 0;
   let closing = false;
   /** What each key reads, as of the last look. */
   let readers = new Map<KeyId, Reading>();
   const catchingUp = new Set<Connection>();
-  /** Single events being read again, by what their readers have in common. */
-  const readingAgain = new Map<string, Promise<Buffer | undefined>>();
 
   const run = singleFlight(
     async () => {
@@ -121,7 +111,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     failing,
   );
 
-  /** Disconnects the keys that may not connect any more, and connections that others have replaced. */
+  /** Disconnects the keys that may not connect any more. */
   async function checkRights(): Promise<void> {
     const at = clock();
     const keys = new Map((await connectedKeys(db, process)).map((key) => [key.key_id, key]));
@@ -131,14 +121,6 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
       const reason = key === undefined ? undefined : lostRight(key, at);
       if (reason !== undefined) connection.end(reason);
     }
-  }
-
-  const rightsNow = singleFlight(checkRights, log, failing);
-
-  async function checkReplaced(): Promise<void> {
-    const asked = [...open.values()].filter(({ noted }) => noted);
-    const stored = await connectionIds(db, process);
-    for (const { connection } of asked) if (!stored.has(connection.id)) connection.end('replaced');
   }
 
   /** Reads what is new once for all keys that read the same. */
@@ -179,13 +161,13 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
         for (const connection of members) connection.take(reached, upTo);
       }
       position = upTo;
-      // Those that connected meanwhile, or had no room, read for themselves.
+      // Those that connected meanwhile read for themselves.
       for (const { connection } of open.values()) if (connection.position < position) catchUp(connection);
     }
   }
 
   function catchUp(connection: Connection): void {
-    if (catchingUp.has(connection) || connection.ended || !connection.hasRoom) return;
+    if (catchingUp.has(connection) || connection.ended) return;
     catchingUp.add(connection);
     readBehind(connection)
       // The next event or tick tries again.
@@ -194,37 +176,16 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
   }
 
   async function readBehind(connection: Connection): Promise<void> {
-    while (!connection.ended && connection.hasRoom && connection.position < position) {
+    while (!connection.ended && connection.position < position) {
       // Its row is not stored yet.
       const reading = readers.get(connection.keyId);
       if (reading === undefined) return;
       const upTo = position;
-      const limit = connection.room;
-      const rows = await readableEvents(db, reading.reader, { after: connection.position, upTo, since: 0, limit });
-      connection.take(rows.map(frameOf), rows.length < limit ? upTo : rows.at(-1)!.sequence);
+      const walk = { after: connection.position, upTo, since: 0, limit: pageSize };
+      const rows = await readableEvents(db, reading.reader, walk);
+      connection.take(rows.map(frameOf), rows.length < pageSize ? upTo : rows.at(-1)!.sequence);
+      await connection.written();
     }
-  }
-
-  function readAgain(connection: Connection, sequence: ChangeSequence): void {
-    const name = `${sequence} ${connection.keyId}`;
-    const reading =
-      readingAgain.get(name) ??
-      // With the rights of now: those that were read when it was sent first may be gone.
-      rightsNow()
-        .then(() => {
-          const key = readers.get(connection.keyId);
-          return key === undefined
-            ? []
-            : readableEvents(db, key.reader, { after: sequence - 1, upTo: sequence, since: 0, limit: 1 });
-        })
-        .then(([row]) => (row === undefined ? undefined : frameOf(row).message))
-        .finally(() => readingAgain.delete(name));
-    readingAgain.set(name, reading);
-    reading.then(
-      (message) => connection.resend(sequence, message),
-      // The next tick tries again.
-      (error: unknown) => log.warn({ err: error, connection: connection.id }, 'reading an event again failed'),
-    );
   }
 
   function take(
@@ -242,14 +203,10 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
       clock,
       position: from,
       newest: `${prefix}${positionText(newest)}`,
-      readAgain,
-      hasRoom: (one) => {
-        if (one.position < position) catchUp(one);
-      },
     });
     // Protocol errors close the socket with their code (RFC 6455 §7.4.1).
     socket.on('error', (error) => log.debug({ err: error, connection: connection.id }, 'WebSocket failed'));
-    socket.on('message', (data, isBinary) => connection.received(data as Buffer, isBinary));
+    socket.on('message', () => connection.heard());
     socket.on('pong', () => connection.heard());
     socket.on('close', (code) => {
       connection.ended = true;
@@ -264,7 +221,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     // Without connections nothing is handed out, and the first one begins at the newest position.
     if (open.size === 0) position = newest.place;
     const { epoch } = newest;
-    open.set(connection.id, { connection, socket, client, epoch, acknowledged: from, noted: false });
+    open.set(connection.id, { connection, socket, epoch });
     log.info({ connection: connection.id, extension: caller.extensionId }, 'WebSocket opened');
     remember(connection, client).catch((error: unknown) => {
       log.error({ err: error, connection: connection.id }, 'noting a WebSocket failed');
@@ -278,10 +235,11 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     parties: [`extension ${extensionId}`],
   });
 
+  /** Stores a connection, for its page and for the number that a key may have. */
   async function remember(connection: Connection, { address, agent }: Client): Promise<void> {
     const at = clock();
-    const { id, extensionId, keyId, acknowledged } = connection;
-    const replaced = await db.write({ actor: { kind: 'system' }, at }, (write) => {
+    const { id, extensionId, keyId } = connection;
+    const isAdded = await db.write({ actor: { kind: 'system' }, at }, (write) => {
       write.unaudited('progress');
       write.touch(touched(connection));
       const row = {
@@ -293,15 +251,12 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
         seen_at: at,
         address,
         agent: agentOf(agent),
-        acknowledged,
       };
-      return addConnection(write, row, mostPerKey);
+      return addConnection(write, row, maxPerKey);
     });
-    for (const one of replaced) open.get(one.id)?.connection.end('replaced');
-    const opened = open.get(id);
-    // It ended before it was noted.
-    if (opened === undefined) return forget(connection);
-    opened.noted = true;
+    if (!isAdded) return connection.end('too_many_connections');
+    // It ended before it was stored.
+    if (!open.has(id)) return forget(connection);
     await run();
     if (connection.position < position) catchUp(connection);
   }
@@ -315,31 +270,6 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
       })
       // Its row goes with those of the process.
       .catch((error: unknown) => log.warn({ err: error, connection: connection.id }, 'forgetting a WebSocket failed'));
-  }
-
-  /** For the extension's page. If the process stops before the commit, the page shows an older number. */
-  async function noteProgress(): Promise<void> {
-    const moved = new Map<ChangeSequence, OpenConnection[]>();
-    for (const one of open.values()) {
-      const { acknowledged } = one.connection;
-      if (!one.noted || acknowledged === one.acknowledged) continue;
-      one.acknowledged = acknowledged;
-      moved.set(acknowledged, [...(moved.get(acknowledged) ?? []), one]);
-    }
-    if (moved.size === 0) return;
-    await db.write({ actor: { kind: 'system' }, at: clock() }, async (write) => {
-      write.unaudited('progress');
-      for (const [acknowledged, those] of moved) {
-        const ids = those.map(({ connection: { id } }) => id);
-        await noteAcknowledged(write, ids, acknowledged);
-      }
-      const extensions = new Set([...moved.values()].flat().map(({ connection }) => connection.extensionId));
-      write.touch({
-        family: 'connection_progress',
-        company: null,
-        parties: [...extensions].map((id) => `extension ${id}`),
-      });
-    });
   }
 
   const unsubscribe = hub.subscribe(({ place, changes }: News) => {
@@ -356,12 +286,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
         livingNoted = at;
         await db.maintain('connections', (tx) => noteLiving(tx, process, at));
       }
-      await checkReplaced();
       await run();
-      if (at - progressNoted >= notedEvery) {
-        progressNoted = at;
-        await noteProgress();
-      }
       for (const { connection } of [...open.values()]) {
         connection.tick();
         if (connection.position < position) catchUp(connection);

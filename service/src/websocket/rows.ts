@@ -3,35 +3,26 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { ExtensionRow } from '../extensions/rows.js';
 import type { Tables } from '../generated/tables.js';
-import type { ChangeSequence, ExtensionId, KeyId } from '../ids.js';
-import { insert, remove, removeSome, removeWhere, type Transaction, updateWhere } from '../tables.js';
+import type { ExtensionId, KeyId } from '../ids.js';
+import { insert, remove, removeSome, type Transaction, updateWhere } from '../tables.js';
 
 type ConnectionRow = Tables['socket_connections'];
 
 /** A process that says nothing for so long is gone, and its connections with it. */
 const silentFor = 2 * minute;
 
-/** Adds a connection. @returns the oldest ones of its key, which it replaces: those beyond `most` */
-export async function addConnection(
-  tx: Transaction,
-  row: ConnectionRow,
-  most: number,
-): Promise<Pick<ConnectionRow, 'id' | 'process'>[]> {
+/** Adds a connection, unless its key has as many as it may have. @returns whether it did */
+export async function addConnection(tx: Transaction, row: ConnectionRow, max: number): Promise<boolean> {
   const { key_id: key, opened_at: at } = row;
   // Two connections of a key at once: one after the other.
   await tx.get(`SELECT id FROM api_keys WHERE id = :key${tx.dialect.forUpdate}`, { key });
-  await removeWhere(tx, 'socket_connections', 'key_id = :key AND seen_at < :before', {
+  const living = await tx.all('SELECT id FROM socket_connections WHERE key_id = :key AND seen_at >= :living', {
     key,
-    before: at - silentFor,
+    living: at - silentFor,
   });
-  const others = await tx.all<Pick<ConnectionRow, 'id' | 'process'>>(
-    'SELECT id, process FROM socket_connections WHERE key_id = :key ORDER BY opened_at DESC, id DESC',
-    { key },
-  );
-  const replaced = others.slice(most - 1);
-  for (const { id } of replaced) await removeConnection(tx, id);
+  if (living.length >= max) return false;
   await insert(tx, 'socket_connections', row);
-  return replaced;
+  return true;
 }
 
 export async function removeConnection(tx: Transaction, id: string): Promise<void> {
@@ -45,24 +36,6 @@ export async function removeConnectionsOf(tx: Transaction, process: string): Pro
 /** The process and its connections live. */
 export async function noteLiving(tx: Transaction, process: string, at: Instant): Promise<void> {
   await updateWhere(tx, 'socket_connections', { seen_at: at }, 'process = :process AND seen_at < :at', { process, at });
-}
-
-/** Few lengths of statement, so that each is prepared once. */
-const chunkSizes = [50, 10, 1] as const;
-
-/** Notes for these connections how far their clients have acknowledged. */
-export async function noteAcknowledged(
-  tx: Transaction,
-  ids: readonly string[],
-  acknowledged: ChangeSequence,
-): Promise<void> {
-  for (let done = 0; done < ids.length; ) {
-    const size = chunkSizes.find((chunk) => done + chunk <= ids.length)!;
-    const some = Object.fromEntries(ids.slice(done, done + size).map((id, index) => [`id_${index}`, id]));
-    const names = Object.keys(some).map((name) => `:${name}`);
-    await updateWhere(tx, 'socket_connections', { acknowledged }, `id IN (${names.join(', ')})`, some);
-    done += size;
-  }
 }
 
 /** Open connections of an extension in every process, oldest first. */
@@ -82,13 +55,6 @@ export function listConnectionRows(
 /** Connections of processes that are gone. */
 export function purgeConnections(tx: Transaction, at: Instant, limit: number): Promise<number> {
   return removeSome(tx, 'socket_connections', ['id'], 'seen_at < :before', { before: at - silentFor, limit });
-}
-
-export async function connectionIds(reader: Reader, process: string): Promise<ReadonlySet<string>> {
-  const rows = await reader.all<{ id: string }>('SELECT id FROM socket_connections WHERE process = :process', {
-    process,
-  });
-  return new Set(rows.map(({ id }) => id));
 }
 
 /** A key of an open connection, with its extension as it is now. */

@@ -1,4 +1,4 @@
-/** Which clients hold a WebSocket, since when, and how far each has got; and an event to try them with. */
+/** The clients that hold a WebSocket, and an event to try them with. */
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -32,14 +32,12 @@ export function ExtensionConnections({ extension: { id } }: { readonly extension
               <Text>{words.connections_none}</Text>
             ) : (
               <Stack component="ul" className="plain" gap="md">
-                {data.map(({ id: connection, opened_at: since, address, agent, acknowledged, ...more }) => (
+                {data.map(({ id: connection, opened_at: since, address, agent }) => (
                   <li key={connection} aria-label={connection}>
                     <Facts
                       of={[
                         [words.connection_client, [agent, address].filter((part) => part !== undefined).join(' · ')],
                         [words.connection_since, formats.second(since)],
-                        [words.connection_acknowledged, acknowledged],
-                        [words.connection_waiting, words.connection_waiting_count(more.waiting, more.waiting_more)],
                       ]}
                     />
                     <Text size="sm" c="dimmed" className="key">

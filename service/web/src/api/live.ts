@@ -27,7 +27,6 @@ const shownIn: Readonly<Record<string, readonly string[]>> = {
   clock: ['presence', 'my-people', 'overview', 'my-days', 'my-entries', 'my-months', 'extension-events'],
   company: ['companies', 'company', 'rules', 'session', 'presence', 'team-absences'],
   connection: ['extension-connections'],
-  connection_progress: ['extension-connections'],
   correction: ['approvals', 'my-people', 'months-of', 'report', 'overview', 'my-corrections', 'my-days'],
   delivery: ['extension-deliveries', 'extension-recovery', 'extensions'],
   department: ['companies', 'company', 'departments', 'people'],

@@ -622,9 +622,6 @@ export const de: Words = {
   stream_payload: 'Inhalt',
   connection_client: 'Client',
   connection_since: 'Verbunden seit',
-  connection_acknowledged: 'Bestätigt bis Folgenummer',
-  connection_waiting: 'Wartende Ereignisse',
-  connection_waiting_count: (count, more) => (more ? `mehr als ${count}` : String(count)),
   recover_done: (count) =>
     count === 0
       ? 'Seitdem ist nichts fehlgeschlagen.'

@@ -589,9 +589,6 @@ export const en = {
   stream_payload: 'Payload',
   connection_client: 'Client',
   connection_since: 'Connected since',
-  connection_acknowledged: 'Acknowledged up to sequence',
-  connection_waiting: 'Events waiting',
-  connection_waiting_count: (count: number, more: boolean) => (more ? `more than ${count}` : String(count)),
   recover_done: (count: number) =>
     count === 0
       ? 'Nothing failed since then.'
