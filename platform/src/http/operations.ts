@@ -1,5 +1,5 @@
 /** What one OpenAPI document says of its operations, read by openapi-backend, which also makes their validators. */
-import type { ValidateFunction } from 'ajv';
+import type { AnySchema, ValidateFunction } from 'ajv';
 import { Ajv2020, type Options } from 'ajv/dist/2020.js';
 import { type Options as BackendOptions, type Document, OpenAPIBackend } from 'openapi-backend';
 import { formats } from './formats.js';
@@ -63,14 +63,27 @@ interface Operation {
 
 /** Nothing is coerced: `1e2` is no number. The linter has checked the schemas (`openapi/tools/lint.mjs`). */
 const ajvOptions: Options = { strict: false, validateSchema: false, formats };
-const ajv = new Ajv2020(ajvOptions);
+const ajv = compilingOnce(new Ajv2020(ajvOptions));
 
 /** For tests alone: a string whose known values are listed has one of them, in an answer of this version. */
-const ajvOfAnswers = new Ajv2020(ajvOptions).addKeyword({
+const ajvOfAnswers = compilingOnce(new Ajv2020(ajvOptions)).addKeyword({
   keyword: 'x-extensible-enum',
   type: 'string',
   validate: (known: readonly unknown[], value: string) => known.includes(value),
 });
+
+/** A schema is compiled once, however often documents say the same: openapi-backend hands over copies. */
+function compilingOnce(ajv: Ajv2020): Ajv2020 {
+  const compile = ajv.compile.bind(ajv);
+  const compiled = new Map<string, ValidateFunction>();
+  ajv.compile = ((schema: AnySchema) => {
+    const text = JSON.stringify(schema);
+    const validate = compiled.get(text) ?? compile(schema);
+    compiled.set(text, validate);
+    return validate;
+  }) as Ajv2020['compile'];
+  return ajv;
+}
 
 const read = new WeakMap<object, Promise<Contract>>();
 
