@@ -3,14 +3,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
-/** Bytes of gzipped script. React with its DOM is more than two thirds of it. */
-const budget = 90 * 1024;
+/** Bytes of gzipped script. React with its DOM is the largest part of it. */
+const budget = 150 * 1024;
 const folder = 'service/web/dist/assets/';
 const names = readdirSync(folder).filter((name) => name.endsWith('.js'));
 const entries = [...readFileSync('service/web/dist/index.html', 'utf8').matchAll(/src="\/assets\/([^"]+\.js)"/g)];
 // Of the languages the larger one.
 const sentences = names
-  .filter((name) => /^frame\.(de|en)-/.test(name))
+  .filter((name) => /^(de|en)-/.test(name))
   .sort((a, b) => readFileSync(folder + b).length - readFileSync(folder + a).length)[0];
 if (entries.length === 0 || sentences === undefined) throw new Error('build the pages first: make build');
 

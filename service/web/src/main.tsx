@@ -5,14 +5,14 @@ import { createRoot } from 'react-dom/client';
 import { createQueryClient, followOtherTabs, readSession } from './api/session.js';
 import { followTheme } from './api/theme.js';
 import { App } from './shell/app.js';
-import { languageOfBrowser, loadFrame } from './words/words.js';
+import { languageOfBrowser, loadWords } from './words/words.js';
 
 followTheme();
 const queries = createQueryClient();
 followOtherTabs(queries);
 // Both are needed before anything is shown, and are asked for at the same time; until then the skeleton of index.html
 // stands. Not awaited here: the sentences import from this file, which would wait for them.
-void Promise.all([loadFrame(languageOfBrowser()), readSession(queries)]).then(() =>
+void Promise.all([loadWords(languageOfBrowser()), readSession(queries)]).then(() =>
   createRoot(document.getElementById('root')!).render(
     <StrictMode>
       <QueryClientProvider client={queries}>

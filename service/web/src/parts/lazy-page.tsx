@@ -1,7 +1,5 @@
 /** Pages that are loaded when they are opened, or before, when the browser has nothing else to do. */
 import { type ComponentType, lazy } from 'react';
-import { useHasAllWords } from '../words/words.js';
-import { Skeleton } from './skeleton.js';
 
 export type LazyPage<Props> = ComponentType<Props> & {
   /** Loads it for later, so that it opens at once, and without a connection. */
@@ -20,11 +18,11 @@ export function mantinePage<Name extends string, Props extends object>(
   return lazyPage(async () => {
     const [page, { WithMantine }] = await Promise.all([load(), import('./mantine.js')]);
     const Loaded: ComponentType<Props> = page[name];
-    return withWords((props: Props) => (
+    return (props: Props) => (
       <WithMantine>
         <Loaded {...props} />
       </WithMantine>
-    ));
+    );
   });
 }
 
@@ -33,16 +31,12 @@ export function plainPage<Name extends string, Props extends object>(
   load: () => Promise<Page<Name, Props>>,
   name: Name,
 ): LazyPage<Props> {
-  return lazyPage(async () => withWords((await load())[name]));
+  return lazyPage(async () => (await load())[name]);
 }
 
 function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPage<Props> {
   const Lazy = lazy(async () => ({ default: await load() }));
   return Object.assign((props: Props) => <Lazy {...props} />, { preload: load });
-}
-
-function withWords<Props extends object>(Loaded: ComponentType<Props>): ComponentType<Props> {
-  return (props) => (useHasAllWords() ? <Loaded {...props} /> : <Skeleton rows={8} />);
 }
 
 /** Loads pages one after the other. What fails now is asked for again when it is opened. */

@@ -19,7 +19,6 @@ import {
   type Language,
   languageOf,
   languageOfBrowser,
-  loadFrame,
   loadWords,
   SpeechContext,
   useDictionary,
@@ -97,7 +96,7 @@ export function App(): ReactNode {
   const [unsaved, setUnsaved] = useState<Language>();
   const speak = async (wanted: Language) => {
     keepLanguage(wanted);
-    await Promise.all([loadFrame(wanted), loadWords(wanted)]);
+    await loadWords(wanted);
     setChosen(wanted);
     setUnsaved(wanted);
   };
@@ -113,7 +112,6 @@ export function App(): ReactNode {
     document.documentElement.lang = language;
     // The next visit begins in it.
     if (signedIn) keepLanguage(language);
-    void loadFrame(language);
     void loadWords(language);
   }, [language, signedIn]);
   if (words === undefined) return <Skeleton rows={8} />;

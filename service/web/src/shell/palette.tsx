@@ -11,7 +11,7 @@ import { holds, type Session } from '../api/session.js';
 import { keepTheme, themes } from '../api/theme.js';
 import { FrameContext } from '../parts/frame-context.js';
 import { allOfTeam } from '../team/team.js';
-import { languageNames, SpeechContext, useHasAllWords, type Words } from '../words/words.js';
+import { languageNames, SpeechContext, type Words } from '../words/words.js';
 import { accountOf, navigationOf, presentEntry, standingOf, start } from './navigation.js';
 
 interface Found {
@@ -31,8 +31,7 @@ const mac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export default function Palette({ session, onSignOut }: Needs): ReactNode {
   const { words } = useContext(SpeechContext);
-  const shown = useContext(FrameContext)?.shown ?? true;
-  const ready = useHasAllWords() && shown;
+  const ready = useContext(FrameContext)?.shown ?? true;
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {

@@ -1,33 +1,18 @@
 /** The language of the person, the sentences in it, and dates as it writes them. */
 import { createContext, useContext, useSyncExternalStore } from 'react';
-// In the first file, not in one of its own.
-import './counted.js';
 import type { Words } from './en.js';
-import type { frameEn } from './frame.en.js';
 
 export type { Words };
 export type Language = 'de' | 'en';
 /** What each language calls itself. */
 export const languageNames: Readonly<Record<Language, string>> = { de: 'Deutsch', en: 'English' };
-/** The sentences of the frame and of the start page. */
-const frames = new Map<Language, typeof frameEn>();
-const wholes = new Map<Language, Words>();
+const dictionaries = new Map<Language, Words>();
 const listeners = new Set<() => void>();
 
-/** Loads the sentences of the frame, without which nothing is shown. */
-export async function loadFrame(language: Language): Promise<void> {
-  if (frames.has(language)) return;
-  frames.set(
-    language,
-    language === 'de' ? (await import('./frame.de.js')).frameDe : (await import('./frame.en.js')).frameEn,
-  );
-  for (const listener of listeners) listener();
-}
-
-/** Loads every sentence of a language. A page that is not the start page is shown after it. */
+/** Loads the sentences of a language, without which nothing is shown. */
 export async function loadWords(language: Language): Promise<void> {
-  if (wholes.has(language)) return;
-  wholes.set(language, language === 'de' ? (await import('./de.js')).de : (await import('./en.js')).en);
+  if (dictionaries.has(language)) return;
+  dictionaries.set(language, language === 'de' ? (await import('./de.js')).de : (await import('./en.js')).en);
   for (const listener of listeners) listener();
 }
 
@@ -36,12 +21,9 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The sentences of a language that are loaded: all, or those of the frame, which suffice for the frame's parts. */
+/** The sentences of a language, once they are loaded. */
 export function useDictionary(language: Language): Words | undefined {
-  return useSyncExternalStore(
-    subscribe,
-    () => wholes.get(language) ?? (frames.get(language) as unknown as Words | undefined),
-  );
+  return useSyncExternalStore(subscribe, () => dictionaries.get(language));
 }
 
 /** The nearest language the pages speak to a BCP 47 tag. */
@@ -78,12 +60,6 @@ export const SpeechContext = createContext<Speech>({
 
 export function useWords(): Words {
   return useContext(SpeechContext).words;
-}
-
-/** Whether all sentences are there in the language of the page, which any page but the start page needs. */
-export function useHasAllWords(): boolean {
-  const { language } = useContext(SpeechContext);
-  return useSyncExternalStore(subscribe, () => wholes.has(language));
 }
 
 export interface Formats {
