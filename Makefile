@@ -38,8 +38,8 @@ build: docs ## compile everything, and build the pages
 	@npx vite build --logLevel warn service/web/demo
 	@npx vite build --logLevel warn terminal-agent/web
 
-docs: generate ## the documentation as a static site, in dist/docs; the service serves it under /docs
-	@node docs/site/build.mjs
+docs: generate ## the documentation as a static site, in dist/docs; the service serves it under /docs; DOCS_BASE=/manual/ for another address
+	@npx vitepress build docs
 
 run: build ## the whole product with a demo company, on SQLite; Ctrl-C stops it
 	@node service/dist/demo/run.js $(ARGS)

@@ -1,115 +1,81 @@
-// Builds the documentation site into dist/docs: every page of docs/ as HTML and as Markdown, the references generated
-// from the contract, and the documents themselves. The service serves the same files under /docs; `make docs` makes them
-// for any web server. A link that leads nowhere fails the build.
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+// The documentation as a site, in dist/docs: `make docs`. The service serves it under /docs; DOCS_BASE=/manual/ builds it
+// for another address. VitePress reads pages that `stage` has written, since some of them are made from the contract.
+
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse } from 'yaml';
-import { brunoCollection } from '../../openapi/tools/bruno.mjs';
-import { documentFiles, downloads } from './downloads.mjs';
-import { layout } from './layout.mjs';
-import { checkLinks, readPages, renderPage } from './markdown.mjs';
-import { apiReference, errorCatalogue, eventReference, permissionTable } from './reference.mjs';
-import { sections } from './sections.mjs';
-import { zip } from './zip.mjs';
+import { brotliCompressSync } from 'node:zlib';
+import { defineConfig } from 'vitepress';
+import { renderDiagrams } from './diagrams.mjs';
+import { slugOf } from './pages.mjs';
+import { policyOf } from './policy.mjs';
+import { stage } from './stage.mjs';
 
-const site = dirname(fileURLToPath(import.meta.url));
-const repository = join(site, '../..');
-const target = join(repository, 'dist/docs');
-const contract = (name) => JSON.parse(readFileSync(join(repository, 'dist', name), 'utf8'));
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+const base = process.env.DOCS_BASE ?? '/docs/';
+const source = join(repository, 'dist/docs-pages');
+const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+const sections = stage({ repository, folder: source, base });
+const leads = new Map(sections.flatMap(({ entries }) => entries.map(({ href, lead }) => [href, lead])));
 
-function write(path, content) {
-  const file = join(target, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, content);
-}
-
-rmSync(target, { recursive: true, force: true });
-
-const documents = {
-  'openapi.json': contract('openapi/service.json'),
-  'openapi-3.0.json': parse(readFileSync(join(repository, 'dist/openapi/service-3.0.yaml'), 'utf8')),
-  'indexer-openapi.json': contract('openapi/indexer.json'),
-  'indexer-openapi-3.0.json': parse(readFileSync(join(repository, 'dist/openapi/indexer-3.0.yaml'), 'utf8')),
-  'asyncapi.json': contract('asyncapi/events.json'),
-};
-for (const [name, document] of Object.entries(documents)) write(name, `${JSON.stringify(document)}\n`);
-
-for (const name of documentFiles)
-  write(
-    `downloads/${name}`,
-    readFileSync(join(repository, 'dist', name === 'events.yaml' ? 'asyncapi' : 'openapi', name), 'utf8'),
-  );
-const collection = brunoCollection({ service: documents['openapi.json'], indexer: documents['indexer-openapi.json'] });
-write('downloads/clockproof-bruno.zip', zip([...collection].map(([path, text]) => [`clockproof/${path}`, text])));
-const workflows = parse(readFileSync(join(repository, 'openapi/workflows.arazzo.yaml'), 'utf8'));
-
-const vocabulary = parse(readFileSync(join(repository, 'openapi/errors.yaml'), 'utf8'));
-const scopes = parse(readFileSync(join(repository, 'openapi/scopes.yaml'), 'utf8'));
-const pages = [
-  ...readPages(repository),
-  errorCatalogue(vocabulary, documents['openapi.json']),
-  permissionTable(scopes, documents['openapi.json']),
-  eventReference(documents['asyncapi.json']),
-  downloads(workflows),
-];
-const contents = sections(pages);
-const index = {
-  path: 'index.md',
-  title: 'Clockproof documentation',
-  text: [
-    '# Clockproof documentation',
-    '',
-    'Working-time tracking that can prove what it recorded.',
-    '',
-    ...contents.flatMap(({ title, entries }) => [
-      `## ${title}`,
-      '',
-      ...entries.map(({ title: name, href, lead }) => `- [${name}](${href})${lead === '' ? '' : ` – ${lead}`}`),
-      '',
-    ]),
-  ].join('\n'),
-};
-for (const page of [index, ...pages]) {
-  write(page.path, page.text);
-  write(page.path.replace(/\.md$/, '.html'), layout({ ...page, sections: contents, content: renderPage(page) }));
-}
-for (const reference of apiReference) write(reference.path, layout({ ...reference, sections: contents }));
-
-// ---- for programs: what there is, in one file (https://llmstxt.org)
-write(
-  'llms.txt',
-  [
-    '# Clockproof',
-    '',
-    '> Working-time tracking that can prove what it recorded: REST API, OAuth personal links, webhooks, WebSocket, terminals, verification service.',
-    '',
-    'Every page exists as Markdown at the address given here.',
-    '',
-    ...contents.flatMap(({ title, entries }) => [
-      `## ${title}`,
-      '',
-      ...entries.map(({ title: name, href, lead }) => `- [${name}](/docs/${href})${lead === '' ? '' : `: ${lead}`}`),
-      '',
-    ]),
-    '## Documents',
-    '',
-    '- [OpenAPI 3.1](/api/v1/openapi.json)',
-    '- [OpenAPI 3.0](/api/v1/openapi-3.0.json)',
-    '- [AsyncAPI](/api/v1/asyncapi.json)',
-    '- [Workflows (Arazzo)](/docs/downloads/workflows.arazzo.yaml)',
-    '- [Collection for Bruno](/docs/downloads/clockproof-bruno.zip)',
-    '',
-  ].join('\n'),
-);
-
-for (const name of ['site.css', 'site.js', 'reference.js', 'reference.css'])
-  cpSync(join(site, name), join(target, 'assets', name));
-cpSync(join(repository, 'service/web/public/icon.svg'), join(target, 'assets/icon.svg'));
-const swagger = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css'])
-  cpSync(join(swagger, name), join(target, 'assets', name));
-
-checkLinks([index, ...pages], target);
-console.log(`docs: ${pages.length + 1} pages, ${apiReference.length} references in dist/docs`);
+export default defineConfig({
+  base,
+  lang: 'en',
+  title: 'Clockproof',
+  titleTemplate: ':title – Clockproof',
+  description: 'Working-time tracking that can prove what it recorded.',
+  srcDir: '../dist/docs-pages',
+  srcExclude: ['public/**'],
+  outDir: '../dist/docs',
+  cacheDir: '../dist/docs-cache',
+  // Without it the map of pages would be a third inline script, and differ between builds.
+  metaChunk: true,
+  head: [['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }]],
+  markdown: {
+    html: false,
+    anchor: { slugify: slugOf },
+    config(markdown) {
+      renderDiagrams(markdown);
+      // Pages hold text and no templates.
+      markdown.renderer.rules.text = (tokens, index) =>
+        markdown.utils.escapeHtml(tokens[index].content).replaceAll('{{', '&#123;&#123;');
+    },
+  },
+  themeConfig: {
+    logo: '/icon.svg',
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      { text: 'Guides', link: '/guides/first-request', activeMatch: '^/guides/' },
+      { text: 'REST API', link: '/reference/api', activeMatch: '^/reference/api' },
+      { text: 'Errors', link: '/reference/errors', activeMatch: '^/reference/errors' },
+      { text: 'Operation', link: '/operations/install', activeMatch: '^/operations/' },
+      { text: version, link: '/changelog', activeMatch: '^/changelog' },
+    ],
+    sidebar: sections.map(({ title, entries }) => ({
+      text: title,
+      collapsed: title === 'Decisions' || title === 'Examples',
+      items: entries.map(({ title: text, href }) => ({ text, link: `/${href.replace(/\.md$/, '')}` })),
+    })),
+  },
+  transformPageData({ relativePath }) {
+    const lead = leads.get(relativePath);
+    return lead === undefined || lead === '' ? {} : { description: lead };
+  },
+  transformHead({ pageData: { relativePath, isNotFound } }) {
+    if (isNotFound) return [];
+    return [['link', { rel: 'alternate', type: 'text/markdown', href: base + relativePath }]];
+  },
+  buildEnd({ outDir }) {
+    const files = readdirSync(outDir, { recursive: true, encoding: 'utf8' });
+    const pages = files.filter((name) => name.endsWith('.html'));
+    const policy = policyOf(pages.map((name) => readFileSync(join(outDir, name), 'utf8')));
+    writeFileSync(join(outDir, 'policy.json'), `${JSON.stringify(policy)}\n`);
+    // What is large is served as it was compressed here.
+    for (const name of files.filter((file) => /\.(html|js|css|json|md|yaml)$/.test(file))) {
+      const content = readFileSync(join(outDir, name));
+      if (content.length > 20_000) writeFileSync(join(outDir, `${name}.br`), brotliCompressSync(content));
+    }
+    rmSync(source, { recursive: true });
+  },
+});

@@ -62,7 +62,7 @@ describe.each(dialects)('on %s', (driver) => {
 
   beforeAll(async () => {
     if (!existsSync(join(repository, 'dist/docs/index.html')))
-      execFileSync(process.execPath, [join(repository, 'docs/site/build.mjs')]);
+      execFileSync('npx', ['vitepress', 'build', 'docs'], { cwd: repository });
     home = await createTestDatabase(driver);
     ground = createGround(1, 'test', () => now);
     growProofs(ground, 130);

@@ -1,67 +1,98 @@
 // The interactive reference. Requests go to this installation, with the key that the reader types; it stays in the page.
-const place = document.getElementById('reference');
-const show = (spec) =>
-  window.SwaggerUIBundle({
-    spec,
-    domNode: place,
-    deepLinking: true,
-    docExpansion: 'list',
-    defaultModelsExpandDepth: -1,
-    displayRequestDuration: true,
-    filter: true,
-    persistAuthorization: false,
-    tryItOutEnabled: true,
-    validatorUrl: null,
-    supportedSubmitMethods: ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'],
-  });
-const url = place.dataset.document;
-const read = async () => {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url}: status ${response.status}`);
-  const spec = await response.json();
-  leaveOptionalEmpty(spec);
-  return spec;
-};
-read().then(show, () => {
-  const sentence = document.createElement('p');
-  sentence.setAttribute('role', 'alert');
-  sentence.className = 'failed';
-  sentence.textContent = 'The reference could not be loaded. Check your connection, then reload the page.';
-  place.replaceChildren(sentence);
-});
 
-/** Examples would be filled in, and the first try would be refused for a cursor that nobody has been given. */
-function leaveOptionalEmpty(spec) {
-  const resolve = (part) =>
-    part.$ref === undefined
-      ? part
-      : part.$ref
-          .slice(2)
-          .split('/')
-          .reduce((within, key) => within[key], spec);
-  for (const path of Object.values(spec.paths))
-    for (const { parameters = [] } of [path, ...Object.values(path)])
-      for (const parameter of parameters.map(resolve)) {
-        if (parameter.required || parameter.schema === undefined) continue;
-        parameter.schema = { ...resolve(parameter.schema) };
-        for (const part of [parameter, parameter.schema]) {
-          delete part.example;
-          delete part.examples;
-        }
-      }
+import styles from 'swagger-ui-dist/swagger-ui.css?url';
+import { useData, withBase } from 'vitepress';
+import { defineComponent, h, onBeforeUnmount, onMounted, ref, watchEffect } from 'vue';
+import './api-reference.css';
+
+/** Only this page needs them. */
+function loadStyles() {
+  if (document.querySelector(`link[href="${styles}"]`) !== null) return undefined;
+  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: styles });
+  document.head.prepend(link);
+  return new Promise((resolve, reject) => {
+    link.onload = resolve;
+    link.onerror = reject;
+  });
 }
 
-// The dialog of credentials puts the focus into its last field, a terminal's signature, and scrolls down to it. The
-// first one is what readers have: a key. A form that was sent takes its focused field away, as the dialog does when it
-// closes: the keyboard goes on where the reader was.
-let credentials = null;
-new MutationObserver(() => {
-  const opened = place.querySelector('.modal-ux-content');
-  const lost = document.activeElement === document.body;
-  if (opened !== null && opened !== credentials) {
-    opened.querySelector('input')?.focus();
-    opened.scrollTo(0, 0);
-  } else if (opened !== null && lost) opened.querySelector('.btn-done')?.focus();
-  else if (opened === null && credentials !== null && lost) place.querySelector('.btn.authorize')?.focus();
-  credentials = opened;
-}).observe(place, { childList: true, subtree: true });
+export default defineComponent(() => {
+  const { frontmatter, isDark, page } = useData();
+  const place = ref();
+  const failed = ref(false);
+  const focus = new FocusKeeper(() => place.value);
+  onMounted(async () => {
+    watchEffect(() => document.documentElement.classList.toggle('dark-mode', isDark.value));
+    try {
+      const url = withBase(frontmatter.value.document);
+      const [{ default: SwaggerUI }, response] = await Promise.all([
+        import('swagger-ui-dist/swagger-ui-es-bundle.js'),
+        fetch(url),
+        loadStyles(),
+      ]);
+      if (!response.ok) throw new Error(`${url}: status ${response.status}`);
+      SwaggerUI({
+        spec: await response.json(),
+        domNode: place.value,
+        deepLinking: true,
+        docExpansion: 'list',
+        defaultModelsExpandDepth: -1,
+        displayRequestDuration: true,
+        filter: true,
+        persistAuthorization: false,
+        tryItOutEnabled: true,
+        validatorUrl: null,
+      });
+      focus.start();
+    } catch {
+      failed.value = true;
+    }
+  });
+  onBeforeUnmount(() => focus.stop());
+  return () => {
+    const source = withBase(frontmatter.value.source);
+    return h('div', { class: 'reference vp-raw' }, [
+      h('h1', page.value.title),
+      h('p', ['Requests go to this installation. ', h('a', { href: source, target: '_self' }, 'The document as JSON')]),
+      failed.value &&
+        h('p', { role: 'alert' }, 'The reference could not be loaded. Check your connection, then reload the page.'),
+      h('div', { ref: place }),
+    ]);
+  };
+});
+
+/**
+ * The dialog of credentials puts the focus into its last field, a terminal's signature, and scrolls down to it. The
+ * first one is what readers have: a key. A form that was sent takes its focused field away, as the dialog does when it
+ * closes: the keyboard goes on where the reader was.
+ */
+class FocusKeeper {
+  #dialog = null;
+  #observer;
+  #placeOf;
+
+  constructor(placeOf) {
+    this.#placeOf = placeOf;
+  }
+
+  start() {
+    this.#observer = new MutationObserver(() => this.#keep());
+    this.#observer.observe(this.#placeOf(), { childList: true, subtree: true });
+  }
+
+  stop() {
+    this.#observer?.disconnect();
+  }
+
+  #keep() {
+    const place = this.#placeOf();
+    const dialog = place.querySelector('.modal-ux-content');
+    const isLost = document.activeElement === document.body;
+    if (dialog !== null && dialog !== this.#dialog) {
+      dialog.querySelector('input')?.focus();
+      dialog.scrollTo(0, 0);
+    } else if (dialog !== null && isLost) dialog.querySelector('.btn-done')?.focus();
+    else if (dialog === null && this.#dialog !== null && isLost) place.querySelector('.btn.authorize')?.focus();
+    this.#dialog = dialog;
+  }
+}
