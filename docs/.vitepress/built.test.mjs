@@ -20,7 +20,11 @@ const findings = (judge) =>
   pages.flatMap(({ path, html }) => judge(html, path).map((finding) => `${path}: ${finding}`));
 
 describe('the built documentation', () => {
-  it('has its pages', () => assert.ok(pages.length > 70, String(pages.length)));
+  it('has its pages, each with one title', () => {
+    assert.ok(pages.length > 70, String(pages.length));
+    const titles = (html, path) => (path === '404.html' || html.match(/<h1/g)?.length === 1 ? [] : ['not one h1']);
+    assert.deepEqual(findings(titles), []);
+  });
 
   it('shows no comment', () => {
     const comments = (html) => html.replaceAll(marksOfVue, '').match(/(?:<|&lt;)!--.{0,40}/g) ?? [];

@@ -1,6 +1,7 @@
 // Writes what VitePress builds from: every page at its place, those made from the contract too, and in `public` what is
 // served as it is. That are the documents, a Markdown file beside each page, and llms.txt.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import { parse } from 'yaml';
@@ -34,6 +35,9 @@ export function stage({ repository, folder, base }) {
     write(`public/downloads/${name}`, read(`dist/${name === 'events.yaml' ? 'asyncapi' : 'openapi'}/${name}`));
   write('public/downloads/clockproof-bruno.zip', archive(brunoCollection({ service, indexer })));
   cpSync(join(repository, 'service/web/public/icon.svg'), join(folder, 'public/icon.svg'));
+  const swagger = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css'])
+    cpSync(join(swagger, name), join(folder, 'public/reference', name));
 
   const pages = [
     ...readPages(repository),

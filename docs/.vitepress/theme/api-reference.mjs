@@ -1,18 +1,17 @@
 // The interactive reference. Requests go to this installation, with the key that the reader types; it stays in the page.
 
-import styles from 'swagger-ui-dist/swagger-ui.css?url';
 import { useData, withBase } from 'vitepress';
 import { defineComponent, h, onBeforeUnmount, onMounted, ref, watchEffect } from 'vue';
 import './api-reference.css';
 
-/** Only this page needs them. */
-function loadStyles() {
-  if (document.querySelector(`link[href="${styles}"]`) !== null) return undefined;
-  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: styles });
-  document.head.prepend(link);
+/** Only this page needs Swagger UI: its files are served as they are. */
+function load(name, attributes) {
+  const element = Object.assign(document.createElement(name), attributes);
   return new Promise((resolve, reject) => {
-    link.onload = resolve;
-    link.onerror = reject;
+    element.onload = resolve;
+    element.onerror = reject;
+    // Before the styles of the theme, which correct them.
+    document.head.prepend(element);
   });
 }
 
@@ -25,13 +24,13 @@ export default defineComponent(() => {
     watchEffect(() => document.documentElement.classList.toggle('dark-mode', isDark.value));
     try {
       const url = withBase(frontmatter.value.document);
-      const [{ default: SwaggerUI }, response] = await Promise.all([
-        import('swagger-ui-dist/swagger-ui-es-bundle.js'),
+      const [response] = await Promise.all([
         fetch(url),
-        loadStyles(),
+        load('link', { rel: 'stylesheet', href: withBase('/reference/swagger-ui.css') }),
+        load('script', { src: withBase('/reference/swagger-ui-bundle.js') }),
       ]);
       if (!response.ok) throw new Error(`${url}: status ${response.status}`);
-      SwaggerUI({
+      window.SwaggerUIBundle({
         spec: await response.json(),
         domNode: place.value,
         deepLinking: true,

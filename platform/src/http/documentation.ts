@@ -29,7 +29,10 @@ export function mountDocumentation(
 ): void {
   if (!existsSync(join(folder, 'index.html'))) return;
   const files = filesOf(folder);
-  site.get('/docs', (_, response) => response.redirect(308, '/docs/'));
+  site.get('/docs', (request, response, next) => {
+    if (request.path === '/docs') response.redirect(308, '/docs/');
+    else next();
+  });
   site.use('/docs', files);
   site.get('/llms.txt', files);
   const absolute = (path: string) => `${baseUrl ?? ''}${path}`;
@@ -60,15 +63,12 @@ export function mountDocumentation(
   );
 }
 
-/** Answers 304 where the client has it already. */
+/** Answers 304 where the client has it already. Programs that say so also say `no-cache`, by which express sends all. */
 function send(response: Response, type: string, body: Buffer): void {
-  response.set({
-    ...readable,
-    'content-type': type,
-    'x-content-type-options': 'nosniff',
-    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
-  });
-  response.send(body);
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  response.set({ ...readable, 'content-type': type, 'x-content-type-options': 'nosniff', etag });
+  if (response.req.headers['if-none-match'] === etag) response.status(304).end();
+  else response.send(body);
 }
 
 /** The files of the build, compressed where the build has done so. What is no file is left to others. */
