@@ -62,9 +62,12 @@ export default defineConfig({
     const lead = leads.get(relativePath);
     return lead === undefined || lead === '' ? {} : { description: lead };
   },
-  transformHead({ pageData: { relativePath, isNotFound } }) {
+  transformHead({ pageData: { relativePath, frontmatter, isNotFound } }) {
     if (isNotFound) return [];
-    return [['link', { rel: 'alternate', type: 'text/markdown', href: base + relativePath }]];
+    const markdown = ['link', { rel: 'alternate', type: 'text/markdown', href: base + relativePath }];
+    if (frontmatter.layout !== 'ApiReference') return [markdown];
+    const early = (name, as) => ['link', { rel: 'preload', as, href: `${base}reference/${name}` }];
+    return [markdown, early('swagger-ui.css', 'style'), early('swagger-ui-bundle.js', 'script')];
   },
   buildEnd({ outDir }) {
     const files = readdirSync(outDir, { recursive: true, encoding: 'utf8' });

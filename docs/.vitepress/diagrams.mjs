@@ -12,7 +12,7 @@ export function renderDiagrams(markdown) {
 
 /** The drawing's own styles would name fonts on the internet and one set of colours: `theme/style.css` has ours. */
 function draw(source) {
-  const svg = renderMermaidSVG(source)
+  const svg = renderMermaidSVG(source, { padding: 8, nodeSpacing: 12, layerSpacing: 24 })
     .replace(/<style>[\s\S]*?<\/style>/, '')
     .replace(/^<svg([^>]*?) style="[^"]*"/, '<svg$1 role="img" aria-label="Diagram"');
   return `<div class="diagram" tabindex="0" v-pre>${svg}</div>\n`;
