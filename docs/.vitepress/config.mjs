@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { defineConfig } from 'vitepress';
 import { renderDiagrams } from './diagrams.mjs';
 import { slugOf } from './pages.mjs';
@@ -16,6 +16,8 @@ const base = process.env.DOCS_BASE ?? '/docs/';
 const source = join(repository, 'dist/docs-pages');
 const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
 const sections = stage({ repository, folder: source, base });
+/** A tenth of the time for a tenth more. */
+const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const leads = new Map(sections.flatMap(({ entries }) => entries.map(({ href, lead }) => [href, lead])));
 
 export default defineConfig({
@@ -33,9 +35,18 @@ export default defineConfig({
   head: [['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }]],
   markdown: {
     html: false,
+    // Their colours stand out enough from the ground of samples.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: slugOf },
     config(markdown) {
       renderDiagrams(markdown);
+      // The corner of a table heads nothing.
+      markdown.core.ruler.push('corners', ({ tokens }) => {
+        tokens.forEach(({ type }, index) => {
+          if (type !== 'th_open' || tokens[index + 1].content !== '') return;
+          for (const token of [tokens[index], tokens[index + 2]]) token.tag = 'td';
+        });
+      });
       // Pages hold text and no templates.
       markdown.renderer.rules.text = (tokens, index) =>
         markdown.utils.escapeHtml(tokens[index].content).replaceAll('{{', '&#123;&#123;');
@@ -54,7 +65,6 @@ export default defineConfig({
     ],
     sidebar: sections.map(({ title, entries }) => ({
       text: title,
-      collapsed: title === 'Decisions' || title === 'Examples',
       items: entries.map(({ title: text, href }) => ({ text, link: `/${href.replace(/\.md$/, '')}` })),
     })),
   },
@@ -77,7 +87,7 @@ export default defineConfig({
     // What is large is served as it was compressed here.
     for (const name of files.filter((file) => /\.(html|js|css|json|md|yaml)$/.test(file))) {
       const content = readFileSync(join(outDir, name));
-      if (content.length > 20_000) writeFileSync(join(outDir, `${name}.br`), brotliCompressSync(content));
+      if (content.length > 20_000) writeFileSync(join(outDir, `${name}.br`), brotliCompressSync(content, quick));
     }
     rmSync(source, { recursive: true });
   },
