@@ -32,6 +32,8 @@ export default defineConfig({
   cacheDir: '../dist/docs-cache',
   // Without it the map of pages would be a third inline script, and differ between builds.
   metaChunk: true,
+  // The index of the search is one file.
+  vite: { build: { chunkSizeWarningLimit: 1_000 } },
   head: [['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }]],
   markdown: {
     html: false,
@@ -82,13 +84,13 @@ export default defineConfig({
   buildEnd({ outDir }) {
     const files = readdirSync(outDir, { recursive: true, encoding: 'utf8' });
     const pages = files.filter((name) => name.endsWith('.html'));
-    const policy = policyOf(pages.map((name) => readFileSync(join(outDir, name), 'utf8')));
-    writeFileSync(join(outDir, 'policy.json'), `${JSON.stringify(policy)}\n`);
     // What is large is served as it was compressed here.
     for (const name of files.filter((file) => /\.(html|js|css|json|md|yaml)$/.test(file))) {
       const content = readFileSync(join(outDir, name));
       if (content.length > 20_000) writeFileSync(join(outDir, `${name}.br`), brotliCompressSync(content, quick));
     }
+    const policy = policyOf(pages.map((name) => readFileSync(join(outDir, name), 'utf8')));
+    writeFileSync(join(outDir, 'policy.json'), `${JSON.stringify(policy)}\n`);
     rmSync(source, { recursive: true });
   },
 });

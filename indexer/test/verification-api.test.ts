@@ -61,7 +61,7 @@ describe.each(dialects)('on %s', (driver) => {
     });
 
   beforeAll(async () => {
-    if (!existsSync(join(repository, 'dist/docs/index.html')))
+    if (!existsSync(join(repository, 'dist/docs/policy.json')))
       execFileSync('npx', ['vitepress', 'build', 'docs'], { cwd: repository });
     home = await createTestDatabase(driver);
     ground = createGround(1, 'test', () => now);

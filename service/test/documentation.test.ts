@@ -14,7 +14,7 @@ const repository = fileURLToPath(new URL('../../', import.meta.url));
 describe('the documentation of an installation', () => {
   let world: World;
   beforeAll(async () => {
-    if (!existsSync(join(repository, 'dist/docs/index.html')))
+    if (!existsSync(join(repository, 'dist/docs/policy.json')))
       execFileSync('npx', ['vitepress', 'build', 'docs'], { cwd: repository });
     world = await createWorld('sqlite', { env: { BASE_URL: baseUrl }, documented: true });
   });

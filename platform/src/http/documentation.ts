@@ -27,7 +27,8 @@ export function mountDocumentation(
   site: Pick<Router, 'get' | 'use'>,
   { folder, baseUrl, documents, reference, present = (document) => document }: DocumentationNeeds,
 ): void {
-  if (!existsSync(join(folder, 'index.html'))) return;
+  // The build writes it last.
+  if (!existsSync(join(folder, 'policy.json'))) return;
   const files = filesOf(folder);
   site.get('/docs', (request, response, next) => {
     if (request.path === '/docs') response.redirect(308, '/docs/');

@@ -14,7 +14,7 @@ describeInBrowser('The documentation, in a browser', () => {
   let world: World;
   let chromium: Chromium;
   beforeAll(async () => {
-    if (!existsSync(join(repository, 'dist/docs/index.html')))
+    if (!existsSync(join(repository, 'dist/docs/policy.json')))
       execFileSync('npx', ['vitepress', 'build', 'docs'], { cwd: repository });
     chromium = await startChromium(() => world);
     world = await createWorld('sqlite', { documented: true, env: { BASE_URL: baseUrl } });
