@@ -1,15 +1,13 @@
-// What `make docs` has built in dist/docs holds together.
+// What `make docs` has built holds together.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { base, target } from './place.mjs';
 import { hashOf, inlineScriptsOf } from './policy.mjs';
 
-const folder = fileURLToPath(new URL('../../dist/docs/', import.meta.url));
-const read = (path) => readFileSync(join(folder, path), 'utf8');
-const base = process.env.DOCS_BASE ?? '/docs/';
-const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
+const read = (path) => readFileSync(join(target, path), 'utf8');
+const files = readdirSync(target, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
 const pages = files.filter((name) => name.endsWith('.html')).map((path) => ({ path, html: read(path) }));
 const idsOf = new Map(
   pages.map(({ path, html }) => [path, new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]),
@@ -48,6 +46,14 @@ describe('the built documentation', () => {
     );
   });
 
+  it('has a small document for the reference, without values for optional parameters', () => {
+    const text = read('reference/api.json');
+    assert.ok(text.length < 300_000, String(text.length));
+    const { components } = JSON.parse(text);
+    for (const { name, required, example, examples } of Object.values(components.parameters))
+      if (!required) assert.deepEqual([name, example, examples], [name, undefined, undefined]);
+  });
+
   it('loads nothing from elsewhere', () => {
     const elsewhere = (html) =>
       html.match(/<(?:link|script|img)\b[^>]*(?:href|src)="(?:https?:)?\/\/[^"]*"|@import/g) ?? [];
@@ -61,7 +67,7 @@ describe('the built documentation', () => {
         const { pathname, hash } = new URL(address, `http://here${posix.join(base, path)}`);
         if (!pathname.startsWith(base)) return [address];
         const file = decodeURI(pathname.slice(base.length)) || 'index.html';
-        const isThere = existsSync(join(folder, file)) && /\.\w+$/.test(file);
+        const isThere = existsSync(join(target, file)) && /\.\w+$/.test(file);
         const anchor = decodeURIComponent(hash.slice(1));
         const hasAnchor = anchor === '' || !idsOf.has(file) || idsOf.get(file).has(anchor);
         return isThere && hasAnchor ? [] : [address];

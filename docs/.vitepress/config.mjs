@@ -1,6 +1,5 @@
-// The documentation as a site, in dist/docs: `make docs`. The service serves it under /docs; DOCS_BASE=/manual/ builds it
-// for another address. VitePress reads pages that `stage` has written, since some of them are made from the contract.
-
+// The documentation as a site: `make docs`. VitePress reads pages that `stage` has written, since some of them are made
+// from the contract.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,11 +7,11 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { defineConfig } from 'vitepress';
 import { renderDiagrams } from './diagrams.mjs';
 import { slugOf } from './pages.mjs';
+import { base, target } from './place.mjs';
 import { policyOf } from './policy.mjs';
 import { stage } from './stage.mjs';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
-const base = process.env.DOCS_BASE ?? '/docs/';
 const source = join(repository, 'dist/docs-pages');
 const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
 const sections = stage({ repository, folder: source, base });
@@ -28,7 +27,7 @@ export default defineConfig({
   description: 'Working-time tracking that can prove what it recorded.',
   srcDir: '../dist/docs-pages',
   srcExclude: ['public/**'],
-  outDir: '../dist/docs',
+  outDir: target,
   cacheDir: '../dist/docs-cache',
   // Without it the map of pages would be a third inline script, and differ between builds.
   metaChunk: true,
