@@ -3,7 +3,6 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants } from 'node:zlib';
 import { defineConfig } from 'vitepress';
 import { renderDiagrams } from './diagrams.mjs';
 import { slugOf } from './pages.mjs';
@@ -15,8 +14,6 @@ const repository = fileURLToPath(new URL('../../', import.meta.url));
 const source = join(repository, 'dist/docs-pages');
 const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
 const sections = stage({ repository, folder: source, base });
-/** A tenth of the time for a tenth more. */
-const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const leads = new Map(sections.flatMap(({ entries }) => entries.map(({ href, lead }) => [href, lead])));
 
 export default defineConfig({
@@ -83,11 +80,6 @@ export default defineConfig({
   buildEnd({ outDir }) {
     const files = readdirSync(outDir, { recursive: true, encoding: 'utf8' });
     const pages = files.filter((name) => name.endsWith('.html'));
-    // What is large is served as it was compressed here.
-    for (const name of files.filter((file) => /\.(html|js|css|json|md|yaml)$/.test(file))) {
-      const content = readFileSync(join(outDir, name));
-      if (content.length > 20_000) writeFileSync(join(outDir, `${name}.br`), brotliCompressSync(content, quick));
-    }
     const policy = policyOf(pages.map((name) => readFileSync(join(outDir, name), 'utf8')));
     writeFileSync(join(outDir, 'policy.json'), `${JSON.stringify(policy)}\n`);
     rmSync(source, { recursive: true });

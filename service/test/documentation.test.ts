@@ -121,7 +121,7 @@ describe('the documentation of an installation', () => {
       expect(scripts).toContain(`'sha256-${createHash('sha256').update(text!).digest('base64')}'`);
   });
 
-  it('lets browsers keep files that are named by their content, and sends large ones compressed', async () => {
+  it('lets browsers keep files that are named by their content, and sends them compressed', async () => {
     const page = await (await get('/docs/reference/errors.html')).text();
     const path = /<link rel="preload stylesheet" href="([^"]+)"/.exec(page)![1]!;
     const plain = await get(path, { 'accept-encoding': 'identity' });
@@ -129,7 +129,7 @@ describe('the documentation of an installation', () => {
     for (const response of [plain, brotli]) {
       expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       expect(response.headers.get('content-type')).toBe('text/css; charset=utf-8');
-      expect(response.headers.get('vary')).toBe('accept-encoding');
+      expect(response.headers.get('vary')).toMatch(/accept-encoding/i);
     }
     expect(brotli.headers.get('content-encoding')).toBe('br');
     expect(plain.headers.get('content-encoding')).toBeNull();

@@ -4,8 +4,8 @@
  * anywhere. Without the build there is none of it.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import express, { type RequestHandler, type Response, type Router } from 'express';
 
 export interface DocumentationNeeds {
@@ -30,10 +30,7 @@ export function mountDocumentation(
   // The build writes it last.
   if (!existsSync(join(folder, 'policy.json'))) return;
   const files = filesOf(folder);
-  site.get('/docs', (request, response, next) => {
-    if (request.path === '/docs') response.redirect(308, '/docs/');
-    else next();
-  });
+  site.get('/docs', (_, response) => response.redirect(308, '/docs/'));
   site.use('/docs', files);
   site.get('/llms.txt', files);
   const absolute = (path: string) => `${baseUrl ?? ''}${path}`;
@@ -72,40 +69,26 @@ function send(response: Response, type: string, body: Buffer): void {
   else response.send(body);
 }
 
-/** The files of the build, compressed where the build has done so. What is no file is left to others. */
+/** The files of the build. */
 function filesOf(folder: string): RequestHandler {
-  const page = {
+  const headers = {
     ...readable,
     'content-security-policy': policyOf(folder),
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
-    vary: 'accept-encoding',
   };
-  const compressed = new Set(
-    readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.br'))
-      .map((name) => `/${name.replaceAll('\\', '/')}`),
-  );
-  const serve = express.static(folder, {
+  return express.static(folder, {
     redirect: false,
+    cacheControl: false,
+    lastModified: false,
     setHeaders(response, path) {
-      const name = path.replace(/\.br$/, '');
-      if (name !== path) response.setHeader('content-encoding', 'br');
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       // RFC 9512
-      if (name.endsWith('.yaml')) response.setHeader('content-type', 'application/yaml');
-      else (response as Response).type(extname(name));
+      if (path.endsWith('.yaml')) response.setHeader('content-type', 'application/yaml');
       // The build names these by their content.
       if (/[\\/]assets[\\/]/.test(path)) response.setHeader('cache-control', 'public, max-age=31536000, immutable');
     },
   });
-  return (request, response, next) => {
-    response.set(page);
-    if (compressed.has(`${request.path}.br`) && request.acceptsEncodings('br')) request.url = `${request.path}.br`;
-    serve(request, response, (error?: unknown) => {
-      for (const name of Object.keys(page)) response.removeHeader(name);
-      next(error);
-    });
-  };
 }
 
 /** Pages run the files of the site, and the scripts that the build wrote into them. */
