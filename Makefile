@@ -38,8 +38,12 @@ build: docs ## compile everything, and build the pages
 	@npx vite build --logLevel warn service/web/demo
 	@npx vite build --logLevel warn terminal-agent/web
 
-docs: generate ## the documentation as a static site, in dist/docs; the service serves it under /docs
-	@node docs/site/build.mjs
+docs: generate dist/docs/policy.json ## the documentation as a static site, in dist/docs; the service serves it under /docs; DOCS_BASE=/manual/ also builds dist/site for that address
+	@[ -z "$(DOCS_BASE)" ] || npx vitepress build docs
+
+# Only if something changed that it is made from: a build takes half a minute.
+dist/docs/policy.json: $(shell find docs openapi asyncapi -type f) CHANGELOG.md SECURITY.md terminal-agent/README.md package-lock.json | generate
+	@DOCS_BASE= npx vitepress build docs
 
 run: build ## the whole product with a demo company, on SQLite; Ctrl-C stops it
 	@node service/dist/demo/run.js $(ARGS)

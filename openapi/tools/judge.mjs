@@ -22,6 +22,7 @@ import {
   valuesAreBounded,
 } from './rules/profile.mjs';
 import { scopesAgreeWithSecurity } from './rules/scopes.mjs';
+import { paragraphsStayWhole } from './rules/text.mjs';
 
 const openApiRules = [
   operationsAreDescribed,
@@ -38,6 +39,7 @@ const openApiRules = [
   textIsGenerable,
   valuesAreBounded,
   shortTextsAreNames,
+  paragraphsStayWhole,
   eventTypesAgree,
 ];
 const eventRules = [
@@ -49,6 +51,7 @@ const eventRules = [
   schemasArePortable,
   textIsGenerable,
   valuesAreBounded,
+  paragraphsStayWhole,
 ];
 
 const judge = (rules) => (document, vocabulary) =>

@@ -612,10 +612,22 @@ const breaks = [
     'eventTypesAgree',
     /bird\.seen/,
   ],
+  ...['Until the end of\n2199. Then no more.', '2199. Then no more.', 'Robins\n- and wrens'].map((text) => [
+    `a paragraph that is cut: ${JSON.stringify(text)}`,
+    (d) => (meal(d).seeds.description = text),
+    'paragraphsStayWhole',
+    /is cut before/,
+  ]),
 ];
 
 describe('our rules for OpenAPI documents', () => {
   it('find nothing in a sound document', () => assert.deepEqual(judgeOpenApi(sound(), vocabulary), []));
+  it('find nothing in lists and samples', () => {
+    const document = sound();
+    document.info.description +=
+      '\n\nSteps:\n1. look\n2. feed,\n   then wait\n\n- robins\n- wrens\n\n```\na\n7. b\n```\n';
+    assert.deepEqual(judgeOpenApi(document, vocabulary), []);
+  });
   it('find nothing in a sound document of the web application', () => {
     const document = sound();
     asWebApplication(document);
@@ -647,6 +659,7 @@ describe('our rules for OpenAPI documents', () => {
       'textIsGenerable',
       'valuesAreBounded',
       'shortTextsAreNames',
+      'paragraphsStayWhole',
       'eventTypesAgree',
     ];
     assert.deepEqual([...new Set(breaks.map(([, , rule]) => rule))].sort(), rules.sort());

@@ -42,7 +42,7 @@ function fill(folder) {
     if (!existsSync(join(root, path))) throw new Error(`${path} is missing: make build`);
     cpSync(join(root, path), join(folder, path), {
       recursive: true,
-      filter: (source) => !/\.(d\.ts|map|test\.js)$|\.tsbuildinfo$/.test(source),
+      filter: (source) => !/\.(d\.ts|map|test\.js)$|\.tsbuildinfo$|\/\.vitepress$/.test(source),
     });
   }
   // The versions of package-lock.json, for these three parts only.

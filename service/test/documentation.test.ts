@@ -1,5 +1,6 @@
 /** The documentation that an installation serves: what integrators read, and what programs find. */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,8 +14,8 @@ const repository = fileURLToPath(new URL('../../', import.meta.url));
 describe('the documentation of an installation', () => {
   let world: World;
   beforeAll(async () => {
-    if (!existsSync(join(repository, 'dist/docs/index.html')))
-      execFileSync(process.execPath, [join(repository, 'docs/site/build.mjs')]);
+    if (!existsSync(join(repository, 'dist/docs/policy.json')))
+      execFileSync('npx', ['vitepress', 'build', 'docs'], { cwd: repository });
     world = await createWorld('sqlite', { env: { BASE_URL: baseUrl }, documented: true });
   });
   afterAll(() => world.close());
@@ -101,6 +102,38 @@ describe('the documentation of an installation', () => {
     for (const path of pages) expect([path, (await get(path)).status]).toEqual([path, 200]);
     const page = await get('/docs/guides/first-request.md');
     expect(page.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+  });
+
+  it('leaves addresses without a page to others, and none of its headers with them', async () => {
+    const response = await get('/docs/nothing.html');
+    expect(response.status).toBe(404);
+    for (const name of ['content-security-policy', 'access-control-allow-origin', 'etag'])
+      expect([name, response.headers.get(name)]).toEqual([name, null]);
+  });
+
+  it('runs the scripts of the site and those that the build wrote into pages, and no other', async () => {
+    const response = await get('/docs/guides/first-request.html');
+    const scripts = /script-src ([^;]*)/.exec(response.headers.get('content-security-policy')!)![1]!;
+    expect(scripts).toMatch(/^'self'( 'sha256-[A-Za-z0-9+/]{43}=')+$/);
+    const inline = [...(await response.text()).matchAll(/<script(?![^>]* src=)[^>]*>(.*?)<\/script>/gs)];
+    expect(inline.length).toBeGreaterThan(0);
+    for (const [, text] of inline)
+      expect(scripts).toContain(`'sha256-${createHash('sha256').update(text!).digest('base64')}'`);
+  });
+
+  it('lets browsers keep files that are named by their content, and sends them compressed', async () => {
+    const page = await (await get('/docs/reference/errors.html')).text();
+    const path = /<link rel="preload stylesheet" href="([^"]+)"/.exec(page)![1]!;
+    const plain = await get(path, { 'accept-encoding': 'identity' });
+    const brotli = await get(path, { 'accept-encoding': 'br' });
+    for (const response of [plain, brotli]) {
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(response.headers.get('content-type')).toBe('text/css; charset=utf-8');
+      expect(response.headers.get('vary')).toMatch(/accept-encoding/i);
+    }
+    expect(brotli.headers.get('content-encoding')).toBe('br');
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(await brotli.text()).toBe(await plain.text());
   });
 
   it('offers the documents, the workflows and the collection for Bruno as files', async () => {

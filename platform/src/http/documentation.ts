@@ -3,11 +3,10 @@
  * documents that describe its APIs, at addresses which programs find by RFC 9727. Everything here may be read from
  * anywhere. Without the build there is none of it.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Router } from 'express';
-import { serveStaticFile } from './static-file.js';
+import express, { type RequestHandler, type Response, type Router } from 'express';
 
 export interface DocumentationNeeds {
   /** Where the build lies: `index.html` and everything it links to. */
@@ -22,77 +21,91 @@ export interface DocumentationNeeds {
   readonly present?: (document: unknown) => unknown;
 }
 
-type Serve = (request: IncomingMessage, response: ServerResponse) => void;
-
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  // The interactive reference sets styles in elements.
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 const readable = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' };
-const page = { ...readable, 'content-security-policy': policy, 'referrer-policy': 'no-referrer' };
 
 export function mountDocumentation(
-  site: Pick<Router, 'get'>,
+  site: Pick<Router, 'get' | 'use'>,
   { folder, baseUrl, documents, reference, present = (document) => document }: DocumentationNeeds,
 ): void {
-  if (!existsSync(join(folder, 'index.html'))) return;
-  // Read once, when they are first asked for: most installations are asked for few of them.
-  const served = new Map<string, Serve>();
-  const serve = (path: string, read: () => Buffer, headers: Readonly<Record<string, string>>): Serve => {
-    const known = served.get(path) ?? serveStaticFile({ name: path, body: read(), headers });
-    served.set(path, known);
-    return known;
-  };
-  const files = new Set(
-    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/')),
-  );
+  // The build writes it last.
+  if (!existsSync(join(folder, 'policy.json'))) return;
+  const files = filesOf(folder);
   site.get('/docs', (_, response) => response.redirect(308, '/docs/'));
-  site.get('/docs/', (request, response) =>
-    serve('index.html', () => readFileSync(join(folder, 'index.html')), page)(request, response),
-  );
-  site.get('/docs/*path', (request, response, next) => {
-    const path = (request.params['path'] as unknown as readonly string[]).join('/');
-    if (!files.has(path) || !/\.[a-z0-9]+$/.test(path)) return next();
-    serve(path, () => readFileSync(join(folder, path)), page)(request, response);
-  });
-  site.get('/llms.txt', (request, response) =>
-    serve('llms.txt', () => readFileSync(join(folder, 'llms.txt')), page)(request, response),
-  );
-  for (const [address, file] of Object.entries(documents))
-    site.get(address, (request, response) =>
-      serve(address, () => documentOf(join(folder, file), { baseUrl, files, present }), readable)(request, response),
-    );
-  // RFC 9727 §4: the catalogue is a linkset (RFC 9264).
+  site.use('/docs', files);
+  site.get('/llms.txt', files);
   const absolute = (path: string) => `${baseUrl ?? ''}${path}`;
-  const catalogue = Buffer.from(
-    JSON.stringify({
-      linkset: [
-        {
-          anchor: absolute('/.well-known/api-catalog'),
-          'service-desc': Object.keys(documents).map((address) => ({
-            href: absolute(address),
-            type: 'application/json',
-          })),
-          'service-doc': [{ href: absolute(`/docs/${reference}`), type: 'text/html' }],
-        },
-      ],
-    }),
-  );
-  site.get('/.well-known/api-catalog', (request, response) => {
-    response.writeHead(200, {
-      ...readable,
-      'content-type': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-      'content-length': catalogue.length,
+  for (const [address, file] of Object.entries(documents)) {
+    // Read once, when it is first asked for: most installations are asked for few of them.
+    let body: Buffer | undefined;
+    site.get(address, (_, response) => {
+      body ??= documentOf(join(folder, file), { baseUrl, present });
+      send(response, 'application/json; charset=utf-8', body);
     });
-    response.end(request.method === 'HEAD' ? undefined : catalogue);
+  }
+  // RFC 9727 §4: the catalogue is a linkset (RFC 9264).
+  const catalogue = {
+    linkset: [
+      {
+        anchor: absolute('/.well-known/api-catalog'),
+        'service-desc': Object.keys(documents).map((address) => ({
+          href: absolute(address),
+          type: 'application/json',
+        })),
+        'service-doc': [{ href: absolute(`/docs/${reference}`), type: 'text/html' }],
+      },
+    ],
+  };
+  const body = Buffer.from(JSON.stringify(catalogue));
+  site.get('/.well-known/api-catalog', (_, response) =>
+    send(response, 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"', body),
+  );
+}
+
+/** Answers 304 where the client has it already. Programs that say so also say `no-cache`, by which express sends all. */
+function send(response: Response, type: string, body: Buffer): void {
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  response.set({ ...readable, 'content-type': type, 'x-content-type-options': 'nosniff', etag });
+  if (response.req.headers['if-none-match'] === etag) response.status(304).end();
+  else response.send(body);
+}
+
+/** The files of the build. */
+function filesOf(folder: string): RequestHandler {
+  const headers = {
+    ...readable,
+    'content-security-policy': policyOf(folder),
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  };
+  return express.static(folder, {
+    redirect: false,
+    cacheControl: false,
+    lastModified: false,
+    setHeaders(response, path) {
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      // RFC 9512
+      if (path.endsWith('.yaml')) response.setHeader('content-type', 'application/yaml');
+      // The build names these by their content.
+      if (/[\\/]assets[\\/]/.test(path)) response.setHeader('cache-control', 'public, max-age=31536000, immutable');
+    },
   });
+}
+
+/** Pages run the files of the site, and the scripts that the build wrote into them. */
+function policyOf(folder: string): string {
+  const { scripts } = JSON.parse(readFileSync(join(folder, 'policy.json'), 'utf8')) as { scripts: readonly string[] };
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${scripts.join(' ')}`,
+    // Highlighted samples, and the interactive reference, set styles in elements.
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 }
 
 interface Described {
@@ -107,19 +120,13 @@ interface Described {
  */
 function documentOf(
   file: string,
-  {
-    baseUrl,
-    files,
-    present,
-  }: { readonly baseUrl: string | undefined; readonly files: ReadonlySet<string> } & Required<
-    Pick<DocumentationNeeds, 'present'>
-  >,
+  { baseUrl, present }: { readonly baseUrl: string | undefined } & Required<Pick<DocumentationNeeds, 'present'>>,
 ): Buffer {
   const document = present(JSON.parse(readFileSync(file, 'utf8'))) as Described;
   if (baseUrl === undefined) return Buffer.from(JSON.stringify(document));
   const info = {
     ...document.info,
-    ...(files.has('terms.html') ? { termsOfService: `${baseUrl}/docs/terms.html` } : {}),
+    termsOfService: `${baseUrl}/docs/terms.html`,
     contact: { ...document.info?.contact, url: `${baseUrl}/docs/` },
   };
   const { protocol, host } = new URL(baseUrl);

@@ -11,7 +11,7 @@ export const repository = fileURLToPath(new URL('../../../', import.meta.url));
 /** The fenced blocks of a guide in a language (`sh`, `js`, `ts`, `py`), in order. */
 export function blocksOf(guide: string, language: string): string[] {
   const text = readFileSync(join(repository, 'docs/guides', guide), 'utf8');
-  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
+  return [...text.matchAll(/^```(\w*)(?: \[[^\]]*\])?\n([\s\S]*?)^```$/gm)]
     .filter(([, name]) => name === language)
     .map(([, , code]) => code!);
 }

@@ -1,7 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { second } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { rotateKey } from '../../src/integrations/extensions.js';
@@ -12,7 +8,6 @@ import { createWorld, type World } from '../world.js';
 import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
 import { addUser } from './people.js';
 
-const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const described = chromiumThere ? describe : describe.skip;
 
 described('Pages for developers, in a browser', () => {
@@ -22,8 +17,6 @@ described('Pages for developers, in a browser', () => {
   let receiver: Receiver;
   let answer: number;
   beforeAll(async () => {
-    if (!existsSync(join(repository, 'dist/docs/index.html')))
-      execFileSync(process.execPath, [join(repository, 'docs/site/build.mjs')]);
     chromium = await startChromium(() => world);
   });
   afterAll(() => chromium.close());
@@ -31,7 +24,6 @@ described('Pages for developers, in a browser', () => {
     answer = 500;
     world = await createWorld('sqlite', {
       pages: true,
-      documented: true,
       env: { BASE_URL: baseUrl, WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' },
     });
     root = await addUser(world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
@@ -169,34 +161,5 @@ described('Pages for developers, in a browser', () => {
     expect(await faultsOf(rhea, 'extension-events')).toEqual([]);
     client.socket.terminate();
     await connections.getByText('No client is connected.').waitFor();
-  });
-
-  it('try operations in the reference with the key of an extension', async () => {
-    const { page, go } = await chromium.person();
-    await go('/docs/reference/api.html');
-    const focused = () => page.evaluate<string>('document.activeElement.innerText || document.activeElement.id');
-    await page.getByRole('button', { name: 'Authorize' }).first().click();
-    await page.locator('#auth-bearer-value:focus').fill(world.planner.key);
-    await page.keyboard.press('Enter');
-    await page.getByText('Authorized', { exact: true }).waitFor();
-    expect(await focused()).toBe('Close');
-    await page.keyboard.press('Enter');
-    await page.locator('.modal-ux').waitFor({ state: 'detached' });
-    expect(await focused()).toBe('Authorize');
-
-    const tried = async (path: string, body?: object) => {
-      const operation = page.locator('.opblock', { has: page.locator(`[data-path="${path}"]`) }).first();
-      await operation.locator('.opblock-summary-control').first().click();
-      if (body !== undefined) await operation.getByRole('textbox').last().fill(JSON.stringify(body));
-      await operation.getByRole('button', { name: 'Execute' }).click();
-      return operation.locator('.live-responses-table .response-col_status').last().innerText();
-    };
-    // As it is opened: no example of an optional parameter is sent.
-    expect(await tried('/api/v1/users')).toBe('200');
-    expect(await tried('/api/v1/clock/in', { user_id: world.people.ada })).toBe('200');
-
-    await page.route('**/docs/openapi.json', (route) => route.fulfill({ status: 503, json: { code: 'unavailable' } }));
-    await go('/docs/reference/api.html');
-    await page.getByRole('alert').getByText('The reference could not be loaded.').waitFor();
   });
 });

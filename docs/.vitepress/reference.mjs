@@ -1,4 +1,5 @@
 // References generated from the contract: errors, permissions, events, and the interactive page of each OpenAPI document.
+import { resolve } from '../../openapi/tools/walk.mjs';
 
 const table = (head, rows) =>
   [
@@ -21,8 +22,8 @@ const operationsOf = (document) =>
 export function errorCatalogue({ errors, oauth }, document) {
   const operations = operationsOf(document);
   const givenBy = (code) => operations.filter(({ responses }) => JSON.stringify(responses).includes(`"${code}"`));
-  const entry = (code, { status, error, when, extra }, shape) => [
-    `## ${code}`,
+  const entry = (level, code, { status, error, when, extra }, shape) => [
+    `${level} ${code}`,
     '',
     `**${status}** · ${error}`,
     '',
@@ -49,16 +50,16 @@ export function errorCatalogue({ errors, oauth }, document) {
       'Every code of the API with its status, its sentence and when it is given. Base your logic on the code, never on the sentence. Give `request_id` to the operator when you ask for help.',
       '',
       ...Object.entries(errors).flatMap(([code, facts]) =>
-        entry(code, facts, (name, error, extra) => ({ error, code: name, request_id: requestId, ...extra })),
+        entry('##', code, facts, (name, error, extra) => ({ error, code: name, request_id: requestId, ...extra })),
       ),
-      '# Errors of /oauth',
+      '## Errors of /oauth',
       '',
       'They have the shape of RFC 6749 section 5.2.',
       '',
       ...Object.entries(oauth)
         .filter(([code]) => errors[code] === undefined)
         .flatMap(([code, facts]) =>
-          entry(code, facts, (name, error) => ({
+          entry('###', code, facts, (name, error) => ({
             error: name,
             error_description: error,
             code: name,
@@ -107,7 +108,7 @@ export function eventReference(document) {
   const { channels } = document;
   const messages = (channel) => Object.values(channels[channel].messages).map((message) => resolve(document, message));
   const entry = ({ name, title, summary, description, examples = [] }) => [
-    `## ${name}`,
+    `### ${name}`,
     '',
     `**${title}.** ${line(summary ?? '')} ${line(description ?? '')}`,
     '',
@@ -127,35 +128,68 @@ export function eventReference(document) {
     text: [
       '# Event payloads',
       '',
-      document.info.description.replaceAll(/^## /gm, '### ').replaceAll(/`((webhook|connection))`/g, '`$1`'),
+      document.info.description,
       '',
-      '# Messages of a webhook',
+      '## Messages of a webhook',
       '',
       ...messages('webhook').flatMap(entry),
-      '# Messages of the WebSocket',
+      '## Messages of the WebSocket',
       '',
       ...messages('connection').flatMap(entry),
     ].join('\n'),
   };
 }
 
-function resolve(document, node) {
-  if (node.$ref === undefined) return node;
-  const found = node.$ref
-    .slice(2)
-    .split('/')
-    .reduce((at, part) => at[part.replaceAll('~1', '/').replaceAll('~0', '~')], document);
-  return resolve(document, found);
-}
-
-const reference = (name, title, document) => ({
-  path: `reference/${name}.html`,
+/** The interactive page of a document; the theme draws it. */
+const reference = (name, title, document, lead) => ({
+  path: `reference/${name}.md`,
   title,
-  document,
-  content: `<h1>${title}</h1><div id="reference" data-document="../${document}"></div><noscript>The reference needs JavaScript. The document itself: <a href="../${document}">${document}</a>.</noscript>`,
+  lead,
+  text: [
+    '---',
+    `title: ${title}`,
+    'layout: ApiReference',
+    `document: /reference/${name}.json`,
+    `source: /${document}`,
+    '---',
+    '',
+    `# ${title}`,
+    '',
+    lead,
+    '',
+    `The document itself: [${document}](../${document}).`,
+    '',
+  ].join('\n'),
 });
 
 export const apiReference = [
-  reference('api', 'REST API', 'openapi.json'),
-  reference('indexer', 'Verification service', 'indexer-openapi.json'),
+  reference('api', 'REST API', 'openapi.json', 'Every operation, with a form to try it with your key.'),
+  reference('indexer', 'Verification service', 'indexer-openapi.json', 'The API of the independent indexer.'),
 ];
+
+/**
+ * What the interactive page needs of a document: it opens in half the time without the examples and headers of responses.
+ * Examples of optional parameters would be filled in, and the first try refused for a cursor that nobody was given.
+ */
+export function slim(document) {
+  const copy = structuredClone(document);
+  const { parameters: shared = {}, responses: sharedResponses = {} } = copy.components;
+  delete copy.components.headers;
+  const inPaths = Object.values(copy.paths).flatMap((path) => [path, ...Object.values(path)]);
+  for (const response of [sharedResponses, ...inPaths.map((part) => part.responses ?? {})].flatMap(Object.values)) {
+    delete response.headers;
+    Object.values(response.content ?? {}).forEach(leaveOutExamples);
+  }
+  for (const parameter of [shared, ...inPaths.map((part) => part.parameters ?? [])].flatMap(Object.values)) {
+    if (parameter.required || parameter.schema === undefined) continue;
+    parameter.schema = { ...resolve(copy, parameter.schema) };
+    leaveOutExamples(parameter);
+    leaveOutExamples(parameter.schema);
+  }
+  return copy;
+}
+
+function leaveOutExamples(node) {
+  delete node.example;
+  delete node.examples;
+}

@@ -24,30 +24,24 @@ const first = [
   'guides/entrance-pc.md',
   'guides/build-a-terminal.md',
   'guides/verify-a-proof.md',
+  'reference/api.md',
   'reference/errors.md',
   'reference/permissions.md',
   'reference/events.md',
+  'reference/indexer.md',
 ];
 
 /** @returns {{ title: string, entries: { title: string, href: string, lead: string }[] }[]} */
-export function sections(pages) {
+export function sectionsOf(pages) {
   const place = ({ path }) => (first.includes(path) ? first.indexOf(path) : first.length);
   const sorted = [...pages].sort((a, b) => place(a) - place(b) || a.title.localeCompare(b.title, 'en'));
   return groups.map(([title, pattern]) => ({
     title,
-    entries: [
-      ...(title === 'Reference' ? references : []),
-      ...sorted
-        .filter(({ path }) => pattern.test(path))
-        .map(({ path, title: name, text }) => ({ title: name, href: path, lead: leadOf(text) })),
-    ],
+    entries: sorted
+      .filter(({ path }) => pattern.test(path))
+      .map(({ path, title: name, text, lead = leadOf(text) }) => ({ title: name, href: path, lead })),
   }));
 }
-
-const references = [
-  { title: 'REST API', href: 'reference/api.html', lead: 'Every operation, with a form to try it with your key.' },
-  { title: 'Verification service', href: 'reference/indexer.html', lead: 'The API of the independent indexer.' },
-];
 
 /** The first sentence below the title, without marks. */
 function leadOf(text) {

@@ -1,0 +1,87 @@
+// What `make docs` has built holds together.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { describe, it } from 'node:test';
+import { base, target } from './place.mjs';
+import { hashOf, inlineScriptsOf } from './policy.mjs';
+
+const read = (path) => readFileSync(join(target, path), 'utf8');
+const files = readdirSync(target, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
+const pages = files.filter((name) => name.endsWith('.html')).map((path) => ({ path, html: read(path) }));
+const idsOf = new Map(
+  pages.map(({ path, html }) => [path, new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]),
+);
+/** Places at which Vue takes over what the build has drawn. */
+const marksOfVue = /<!--(?:\[|\]|v-if|teleport (?:start|end)(?: anchor)?|)-->/g;
+const findings = (judge) =>
+  pages.flatMap(({ path, html }) => judge(html, path).map((finding) => `${path}: ${finding}`));
+
+describe('the built documentation', () => {
+  it('has its pages, each with one title', () => {
+    assert.ok(pages.length > 70, String(pages.length));
+    const titles = (html, path) => (path === '404.html' || html.match(/<h1/g)?.length === 1 ? [] : ['not one h1']);
+    assert.deepEqual(findings(titles), []);
+  });
+
+  it('shows no comment', () => {
+    const comments = (html) => html.replaceAll(marksOfVue, '').match(/(?:<|&lt;)!--.{0,40}/g) ?? [];
+    assert.deepEqual(findings(comments), []);
+  });
+
+  it('shows diagrams, and the source of none', () => {
+    const sources = (html) => html.match(/language-mermaid|stateDiagram|sequenceDiagram|flowchart |--&gt;&gt;/g) ?? [];
+    assert.deepEqual(findings(sources), []);
+    assert.match(read('guides/absences.html'), /<svg[^>]* role="img"/);
+  });
+
+  it('runs no inline script that the policy does not name', () => {
+    const { scripts } = JSON.parse(read('policy.json'));
+    assert.equal(scripts.length, 2);
+    const unnamed = (html) => inlineScriptsOf(html).filter((text) => !scripts.includes(hashOf(text)));
+    assert.deepEqual(findings(unnamed), []);
+    assert.deepEqual(
+      findings((html) => html.match(/<[a-z][^>]* on[a-z]+="/g) ?? []),
+      [],
+    );
+  });
+
+  it('has a small document for the reference, without values for optional parameters', () => {
+    const text = read('reference/api.json');
+    assert.ok(text.length < 300_000, String(text.length));
+    const { components } = JSON.parse(text);
+    for (const { name, required, example, examples } of Object.values(components.parameters))
+      if (!required) assert.deepEqual([name, example, examples], [name, undefined, undefined]);
+  });
+
+  it('loads nothing from elsewhere', () => {
+    const elsewhere = (html) =>
+      html.match(/<(?:link|script|img)\b[^>]*(?:href|src)="(?:https?:)?\/\/[^"]*"|@import/g) ?? [];
+    assert.deepEqual(findings(elsewhere), []);
+  });
+
+  it('has no link that leads nowhere', () => {
+    const broken = (html, path) =>
+      [...html.matchAll(/ (?:href|src)="([^"]+)"/g)].flatMap(([, address]) => {
+        if (/^[a-z]+:/.test(address)) return [];
+        const { pathname, hash } = new URL(address, `http://here${posix.join(base, path)}`);
+        if (!pathname.startsWith(base)) return [address];
+        const file = decodeURI(pathname.slice(base.length)) || 'index.html';
+        const isThere = existsSync(join(target, file)) && /\.\w+$/.test(file);
+        const anchor = decodeURIComponent(hash.slice(1));
+        const hasAnchor = anchor === '' || !idsOf.has(file) || idsOf.get(file).has(anchor);
+        return isThere && hasAnchor ? [] : [address];
+      });
+    assert.deepEqual(findings(broken), []);
+  });
+
+  it('has each page as Markdown too, which llms.txt names', () => {
+    const index = read('llms.txt');
+    for (const { path } of pages) {
+      if (path === '404.html') continue;
+      const markdown = path.replace(/\.html$/, '.md');
+      assert.match(read(markdown), /^# /, markdown);
+      assert.ok(path === 'index.html' || index.includes(`(${base}${markdown})`), markdown);
+    }
+  });
+});
