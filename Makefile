@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-contract lint lint-contract build run demo-once terminal-package release containers replicas conformance-replicas chaos standby follow soak year audit-verify docs test kills offline-kills check spell unused mutants conformance violations generators bench bench-pages clean
+.PHONY: help install debian-packages generate freeze-contract lint lint-contract build run demo-once terminal-package release containers conformance-replicas chaos standby follow year audit-verify docs test kills offline-kills check spell unused mutants conformance violations generators bench clean
 
 ARGS ?=
 
@@ -60,9 +60,6 @@ release: build ## service and indexer as an archive for a server, without a comp
 containers: release ## images of service and indexer with podman; BASE=image another base than Node's
 	@service/packaging/container/build $(BASE)
 
-replicas: build ## one, two and four processes behind a balancer: exact answers, and throughput of each
-	@node service/dist/bench/replicas.js
-
 conformance-replicas: build ## the conformance kit against two processes behind HAProxy; PROCESSES=4 for four, ARGS as for conformance
 	@node .ci/conformance-replicas.mjs $(ARGS)
 
@@ -76,9 +73,6 @@ standby: build ## a synchronous standby 0, 1, 2 and 5 ms away, and promoting it 
 
 follow: build ## followers of the feed while writers stamp through PROCESSES=2 processes, CHANGES=10000; ARGS=kills, promotion or synchronous
 	@PROCESSES=$(or $(PROCESSES),2) CHANGES=$(or $(CHANGES),10000) node service/dist/bench/follow.js $(ARGS)
-
-soak: build ## 50 requests a second for 15 minutes, and how the memory grows; SOAK_MINUTES=120 RATE=50 ARGS=postgres
-	@node service/dist/bench/soak.js $(ARGS)
 
 year: build ## a year of 200 people with a moved clock, every balance recomputed from the rows at its end; PEOPLE=50 ARGS=postgres
 	@node service/dist/bench/year.js $(ARGS)
@@ -121,9 +115,6 @@ violations: build ## break service, indexer and terminal, one thing at a time: t
 generators: build ## clients of the usual generators: generate, compile, make a call; Bruno sends its collection; some: ARGS="orval bruno"
 	@cd conformance/generators && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@node conformance/generators/run.mjs $(ARGS)
-
-bench-pages: build ## the pages of a company with 2,000 people in Chromium: what they load, draw, and their longest tasks
-	@node service/dist/bench/pages.js $(ARGS)
 
 bench: build ## speed, each beside its ceiling
 	@node service/dist/bench/run.js

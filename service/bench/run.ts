@@ -17,7 +17,6 @@ import { measureDoor } from './door.js';
 import { measureDoorService } from './door-service.js';
 import { fire, ratio, type Shot } from './load.js';
 import { openSlowLink } from './slow-link.js';
-import { measureUnknownTerminal } from './unknown-terminal.js';
 
 interface Subject {
   readonly port: number;
@@ -172,7 +171,6 @@ rows.push(...(await measureAccess()));
 rows.push(...(await measureDeliveries()));
 rows.push(...(await measureDoor()));
 rows.push(...(await measureDoorService()));
-rows.push(...(await measureUnknownTerminal()));
 
 const started = performance.now();
 const contract = await readContract(document);
