@@ -6,7 +6,7 @@ const groups = [
   ['Operation', /^operations\//],
   [
     'About',
-    /^(glossary|terms|changelog|api-changelog|versions|security|threat-model|data-protection|contributing|terminal-agent)\.md$/,
+    /^(glossary|terms|changelog|versions|security|threat-model|data-protection|contributing|terminal-agent)\.md$/,
   ],
   ['Examples', /^examples\//],
   ['Decisions', /^decisions\//],

@@ -1,6 +1,5 @@
 /**
- * The speed of the index, each figure beside its ceiling, in one run. docs/operations/performance.md keeps the table
- * with machine and date.
+ * The speed of the index, each figure beside its ceiling, in one run.
  *   BENCH_PROOFS   size of the large index for look-ups, default 1000000
  *   BENCH_EVENTS   size of the long reading whose memory is watched, default 100000
  *   BENCH_ONLY     lookups | backfill | memory

@@ -1,7 +1,7 @@
 /**
  * The built process, killed without warning again and again while it reads the history for the first time, ends with
  * the same digest as if nobody had touched it.
- * KILL_EVENTS and KILLS make it longer; what the long run gave stands in docs/operations/performance.md.
+ * KILL_EVENTS and KILLS make it longer.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

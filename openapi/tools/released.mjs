@@ -1,4 +1,5 @@
-// Version 1 grows by addition: what a release promised, a later document still says.
+// Version 1 grows by addition: what a release promised, a later document still says. Redocly's comparison knows the
+// direction of a schema; permissions, codes, values of open enums and variants of a union are compared here.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';

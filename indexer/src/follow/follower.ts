@@ -436,6 +436,7 @@ export function createFollower(options: FollowerOptions): Follower {
         const mine = state.leaseHolder === options.holder;
         if (!mine && state.leaseHolder !== null) {
           // Time is measured here, by how long the other's beat stands still: clocks of replicas need not agree.
+          // The lease only saves work. Commits compare the stream's version, so two readers do no harm.
           if (lease?.beat !== state.leaseBeat) lease = { beat: state.leaseBeat, since: options.monotonic() };
           if (passes > 0 && options.monotonic() - lease.since < Math.max(minLease, 3 * options.pollMilliseconds)) {
             await options.sleep(wait, signal);

@@ -1,6 +1,7 @@
 /**
  * Short texts between the processes that share a PostgreSQL, by LISTEN and NOTIFY on a connection of its own. A text sent
- * while the connection is down is lost: listeners look for what they missed when the connection is back.
+ * while the connection is down is lost: listeners look for what they missed when the connection is back. A NOTIFY
+ * inside the writing transaction would take a lock that makes commits wait for each other.
  */
 import pgPromise from 'pg-promise';
 import type { SignalListener, Signals } from './database.js';

@@ -1,7 +1,9 @@
 /**
  * SQLite: one writing connection with a queue in front, a few reading ones. WAL with `synchronous=FULL`, so an
  * acknowledged write has been synced.
- * All calls run on libuv's threads: a lock held by another process never stops the event loop.
+ * All calls run on libuv's threads: a lock held by another process never stops the event loop, as it would with
+ * `node:sqlite`. The driver is a fork of `sqlite3` whose binaries are in the npm package, so nothing is compiled; its
+ * version 9 needs Node 24.
  */
 import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';

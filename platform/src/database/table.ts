@@ -2,6 +2,8 @@
  * Writes by table and typed row. A change says which table and which rows it writes, so that the driver knows
  * them without reading SQL. Reads are written by hand, and so are the conditions of changes that need more than a key.
  *
+ * A query builder such as Kysely would type reads too, but hides the statements that decide races.
+ *
  * Tables and columns are code and never input. Statements are composed once for a table and its columns, so both drivers
  * find them prepared.
  */

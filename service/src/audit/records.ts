@@ -4,8 +4,8 @@
  *
  * hash = `1:` and the hex of SHA-256(UTF-8(canonical JSON)), over the array
  * `["clockproof record 1", salt, name, value, value, …]` with the values in the order of `columns`. `salt` is
- * `people.record_salt` of the record's person. The format has a number: columns added later need format 2, and hashes
- * of format 1 stay verifiable.
+ * `people.record_salt` of the record's person: random, and deleted with the person, so a hash cannot be guessed back.
+ * The format has a number: columns added later need format 2, and hashes of format 1 stay verifiable.
  */
 import { createHash } from 'node:crypto';
 import type { Row } from '@clockproof/platform/database/database';

@@ -1,4 +1,7 @@
-/** The time account of a person over some days: what each month added, and what was booked and why. */
+/**
+ * The time account of a person over some days: what each month added, and what was booked and why. No total is stored:
+ * a balance is the opening balance, the differences of the months and the bookings; it cannot drift from the entries.
+ */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';

@@ -1,8 +1,9 @@
 /**
  * Signing in through the identity provider of a company: begun in a browser, completed with the provider's answer in the
  * same browser. The account at the provider (`iss`, `sub`) is bound to a person at the first sign-in and decides alone
- * from then on. Who is bound by their e-mail address, and who is not, is decided in
- * docs/decisions/company-sign-in.md.
+ * from then on. A provider is chosen by admins of one company, so it can name people of that company alone, never a
+ * super admin. The e-mail address serves once, verified by the provider and in a domain that a super admin has set.
+ * There is no confirmation by password: many people have none, and an admin could set one.
  */
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import { isName, normalizeName } from '@clockproof/platform/text/name';

@@ -1,4 +1,7 @@
-/** A sheet as PDF, on A4. The library and the fonts are loaded when the first one is asked for. */
+/**
+ * A sheet as PDF, on A4. The library and the fonts are loaded when the first one is asked for. DejaVu has the letters
+ * of European names; the WOFF2 fonts of the pages come in parts by script, which pdfkit cannot combine.
+ */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Permit } from '../evaluations/evaluations.js';

@@ -62,7 +62,10 @@ export function createQueue(width: number, depth: number): <T>(work: () => Promi
 const minLength = 12;
 const maxLength = 256;
 
-/** Words common in lists of leaked passwords, and keyboard rows. */
+/**
+ * Words common in lists of leaked passwords, and keyboard rows. zxcvbn-ts took 0.2 to 12 s for a password, on the
+ * thread that also answers stamps, and rates `Sommer2026!Sommer` as very strong. No list is asked over the network.
+ */
 const wellKnown = [
   'password',
   'passwort',

@@ -1,6 +1,7 @@
 /**
  * Who is calling, for whom they act and what they may read: for every operation of the public contract. Rights are read
- * from the database at every request. What lies outside a caller's scope is not found.
+ * from the database at every request. What lies outside a caller's scope is not found. A valid credential of the wrong
+ * kind is 403: a 401 would count as a failed authentication, and make OAuth clients spend a refresh token.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/api';

@@ -1,7 +1,8 @@
 /**
  * Open pages learn that something changed: a stream of server-sent events for each, without content. It names the
  * families of changes that the person may see, as their roles are now, and ends with the session, which it does not
- * prolong.
+ * prolong. The page asks its queries again, so permissions are checked in the lists alone. A WebSocket would need
+ * another credential in browsers.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';

@@ -1,6 +1,7 @@
 /**
  * The addresses of the web application's pages: the service answers them with its HTML, and the application has a page
- * for each. A part with a colon stands for any one.
+ * for each. Every other address is 404, so a part that is switched off does not appear to exist. A part with a colon
+ * stands for any one.
  */
 export const pagePaths = [
   '/',

@@ -1,6 +1,7 @@
 /**
  * Decisions that can be taken back for five seconds: until then the service has not heard of them. The next decision,
- * leaving the page and closing the window send what is held.
+ * leaving the page and closing the window send what is held. An operation that undoes a decision would have to take
+ * back notices and webhooks, and receivers would have seen both.
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
