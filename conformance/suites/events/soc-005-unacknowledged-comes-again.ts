@@ -8,7 +8,9 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'An event that is not acknowledged comes again after 30 seconds, in the same envelope.',
-  covers: ['D6.6'],
+  covers: [
+    'The socket says hello, sends events with envelopes, repeats what is not acknowledged after 30 s, replays after a position.',
+  ],
   waits: true,
   limit: 90,
   async check(world) {

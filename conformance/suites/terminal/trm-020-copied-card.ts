@@ -7,7 +7,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A copy that knows the UID and not the key is refused with card_refused, without a name, and the refusal is audited.',
-  covers: ['T1.11', 'T5.14', 'T6.4', 'D7.5'],
+  covers: ['Refusals of cards are one code, card_refused.'],
   async check(world) {
     const terminal = await world.terminal();
     const { card } = await world.badge('desfire');

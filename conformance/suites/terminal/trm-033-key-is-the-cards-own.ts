@@ -6,7 +6,10 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'Issuing writes two keys that are neither zero nor those of another card of the company.',
-  covers: ['T2.22', 'T3.22'],
+  covers: [
+    "The key of a card is derived from the company's card key and the UID.",
+    'Issuing sets a key of the service on the card and checks it before the card is recorded.',
+  ],
   async check(world) {
     const { card: first } = await world.badge('ntag424');
     const terminal = await world.terminal();

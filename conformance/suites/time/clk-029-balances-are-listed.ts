@@ -6,7 +6,7 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'Balances of a day and bookings of a period are listed for the people that the key may read, and for nobody else.',
-  covers: ['T2.9', 'T5.3', 'D2.6'],
+  covers: ['A company key acting for everyone writes for any person of its company, and for nobody else.'],
   async check(world) {
     const { api } = await world.newExtension();
     const person = await world.newPerson();
