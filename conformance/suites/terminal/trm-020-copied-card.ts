@@ -12,7 +12,8 @@ export default requirement({
     const terminal = await world.terminal();
     const { card } = await world.badge('desfire');
     const before = (await world.audit('card.')).length;
-    const aid = [...(card as Desfire).applications.keys()][0] ?? '';
+    const [application] = (card as Desfire).memory.applications;
+    const aid = Buffer.from(application?.aid ?? []).toString('hex');
     const copy = new Desfire({ uid: card.uid, stampKey: randomBytes(16), aid });
     const refused = (await terminal.hold(copy)).is(403, 'card_refused');
     equal(refused.get('first_name'), undefined, 'first_name');

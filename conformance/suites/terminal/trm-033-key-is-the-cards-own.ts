@@ -15,8 +15,8 @@ export default requirement({
     const terminal = await world.terminal();
     const person = await world.newPerson();
     const second = (await world.issue(terminal, person, 'ntag424')) as Ntag424;
-    const keys = [...(first as Ntag424).keys.slice(0, 2), ...second.keys.slice(0, 2)].map(({ value }) =>
-      value.toString('hex'),
+    const keys = [first as Ntag424, second].flatMap(({ memory }) =>
+      memory.keys.slice(0, 2).map(({ key }) => Buffer.from(key.key).toString('hex')),
     );
     equal(new Set(keys).size, 4, 'different keys');
     ensure(!keys.includes('00'.repeat(16)), 'a key is still zero');
