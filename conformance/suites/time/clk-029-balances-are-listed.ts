@@ -10,7 +10,8 @@ export default requirement({
   async check(world) {
     const { api } = await world.newExtension();
     const person = await world.newPerson();
-    const today = new Date().toISOString().slice(0, 10);
+    // A person begins on the day that it is in Berlin.
+    const today = new Date().toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' });
     const balances = (await api.get(`/api/v1/time/balances?date=${today}&user_id=${person.id}`)).is(200);
     const [balance] = balances.list('data');
     equal(at(balance, 'user_id'), person.id, 'user_id of the balance');
