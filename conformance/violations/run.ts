@@ -30,6 +30,7 @@ const { values: options } = parseArgs({
 const chosen = violations.filter(
   ({ breaks, intrusive }) => (options.only?.includes(breaks) ?? true) && (intrusive === undefined || options.intrusive),
 );
+if (chosen.length === 0) throw new Error('no requirement with a violation has this id');
 const [ofTerminals, ofReceivers] = ['TAG', 'RCV'].map((kind) => chosen.filter(({ breaks }) => breaks.startsWith(kind)));
 const ofDeployments = chosen.filter((one) => !ofTerminals!.includes(one) && !ofReceivers!.includes(one));
 let [named, all] = [0, 0];
