@@ -9,6 +9,7 @@ import { type Level, type Suite, suites } from './kit/requirement.js';
 import { allRequirements } from './kit/requirements.js';
 import { exitCode, type Result, run } from './kit/runner.js';
 import { readTarget } from './kit/target.js';
+import { invisible, namesOf } from './kit/unprovoked.js';
 import { writeReport } from './report/write.js';
 import { judgeReceiver, senderTo } from './roles/receiver.js';
 import { roleReport } from './roles/role.js';
@@ -30,7 +31,7 @@ const usage = `clockproof-conformance --target target.json [options]
   --drive COMMAND  reads instructions, one JSON object a line, and answers each with one line
   --terminals N    how many terminals the command can drive at the same time, each with a folder of its own; 1 unless given
   --listen ADDRESS where the terminal finds the kit, default 127.0.0.1:4010, with --drive any free port
-  --list           names the requirements and ends
+  --list           names the requirements, with further sentences of the specification, and ends
 
 Ctrl-C removes what the kit has made, and ends with 130; a second one ends at once.
 Exit code: 0 no requirement of the level failed, 1 one failed, 2 the kit could not run.
@@ -112,7 +113,12 @@ async function main(): Promise<number> {
   );
   if (requirements.length === 0) throw new Error('no requirement has this id');
   if (options.list) {
-    for (const { id, level, says } of requirements) console.log(`${id}  ${level.padEnd(6)}  ${says}`);
+    for (const { id, level, says, covers = [] } of requirements)
+      for (const line of [`${id}  ${level.padEnd(6)}  ${says}`, ...covers.map((one) => `                 ${one}`)])
+        console.log(line);
+    console.log('\nNot to be seen from outside:');
+    for (const { says, why, checkedBy } of invisible)
+      console.log(`${says}\n  It ${why}; ${namesOf(checkedBy)} check it.`);
     return 0;
   }
   if (options.target === undefined) throw new Error(usage);

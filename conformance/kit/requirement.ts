@@ -1,4 +1,4 @@
-/** What a requirement is: one sentence about a deployment, where it stands, and the check. */
+/** A requirement: one sentence about a deployment, further sentences of the specification, and the check. */
 import type { World } from './world.js';
 
 export const suites = ['contract', 'time', 'absences', 'oauth', 'terminal', 'events', 'security', 'indexer'] as const;
@@ -12,8 +12,8 @@ export interface Requirement {
   readonly level: Level;
   /** One sentence about the deployment, true when the check passes. */
   readonly says: string;
-  /** Statements of `specification/statements.json`. */
-  readonly covers: readonly string[];
+  /** Further sentences of the specification that it stands for, in our own words. Each stands at one requirement. */
+  readonly covers?: readonly string[];
   /** Runs beside the others, because it mostly waits. */
   readonly waits?: boolean;
   /** Runs after all others and judges what they saw. */

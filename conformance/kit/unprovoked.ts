@@ -22,8 +22,9 @@ interface Unprovoked {
   readonly checkedBy?: readonly ProductTest[];
 }
 
-const service = (name: string, ...titles: string[]): readonly ProductTest[] =>
-  titles.map((test) => ({ file: `service/test/${name}.test.ts`, test }));
+const titles = (file: string, ...tests: string[]): readonly ProductTest[] => tests.map((test) => ({ file, test }));
+const service = (name: string, ...tests: string[]): readonly ProductTest[] =>
+  titles(`service/test/${name}.test.ts`, ...tests);
 const withoutExtensions = service(
   'admin',
   'the administration, the connection and linking are not there, writing is switched off, and reading stays',
@@ -112,6 +113,140 @@ const codes: readonly Unprovoked[] = [
   },
 ];
 
+/** Sentences of the specification that no client can check. */
+export const invisible: readonly {
+  readonly says: string;
+  readonly why: string;
+  readonly checkedBy: readonly ProductTest[];
+}[] = [
+  {
+    says: 'IPv4-mapped addresses count as the IPv4 address, and IPv6 counts per /64.',
+    why: 'needs clients in several networks',
+    checkedBy: [
+      ...titles(
+        'platform/src/http/client-address.test.ts',
+        'is one /64 of IPv6',
+        'is every single IPv4 address, mapped ones too',
+      ),
+      ...titles(
+        'indexer/test/verification-api.test.ts',
+        'takes one /64 of IPv6 for one client and mapped IPv4 for many',
+      ),
+    ],
+  },
+  {
+    says: 'Limits hold across replicas.',
+    why: 'needs several processes of one deployment',
+    checkedBy: titles(
+      'service/test/limits-across-replicas.test.ts',
+      'hold for a key',
+      'hold for a personal link',
+      'hold for a terminal',
+      'hold for an address without a credential',
+    ),
+  },
+  {
+    says: 'Passwords are hashed with argon2id or scrypt, a bounded number at a time.',
+    why: 'is not visible in answers',
+    checkedBy: titles(
+      'service/src/sign-in/password.test.ts',
+      'are hashed with argon2id above the parameters of OWASP, which stand in the hash',
+      'runs two at once, lets fifty wait in turn and refuses the rest',
+    ),
+  },
+  {
+    says: 'The first start without people prints a link that works once for the first super admin.',
+    why: 'needs an empty database',
+    checkedBy: [
+      ...titles(
+        'service/test/process.test.ts',
+        'prints a link to set up an empty installation, and stops on SIGTERM with 0',
+      ),
+      ...titles('service/test/sign-in.test.ts', 'is set up once, with the link'),
+    ],
+  },
+  {
+    says: 'audit verify names the first row that was tampered with.',
+    why: 'needs access to the database',
+    checkedBy: [
+      ...titles(
+        'service/test/audit.test.ts',
+        'names an entry of which somebody changed %s, sealed or not',
+        'names an entry that was moved or copied, sealed or not',
+        'names an entry that was removed, and one that was added to the sealed part',
+        'names what was cut off if a head of it was noted elsewhere',
+      ),
+      ...titles('service/test/audit-command.test.ts', 'prints the head of an intact log, and takes it the next time'),
+    ],
+  },
+  {
+    says: 'A delivery connects within 10 seconds and takes 15 at most; of the answer 64 KiB are read and 1 KiB is kept.',
+    why: 'needs receivers that hold back an answer for long',
+    checkedBy: titles(
+      'service/test/webhook-requests.test.ts',
+      'is given up when connecting takes too long, which is ten seconds',
+      'may take nearly fifteen seconds, and not more',
+      'may answer with up to 64 KiB',
+      'keeps 1 KiB of the answer and what it says about coming back',
+    ),
+  },
+  {
+    says: 'An endpoint that fails for five days is disabled and the administrators get a notice; an attempt is repeated over three days.',
+    why: 'takes days; the tests move the clock',
+    checkedBy: titles(
+      'service/test/deliveries.test.ts',
+      'are disabled %s, which the page and the audit log show',
+      'tell every super admin once that they were disabled, until it is read',
+      'give up after ten attempts over three days, and go on with the next event',
+    ),
+  },
+  {
+    says: 'The connection says disconnect before a planned close, and closes with 4429 on a slow reader.',
+    why: 'needs a deployment that stops, and a crowd of events',
+    checkedBy: [
+      ...titles(
+        'service/test/websocket.test.ts',
+        'ends when the service stops',
+        'is closed for a client that does not read, which loses nothing',
+      ),
+      ...titles(
+        'service/src/websocket/connection.test.ts',
+        'holds a megabyte and one message at most, and is closed with 4429',
+      ),
+    ],
+  },
+  {
+    says: 'Nonces are spent durably, across replicas and restarts.',
+    why: 'needs a second process and a restart of the deployment',
+    checkedBy: titles(
+      'service/test/terminals.test.ts',
+      'are accepted once, whatever is tried with their bytes',
+      'are accepted never when they were refused, also after a restart',
+    ),
+  },
+  {
+    says: 'The client address is the peer, or X-Forwarded-For walked from the right past trusted proxies.',
+    why: 'needs proxies in front of the deployment',
+    checkedBy: [
+      ...titles(
+        'platform/src/http/client-address.test.ts',
+        'is found behind several listed hops',
+        'never depends on what stands left of the first hop that is not listed',
+      ),
+      ...titles(
+        'indexer/test/verification-api.test.ts',
+        'refuses request 61 of a minute, whatever stands to the left in X-Forwarded-For',
+        'skips listed proxies and ignores every other header that claims an address',
+      ),
+    ],
+  },
+  {
+    says: 'A transaction may hold several proofs: one that is equal is a match.',
+    why: 'needs a ledger that takes several proofs in one transaction',
+    checkedBy: titles('indexer/test/verification-api.test.ts', 'matches any of several proofs in one transaction'),
+  },
+];
+
 const find = (among: readonly Unprovoked[], key: string) => {
   const found = among.find(({ of }) => of.test(key));
   if (found?.checkedBy === undefined) return found?.why;
@@ -123,6 +258,6 @@ export const reasonFor = (key: string): string | undefined => find(statuses, key
 export const reasonForCode = (key: string): string | undefined =>
   find(codes, key) ?? reasonFor(key.split(' ').slice(0, 2).join(' '));
 /** Every test that a reason points to. */
-export const testsOfReasons: readonly ProductTest[] = [...statuses, ...codes].flatMap(
+export const testsOfReasons: readonly ProductTest[] = [...statuses, ...codes, ...invisible].flatMap(
   ({ checkedBy = [] }) => checkedBy,
 );

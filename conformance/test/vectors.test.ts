@@ -1,11 +1,12 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { aes } from '@clockproof/terminal-agent/simulator/block-cipher';
+import { cmac } from '@clockproof/terminal-agent/simulator/checksums';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { challengeOf } from '../peers/app.js';
 import { Desfire, Ntag424, ntagApplication } from '../peers/card.js';
-import { aes, cmac, diversify } from '../peers/crypto.js';
 import { publicBytes, seal } from '../peers/hpke.js';
 import { refuseWebhook } from '../peers/receiver.js';
 import { fingerprintOf, keyOf, textToSign } from '../peers/terminal.js';
@@ -56,11 +57,8 @@ describe('vectors', () => {
   });
 
   it.each(cases('aes-cmac'))('AES-CMAC: $name', ({ input, output }) => {
-    expect(cmac(aes(hex(input['key'])), hex(input['message'])).toString('hex')).toBe(output['mac']);
-  });
-
-  it.each(cases('an10922'))('AN10922: $name', ({ input, output }) => {
-    expect(diversify(hex(input['key']), hex(input['m'])).toString('hex')).toBe(output['key']);
+    const mac = cmac(aes(hex(input['key'])), hex(input['message']));
+    expect(Buffer.from(mac).toString('hex')).toBe(output['mac']);
   });
 
   it.each(cases('card-authentication'))('card authentication: $name', ({ input, output }) => {
@@ -69,8 +67,8 @@ describe('vectors', () => {
     const desfire = input['family'] === 'desfire';
     const card = desfire ? new Desfire({ random }) : new Ntag424({ random });
     if (card instanceof Desfire) {
-      const key = { value: hex(input['key']), version: 0 };
-      card.applications.set('314254', { keys: [key, key] });
+      const key = { type: 'aes', key: hex(input['key']), version: 0 } as const;
+      card.memory.applications.push({ aid: hex('314254'), settings: 0x0b, type: 'aes', keys: [key, key] });
       expect(card.transmit('905a00000331425400')).toBe('9100');
     } else expect(card.transmit(`00a4040007${ntagApplication}00`)).toBe('9000');
     expect(card.transmit(desfire ? `90aa000001${number}00` : `9071000002${number}0000`)).toBe(

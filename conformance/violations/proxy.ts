@@ -1,79 +1,100 @@
 /**
- * Stands between the kit and a deployment, and commits one violation at a time. Keeps the client's address where it is one
- * of this machine's, so that limits per address stay what they are.
+ * Stands between the kit and the subject, and commits violations. Keeps a client's address if it is one of this machine,
+ * so that limits per address stay as they are.
  */
 import { once } from 'node:events';
-import { request as ask, createServer, type Server } from 'node:http';
+import { request as ask, createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import type { Exchange, Reply, Violation } from './violation.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { apply, Commission, jsonOf, type Message } from './changes.js';
+import type { Violation } from './rows.js';
 
-export interface Proxy {
+export interface ProxyServer {
   readonly url: string;
-  violation: Violation | undefined;
+  commit(violations: readonly Violation[]): void;
   close(): Promise<void>;
 }
 
-/** Changed bodies have another length, and connections are the proxy's own. */
-const hop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length']);
+/** Signs requests in place of a terminal. */
+export interface Signer {
+  /** Before a request is changed. */
+  adopt(request: Message): void;
+  /** @returns the request as it is sent */
+  sign(request: Message, violation: Violation | undefined): Message;
+  /** Before the terminal reads an answer. */
+  reveal(answer: Message): void;
+}
 
-export async function openProxy(upstream: string, side: Violation['side']): Promise<Proxy> {
+/** Changed bodies have another length, and connections are the proxy's own. */
+const hop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length'];
+
+async function read(stream: IncomingMessage): Promise<{ body: string; firstPiece: number }> {
+  const pieces: Buffer[] = [];
+  for await (const piece of stream) pieces.push(piece as Buffer);
+  return { body: Buffer.concat(pieces).toString('latin1'), firstPiece: pieces[0]?.length ?? 0 };
+}
+
+/** @param signer if the subject is a terminal, which asks and does not answer */
+export async function openProxy(upstream: string, signer?: Signer): Promise<ProxyServer> {
   const target = new URL(upstream);
-  const memory = new Map<string, Reply>();
-  let violation: Violation | undefined;
-  const server: Server = createServer({ requireHostHeader: false }, (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const whole = Buffer.concat(chunks);
-      const exchange: Exchange = {
-        method: request.method ?? 'GET',
-        path: request.url ?? '/',
-        headers: { ...(request.headers as Record<string, string>), host: target.host },
-        // Kept byte by byte.
-        body: whole.toString('latin1'),
-      };
-      // Pages of the deployment come from its own address.
-      if (
-        exchange.headers['origin']?.startsWith('http://localhost') ||
-        exchange.headers['origin']?.startsWith('http://127.')
-      )
-        exchange.headers['origin'] = target.origin;
-      const active = violation?.side === side ? violation : undefined;
-      active?.request?.(exchange);
-      for (const name of hop) delete exchange.headers[name];
-      const sent = Buffer.from(exchange.body, 'latin1');
-      const from = request.socket.remoteAddress?.replace('::ffff:', '') ?? '127.0.0.1';
-      const passed = ask(
-        {
-          host: target.hostname === 'localhost' ? '127.0.0.1' : target.hostname,
-          port: target.port,
-          method: exchange.method,
-          path: exchange.path,
-          headers: { ...exchange.headers, ...(sent.length > 0 ? { 'content-length': sent.length } : {}) },
-          ...(from.startsWith('127.') ? { localAddress: from } : {}),
-          agent: false,
-        },
-        (answer) => {
-          const parts: Buffer[] = [];
-          answer.on('data', (part: Buffer) => parts.push(part));
-          answer.on('end', () => {
-            const reply: Reply = {
-              status: answer.statusCode ?? 502,
-              headers: { ...(answer.headers as Reply['headers']) },
-              body: Buffer.concat(parts).toString('utf8'),
-            };
-            active?.reply?.(reply, exchange, memory);
-            for (const name of hop) delete reply.headers[name];
-            response.writeHead(reply.status, reply.headers).end(reply.body);
-          });
-        },
-      );
-      passed.on('error', () => response.writeHead(502).end());
-      passed.end(sent);
+  const host = target.hostname === 'localhost' ? '127.0.0.1' : target.hostname;
+  let commissions: readonly Commission[] = [];
+
+  const send = (request: Message, from: string) =>
+    new Promise<Message>((resolve) => {
+      if (commissions.some(({ stopped }) => stopped)) return resolve({ ...request, status: 0, body: '' });
+      const signed = signer?.sign(request, commissions[0]?.violation) ?? request;
+      const { method, path } = signed;
+      const body = Buffer.from(signed.body, 'latin1');
+      const headers: Message['headers'] = { ...signed.headers, host: target.host };
+      for (const name of hop) delete headers[name];
+      if (body.length > 0) headers['content-length'] = String(body.length);
+      const address = from.startsWith('127.') ? { localAddress: from } : {};
+      const passed = ask({ host, port: target.port, method, path, headers, ...address, agent: false }, (answer) => {
+        read(answer).then(
+          ({ body: text }) =>
+            resolve({ ...request, status: answer.statusCode ?? 502, headers: { ...answer.headers }, body: text }),
+          () => resolve({ ...request, status: 0, body: '' }),
+        );
+      });
+      passed.on('error', () => resolve({ ...request, status: 0, body: '' }));
+      passed.end(body);
     });
+
+  const exchange = async (request: Message, from: string): Promise<Message> => {
+    signer?.adopt(request);
+    const begun = commissions.map((commission) => ({ commission, end: commission.begin(request) }));
+    const active = begun.filter(({ end }) => end !== undefined);
+    const instead = active.find(({ commission }) => commission.violation.instead !== undefined);
+    if (instead !== undefined) return { ...request, headers: {}, body: '', ...instead.commission.violation.instead };
+    const answer = await send(request, from);
+    for (const { commission, end } of active.filter((one) => one.commission.concerns(answer))) {
+      for (const more of followUps(commission, request, answer)) await send(more, from);
+      end?.(answer);
+      await pause(commission.violation.answer?.delay ?? 0);
+    }
+    signer?.reveal(answer);
+    return answer;
+  };
+
+  const server = createServer({ requireHostHeader: false }, async (request, response) => {
+    const headers: Message['headers'] = { ...request.headers };
+    // Pages of the deployment come from its own address.
+    if (/^http:\/\/(localhost|127\.)/.test(String(headers['origin']))) headers['origin'] = target.origin;
+    const { method = 'GET', url: path = '/', socket } = request;
+    try {
+      const from = socket.remoteAddress?.replace('::ffff:', '') ?? '127.0.0.1';
+      const answer = await exchange({ method, path, headers, status: 0, ...(await read(request)) }, from);
+      if (answer.status === 0) return void (signer === undefined ? response.writeHead(502).end() : socket.destroy());
+      for (const name of hop) delete answer.headers[name];
+      response.writeHead(answer.status, answer.headers as Record<string, string>);
+      response.end(Buffer.from(answer.body, 'latin1'));
+    } catch {
+      socket.destroy();
+    }
   });
   server.on('upgrade', (request, socket) => {
-    const onward = connect(Number(target.port), target.hostname === 'localhost' ? '127.0.0.1' : target.hostname, () => {
+    const onward = connect(Number(target.port), host, () => {
       const lines = [`${request.method} ${request.url} HTTP/1.1`];
       for (let index = 0; index < request.rawHeaders.length; index += 2) {
         const name = request.rawHeaders[index]!;
@@ -89,12 +110,8 @@ export async function openProxy(upstream: string, side: Violation['side']): Prom
   await once(server, 'listening');
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
-    get violation() {
-      return violation;
-    },
-    set violation(next) {
-      violation = next;
-      memory.clear();
+    commit(violations) {
+      commissions = violations.map((violation) => new Commission(violation));
     },
     async close() {
       server.closeAllConnections();
@@ -103,3 +120,28 @@ export async function openProxy(upstream: string, side: Violation['side']): Prom
     },
   };
 }
+
+/** @returns what a terminal sends after an answer */
+function followUps(commission: Commission, request: Message, answer: Message): readonly Message[] {
+  const { then } = commission.violation;
+  if (then === undefined) return [];
+  if (then.stop) commission.stopped = true;
+  const { repeat = 0, resign = 0, to } = then;
+  const again = Array.from({ length: repeat + resign }, () => ({ ...request, resign: resign > 0 }));
+  if (to === undefined) return again;
+  const known = { ...jsonOf(request.body), ...jsonOf(answer.body) };
+  const path = `/api/v1/terminal/${to}`;
+  const headers = { ...request.headers, 'content-type': 'application/json' };
+  const next = { ...request, method: 'POST', path, headers, resign: true, body: '' };
+  apply({ body: filled(then.body ?? {}, known) }, next);
+  return [next];
+}
+
+/** With members of another request or answer where a text is `$name`. */
+const filled = (body: Readonly<Record<string, unknown>>, known: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      typeof value === 'string' && value.startsWith('$') ? known[value.slice(1)] : value,
+    ]),
+  );

@@ -1,6 +1,7 @@
 /**
- * Tests the kit by breaking things: one violation after the other, and for each the suite of the requirement that must
- * name it. `node conformance/dist/violations/run.js --target target.json`; exits 0 if at least 95 % are caught.
+ * Tests the kit by breaking things: a deployment behind a proxy, a terminal behind another, and receivers of webhooks
+ * commit one violation after the other, and the requirement of each must fail.
+ * `node conformance/dist/violations/run.js --target target.json --drive COMMAND`; exits 0 if at least 95 % are named.
  */
 import { parseArgs } from 'node:util';
 import type { Requirement } from '../kit/requirement.js';
@@ -9,143 +10,184 @@ import { judge, type Result, readContract, runIn } from '../kit/runner.js';
 import { readTarget } from '../kit/target.js';
 import { World } from '../kit/world.js';
 import type { Delivery } from '../peers/receiver.js';
-import { violations } from './list.js';
+import { programDriver } from '../roles/terminal/driver.js';
+import { served, terminalRequirements } from '../roles/terminal/requirements.js';
+import { openTerminal } from '../roles/terminal.js';
+import { Commission, jsonOf, type Message } from './changes.js';
 import { openProxy } from './proxy.js';
-import type { Json, Violation } from './violation.js';
+import { namedBy } from './receiver.js';
+import { type Violation, violations, withoutViolation } from './rows.js';
+import { breakTerminal } from './terminal.js';
 
 const { values: options } = parseArgs({
   options: {
     target: { type: 'string' },
+    drive: { type: 'string' },
     only: { type: 'string', multiple: true },
-    whole: { type: 'boolean', default: false },
     intrusive: { type: 'boolean', default: false },
   },
 });
-if (options.target === undefined) throw new Error('--target target.json');
-const direct = readTarget(options.target);
-const proxies = {
-  service: await openProxy(direct.service.url, 'service'),
-  indexer: await openProxy(direct.indexer.url, 'indexer'),
-};
-const target = { ...direct, service: { url: proxies.service.url }, indexer: { url: proxies.indexer.url } };
-const contract = await readContract(target);
-const world = new World(target, contract, 1, options.intrusive);
-const wholeRun = ['CON-001', 'CON-016', 'CON-023'];
-/** About bytes that a proxy repairs. */
-const onlyDirect = ['SEC-019'];
-const everything = await allRequirements();
-const all = everything.filter(
-  ({ id, waits }) =>
-    (waits !== true || violations.some(({ breaks }) => breaks === id)) && ![...wholeRun, ...onlyDirect].includes(id),
+const chosen = violations.filter(
+  ({ breaks, intrusive }) => (options.only?.includes(breaks) ?? true) && (intrusive === undefined || options.intrusive),
 );
+if (chosen.length === 0) throw new Error('no requirement with a violation has this id');
+const [ofTerminals, ofReceivers] = ['TAG', 'RCV'].map((kind) => chosen.filter(({ breaks }) => breaks.startsWith(kind)));
+const ofDeployments = chosen.filter((one) => !ofTerminals!.includes(one) && !ofReceivers!.includes(one));
+let [named, all] = [0, 0];
 
-/** Fixtures are made while nothing is broken. */
-console.log('first without a violation');
-const wanted = violations.filter(
-  ({ id, intrusive }) => (options.only?.includes(id) ?? true) && (options.intrusive || intrusive !== true),
-);
-const needed = new Set(wanted.map(({ breaks }) => all.find(({ id }) => id === breaks)?.suite));
-const first = all.filter(
-  ({ suite, last }) => last !== true && (needed.has(suite) || suite === 'time') && suite !== 'contract',
-);
-await world.extension();
-const patient = Promise.all(first.filter(({ waits }) => waits === true).map((one) => judge(one, world)));
-const sound = [
-  ...(await runIn(
-    world,
-    first.filter(({ waits }) => waits !== true),
-  )),
-  ...(await patient),
-];
-const falsely = sound.filter(({ outcome }) => outcome === 'failed').map(({ id, message }) => `${id}: ${message}`);
-if (falsely.length > 0) console.log(`fails without a violation:\n${falsely.join('\n')}`);
-const alwaysFails = new Set(sound.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id));
+if (options.target !== undefined && ofDeployments.length > 0) await breakDeployment(options.target, ofDeployments);
+if (options.drive !== undefined && ofTerminals!.length > 0) await breakTerminals(options.drive, ofTerminals!);
+for (const violation of ofReceivers!) count(violation, await namedBy([violation]));
+console.log(`\n${named} of ${all} violations (${((100 * named) / all).toFixed(1)} %) named by the right requirement`);
+process.exitCode = named >= all * 0.95 ? 0 : 1;
 
-let caught = 0;
-let named = 0;
-const beside = besides(wanted.filter(({ slow }) => slow === true));
-const quick = wanted.filter(({ slow }) => slow !== true);
-// Last what takes scopes from keys.
-quick.sort((a, b) => Number(a.intrusive === true) - Number(b.intrusive === true));
-for (const violation of quick) {
-  const { id, breaks, side } = violation;
-  const own = everything.find((requirement) => requirement.id === breaks);
-  if (own === undefined) throw new Error(`${id} names ${breaks}, which does not exist`);
-  // A breach of the documents shows in whatever is asked; the time suite asks a bit of everything.
-  const judgesAll = own.suite === 'contract' && own.last === true;
-  const suite = judgesAll ? (id === 'C09' ? 'absences' : 'time') : own.suite;
-  const chosen = all.filter((requirement) =>
-    requirement.last === true
-      ? requirement.suite === 'contract' || requirement.id === breaks
-      : options.whole || judgesAll
-        ? requirement.suite === suite
-        : requirement.id === breaks,
-  );
-  contract.findings.length = 0;
-  const [deliveries, messages] = [new Map<string, Delivery>(), new Map<string, Json>()];
-  const { delivery, message, closes } = violation;
-  world.onTheWay = {
-    ...(delivery === undefined ? {} : { delivery: (one) => delivery(one, deliveries) }),
-    ...(message === undefined ? {} : { message: (one) => message(one, messages) }),
-    ...(closes === undefined ? {} : { closes }),
-  };
-  proxies[side].violation = violation;
-  const results = violation.published
-    ? await judgePublished(own)
-    : // What takes long even if nothing is broken has its own limit.
-      await runIn(world, chosen, Math.max(15, judgesAll ? 0 : (own.limit ?? 0)));
-  proxies[side].violation = undefined;
-  world.onTheWay = {};
-  count(violation, results);
-}
-await beside;
-
-function count({ id, side, does, breaks }: Violation, results: readonly Result[]) {
-  const failed = results.filter((result) => result.outcome === 'failed' && !alwaysFails.has(result.id));
-  const right = failed.some((result) => result.id === breaks);
-  if (failed.length > 0) caught += 1;
+/** @param failed ids of the requirements that failed. @param message why the right one did */
+function count({ breaks, does }: Violation, failed: readonly string[], message = ''): void {
+  const right = failed.includes(breaks);
+  all += 1;
   if (right) named += 1;
-  const mark = right ? 'caught' : failed.length > 0 ? 'other ' : 'MISSED';
-  console.log(`${mark} ${id} the ${side} ${does}: ${failed.map((result) => result.id).join(', ') || 'nothing failed'}`);
+  const mark = right ? 'named ' : failed.length > 0 ? 'other ' : 'MISSED';
+  console.log(`${mark} ${breaks} ${does}: ${failed.join(', ') || 'nothing failed'} ${message}`.trimEnd());
 }
 
-/** All of them at once in a world of their own: none touches what another one is about. */
-async function besides(slow: readonly Violation[]) {
-  if (slow.length === 0) return;
-  const proxy = await openProxy(direct.service.url, 'service');
-  proxy.violation = {
-    ...slow[0]!,
-    reply(reply, exchange, memory) {
-      for (const one of slow) one.reply?.(reply, exchange, memory);
-    },
-  };
-  const own = new World({ ...target, service: { url: proxy.url } }, contract, 1);
-  const messages = new Map<string, Json>();
-  const message = slow.find((one) => one.message !== undefined)?.message;
-  if (message !== undefined) own.onTheWay = { message: (one) => message(one, messages) };
-  await own.extension();
-  await Promise.all(
-    slow.map(async (violation) => {
-      const requirement = everything.find(({ id }) => id === violation.breaks)!;
-      count(violation, [await judge(requirement, own)]);
-    }),
-  );
-  await own.close();
-  await proxy.close();
-}
-/** Reads the documents through the proxy. What the right documents name counts as provoked. */
-async function judgePublished(own: Requirement) {
-  const changed = await readContract(target);
-  for (const { id, statuses } of contract.operations) for (const one of statuses) changed.seen.set(`${id} ${one}`, 1);
-  for (const key of contract.documentedCodes()) {
-    const [operation, , code] = key.split(' ');
-    changed.codes.set(`${operation} ${code}`, 1);
+async function breakDeployment(file: string, wanted: readonly Violation[]): Promise<void> {
+  const direct = readTarget(file);
+  const sides = { service: await openProxy(direct.service.url), indexer: await openProxy(direct.indexer.url) };
+  const target = { ...direct, service: { url: sides.service.url }, indexer: { url: sides.indexer.url } };
+  const contract = await readContract(target);
+  const world = new World(target, contract, 1, options.intrusive);
+  const everything = await allRequirements();
+  const requirementOf = ({ breaks }: Violation) => everything.find(({ id }) => id === breaks)!;
+  const usable = everything.filter(({ id }) => !withoutViolation.has(id));
+  const alwaysFails = await failsWithout();
+  const failedOf = (results: readonly Result[]) =>
+    results.filter(({ id, outcome }) => outcome === 'failed' && !alwaysFails.has(id)).map(({ id }) => id);
+
+  const slow = judgeSlow(wanted.filter((violation) => violation.slow));
+  const quick = wanted.filter((violation) => !violation.slow);
+  // Last those that take scopes from keys.
+  quick.sort((a, b) => Number(a.intrusive ?? false) - Number(b.intrusive ?? false));
+  for (const violation of quick) {
+    const requirement = requirementOf(violation);
+    const side = sides[requirement.suite === 'indexer' ? 'indexer' : 'service'];
+    contract.findings.length = 0;
+    side.commit([violation]);
+    world.onTheWay = onTheWay(violation);
+    const results = violation.published ? await judgePublished(requirement) : await judgeOne(violation, requirement);
+    side.commit([]);
+    world.onTheWay = {};
+    count(violation, failedOf(results));
   }
-  return await runIn(new World(target, changed, 1), [own]);
+  await slow;
+  await world.close();
+  for (const side of Object.values(sides)) await side.close();
+
+  /** Makes fixtures while nothing is broken. @returns the requirements that fail without a violation */
+  async function failsWithout(): Promise<ReadonlySet<string>> {
+    console.log('first without a violation');
+    const suites = new Set(['time', ...wanted.map((violation) => requirementOf(violation).suite)]);
+    const first = usable.filter(({ suite, last }) => last !== true && suites.has(suite) && suite !== 'contract');
+    await world.extension();
+    const waiting = Promise.all(first.filter(({ waits }) => waits === true).map((one) => judge(one, world)));
+    const others = await runIn(
+      world,
+      first.filter(({ waits }) => waits !== true),
+    );
+    const failed = [...others, ...(await waiting)].filter(({ outcome }) => outcome === 'failed');
+    for (const { id, message } of failed) console.log(`fails without a violation: ${id}: ${message}`);
+    return new Set(failed.map(({ id }) => id));
+  }
+
+  /** Requirements that judge all answers need some: those of a suite which asks a bit of everything. */
+  async function judgeOne({ during = 'time' }: Violation, requirement: Requirement): Promise<readonly Result[]> {
+    if (requirement.suite !== 'contract' || requirement.last !== true)
+      return await runIn(world, [requirement], Math.max(15, requirement.limit ?? 0));
+    const asking = usable.filter(({ suite, last }) => suite === during && last !== true);
+    return await runIn(world, [...asking, requirement], 15);
+  }
+
+  /** Reads the documents through the proxy. What the right documents name counts as provoked. */
+  async function judgePublished(requirement: Requirement): Promise<readonly Result[]> {
+    const changed = await readContract(target);
+    for (const { id, statuses } of contract.operations) for (const one of statuses) changed.seen.set(`${id} ${one}`, 1);
+    for (const key of contract.documentedCodes()) {
+      const [operation, , code] = key.split(' ');
+      changed.codes.set(`${operation} ${code}`, 1);
+    }
+    return await runIn(new World(target, changed, 1), [requirement]);
+  }
+
+  /** All of them at once in a world of their own: none touches the subject of another one. */
+  async function judgeSlow(committed: readonly Violation[]): Promise<void> {
+    if (committed.length === 0) return;
+    const proxy = await openProxy(direct.service.url);
+    proxy.commit(committed);
+    const apart = new World({ ...target, service: { url: proxy.url } }, contract, 1);
+    apart.onTheWay = Object.assign({}, ...committed.map(onTheWay)) as World['onTheWay'];
+    await apart.extension();
+    await Promise.all(
+      committed.map(async (violation) => {
+        const result = await judge(requirementOf(violation), apart);
+        count(violation, failedOf([result]));
+      }),
+    );
+    await apart.close();
+    await proxy.close();
+  }
 }
 
-const rate = (count: number) => `${count} of ${wanted.length} (${((100 * count) / wanted.length).toFixed(1)} %)`;
-console.log(`\n${rate(caught)} caught, ${rate(named)} named by the right requirement`);
-await world.close();
-for (const proxy of Object.values(proxies)) await proxy.close();
-process.exitCode = caught >= wanted.length * 0.95 && named >= wanted.length * 0.95 ? 0 : 1;
+/** What becomes of deliveries and of the event connection on their way to the kit. */
+function onTheWay(violation: Violation): World['onTheWay'] {
+  const { delivery, message, closes } = violation;
+  const commission = new Commission(violation);
+  const plain: Message = { method: '', path: '', headers: {}, status: 0, body: '' };
+  return {
+    ...(delivery && {
+      delivery: (one: Delivery) =>
+        commission
+          .arrivals({ ...one, headers: { ...one.headers }, status: 0, body: one.body.toString('latin1') }, delivery)
+          .map((changed) => ({ ...changed, at: one.at, body: Buffer.from(changed.body, 'latin1') })),
+    }),
+    ...(message && {
+      message: (one: Readonly<Record<string, unknown>>) =>
+        commission.arrivals({ ...plain, body: JSON.stringify(one) }, message).map(({ body }) => jsonOf(body) ?? {}),
+    }),
+    ...(closes && { closes: () => (closes === 'never' ? undefined : closes) }),
+  };
+}
+
+async function breakTerminals(command: string, wanted: readonly Violation[]): Promise<void> {
+  const broken = breakTerminal();
+  const driver = broken.driver(programDriver(command, 8));
+  const terminal = await openTerminal({ driver, through: broken.through });
+  const { bench } = terminal;
+  try {
+    await bench.pair();
+    for (const violation of wanted) {
+      const requirement = terminalRequirements.find(({ id }) => id === violation.breaks)!;
+      // What the violation before left behind is over.
+      bench.set({});
+      await bench.away();
+      if (bench.service.key === undefined || !(await bench.isOnline())) await bench.pair();
+      bench.service.faults.length = 0;
+      bench.forgetOffline();
+      broken.commit(violation);
+      const { outcome, message } = await terminal.judge({ ...requirement, check: requirement.check ?? askAll });
+      broken.commit(undefined);
+      // A check that always passes shows what was wrong with its requests alone.
+      const right =
+        outcome === 'failed' &&
+        (requirement.check !== undefined || bench.service.faults.some(({ id }) => id === requirement.id));
+      count(violation, right ? [violation.breaks] : [], message);
+    }
+  } finally {
+    await terminal.close();
+    await broken.close();
+  }
+
+  /** A stamp and a question for the status: enough for a fault of any request. */
+  async function askAll(): Promise<void> {
+    await served(bench);
+    await bench.noticed();
+  }
+}

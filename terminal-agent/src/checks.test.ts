@@ -40,12 +40,12 @@ afterEach(async () => {
 });
 
 const config = (more: Record<string, string> = {}) =>
-  readRunConfig({ SERVICE_URL: service.url.href, STATE_DIR: folder, READER: 'smartcard', ...more });
+  readRunConfig({ SERVICE_URL: service.address.href, STATE_DIR: folder, READER: 'smartcard', ...more });
 const texts = (checks: readonly Check[]) => checks.map(({ about, state, text }) => `${about} ${state}: ${text}`);
 
 async function paired() {
   const key = await loadOrCreateKey(folder, random);
-  await storeRegistration(folder, { terminalId, serviceUrl: service.url.href });
+  await storeRegistration(folder, { terminalId, serviceUrl: service.address.href });
   service.terminal.publicKey = Buffer.from(key.publicKey);
   return key;
 }
@@ -121,7 +121,7 @@ describe('doctor', () => {
 
   it('finds a screen that nobody serves', async () => {
     expect(await look({}, fine)).toMatch(/screen warning: off/);
-    expect(await look({ SCREEN_PORT: service.url.port }, fine)).toMatch(/screen ok: /);
+    expect(await look({ SCREEN_PORT: service.address.port }, fine)).toMatch(/screen ok: /);
     expect(await look({ SCREEN_PORT: '1' }, fine)).toMatch(/screen warning: nothing answers/);
   });
 });

@@ -25,7 +25,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'terminal-agent-'));
   service = await startFakeService();
   env = {
-    SERVICE_URL: service.url.href,
+    SERVICE_URL: service.address.href,
     STATE_DIR: join(folder, 'state'),
     CARDS_DIR: join(folder, 'cards'),
     READER: 'simulated',
@@ -51,7 +51,7 @@ function start(args: readonly string[] = [], more: Record<string, string> = {}):
 const random = (length: number): Uint8Array => Uint8Array.from(randomBytes(length));
 
 /** A PC that was paired and confirmed before. */
-async function pairBefore(serviceUrl = service.url.href): Promise<TerminalKey> {
+async function pairBefore(serviceUrl = service.address.href): Promise<TerminalKey> {
   const state = join(folder, 'state');
   const key = await loadOrCreateKey(state, random);
   await storeRegistration(state, { terminalId, serviceUrl });

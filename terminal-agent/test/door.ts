@@ -75,7 +75,7 @@ export async function openDoor(
   let time = Date.UTC(2026, 10, 23, 7);
   const now = (): number => time;
   const client = createServiceClient({
-    serviceUrl: service.url,
+    serviceUrl: service.address,
     fetch: fetch as Fetch,
     now: Date.now,
     sleep: () => Promise.resolve(),

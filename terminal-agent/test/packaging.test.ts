@@ -36,7 +36,7 @@ describe('the packed terminal agent', () => {
   it('runs by itself, and finds its page and the service', async () => {
     const service = await startFakeService();
     const env = {
-      SERVICE_URL: service.url.href,
+      SERVICE_URL: service.address.href,
       STATE_DIR: join(folder, 'state'),
       READER: 'simulated',
       SIMULATOR_PORT: '0',
@@ -61,7 +61,7 @@ describe('the packed terminal agent', () => {
     const service = await startFakeService();
     const env = {
       ...environmentOf(systemdUnit({ node: 'node', script: 'main.mjs' })),
-      SERVICE_URL: service.url.href,
+      SERVICE_URL: service.address.href,
       STATE_DIR: join(folder, 'paired'),
       READER: 'simulated',
       SIMULATOR_PORT: '0',
@@ -70,7 +70,7 @@ describe('the packed terminal agent', () => {
     };
     const program = join(folder, 'program/main.mjs');
     const key = await loadOrCreateKey(env.STATE_DIR, (length) => Uint8Array.from(randomBytes(length)));
-    await storeRegistration(env.STATE_DIR, { terminalId, serviceUrl: service.url.href });
+    await storeRegistration(env.STATE_DIR, { terminalId, serviceUrl: service.address.href });
     Object.assign(service.terminal, { publicKey: Buffer.from(key.publicKey), confirmed: true });
     const child = spawn(process.execPath, [program, 'run'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
     let said = '';

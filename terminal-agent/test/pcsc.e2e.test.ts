@@ -91,7 +91,7 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'terminal-pcsc-'));
     service = await startFakeService();
-    const env = { SERVICE_URL: service.url.href, STATE_DIR: folder };
+    const env = { SERVICE_URL: service.address.href, STATE_DIR: folder };
     service.terminal.confirmed = true;
     const pairing = startAgent(['pair', '7K3M-Q9XT'], env);
     await pairing.line(/^Fingerprint/);
@@ -193,7 +193,7 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
     service.offers.offline = true;
     service.sealKey = 'NYBy1jZYgNGu6jKa35EhODhR7SGijjt16WXQ0s0WYlQ=';
     agent = startAgent(['run'], {
-      SERVICE_URL: service.url.href,
+      SERVICE_URL: service.address.href,
       STATE_DIR: folder,
       READER: library,
       PCSCLITE_CSOCK_NAME: pcscd.socket,
@@ -216,13 +216,13 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
     await severalLooks();
 
     const away = () => Array.from({ length: 1_000 }, () => 'drop' as const);
-    for (const operation of ['status', 'card', 'offline']) service.faults.set(operation, away());
+    for (const operation of ['status', 'card', 'offline']) service.failures.set(operation, away());
     await hold(card);
     await screen.shows('offline_choice');
     await screen.act({ kind: 'act', action: 'out' });
     await screen.shows('offline_saved');
     expect(service.offline.size).toBe(0);
-    service.faults.clear();
+    service.failures.clear();
     await agent.nextLine(/^Offline stamps uploaded: 1 accepted/);
     expect([...service.offline.keys()]).toEqual([1]);
     screen.close();
@@ -234,7 +234,7 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
     agent.signal('SIGTERM');
     expect(await agent.ended).toBe(0);
     agent = startAgent(['run'], {
-      SERVICE_URL: service.url.href,
+      SERVICE_URL: service.address.href,
       STATE_DIR: folder,
       READER: library,
       PCSCLITE_CSOCK_NAME: pcscd.socket,
@@ -267,7 +267,7 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
     expect(await agent.ended).toBe(0);
     await pcscd.stop();
     agent = startAgent(['run'], {
-      SERVICE_URL: service.url.href,
+      SERVICE_URL: service.address.href,
       STATE_DIR: folder,
       READER: library,
       PCSCLITE_CSOCK_NAME: pcscd.socket,

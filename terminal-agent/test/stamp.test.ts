@@ -146,7 +146,7 @@ describe('a card that is no badge', () => {
   });
 
   it("with another short UID is the service's to refuse", async () => {
-    door.service.faults.set('card', [{ status: 422, code: 'card_unsupported' }]);
+    door.service.failures.set('card', [{ status: 422, code: 'card_unsupported' }]);
     door.reader.place({ uid: Uint8Array.of(0x12, 1, 2, 3), store: () => Promise.resolve(), card: newCard() });
     expect(await door.next()).toMatchObject({ kind: 'refused', code: 'card_unsupported' });
   });
@@ -203,7 +203,7 @@ describe('a card that leaves too early', () => {
 describe('a card in the middle of something', () => {
   it('is reset after each dialogue, so that the next one finds no open chain', async () => {
     const card = badge(door.service);
-    door.service.faults.set('card/step', [undefined, { status: 403, code: 'card_refused' }]);
+    door.service.failures.set('card/step', [undefined, { status: 403, code: 'card_refused' }]);
     door.hold(card);
     expect(await door.next()).toMatchObject({ kind: 'refused' });
     // Without the reset the card would now answer 91CA. It stays in the field: only the relay's own reset has cleared
@@ -237,7 +237,7 @@ describe('a service that is busy', () => {
   ];
   describe.each(busy)('%s', (_, fault) => {
     it.each(['card', 'card/step', 'stamp'])('is asked again for %s after the time it named', async (operation) => {
-      door.service.faults.set(operation, [fault]);
+      door.service.failures.set(operation, [fault]);
       door.hold(badge(door.service));
       expect(await door.next()).toMatchObject({ kind: 'stamped' });
       expect(door.waits).toEqual([2_000]);
@@ -245,14 +245,14 @@ describe('a service that is busy', () => {
   });
 
   it('for longer than anybody holds a badge is reported', async () => {
-    door.service.faults.set('card', [{ status: 503, code: 'unavailable', retryAfter: 60 }]);
+    door.service.failures.set('card', [{ status: 503, code: 'unavailable', retryAfter: 60 }]);
     door.hold(badge(door.service));
     expect(await door.next()).toMatchObject({ kind: 'unreachable', reason: 'The service cannot answer right now.' });
     expect(door.waits).toEqual([]);
   });
 
   it('again and again is given up after ten seconds', async () => {
-    door.service.faults.set(
+    door.service.failures.set(
       'card',
       Array.from({ length: 100 }, () => ({ status: 503, code: 'unavailable' })),
     );
@@ -265,7 +265,7 @@ describe('a service that is busy', () => {
 
 describe('a service that does not answer', () => {
   it.each(['drop', 'lose'] as const)('a step is never sent twice: after %s a new dialogue begins', async (fault) => {
-    door.service.faults.set('card/step', [undefined, fault]);
+    door.service.failures.set('card/step', [undefined, fault]);
     door.hold(badge(door.service));
     expect(await door.next()).toMatchObject({ kind: 'stamped' });
     await door.relay.stop();
@@ -274,7 +274,7 @@ describe('a service that does not answer', () => {
   });
 
   it('is given up after three attempts', async () => {
-    door.service.faults.set('card', ['drop', 'drop', 'drop', 'drop']);
+    door.service.failures.set('card', ['drop', 'drop', 'drop', 'drop']);
     door.hold(badge(door.service));
     expect(await door.next()).toMatchObject({ kind: 'unreachable' });
     expect(door.waits).toEqual([1_000, 2_000]);
@@ -282,7 +282,7 @@ describe('a service that does not answer', () => {
   });
 
   it('is not asked again for a card that has left', async () => {
-    door.service.faults.set('card', ['drop']);
+    door.service.failures.set('card', ['drop']);
     door.hold(badge(door.service));
     door.reader.take();
     expect(await door.next()).toMatchObject({ kind: 'unreachable' });
@@ -292,7 +292,7 @@ describe('a service that does not answer', () => {
   it.each(['drop', 'lose'] as const)(
     'leaves a stamp uncertain (%s) when it stays away, and it counts once at most',
     async (fault) => {
-      door.service.faults.set('stamp', [fault, ...allLost]);
+      door.service.failures.set('stamp', [fault, ...allLost]);
       door.hold(badge(door.service));
       expect(await door.next()).toEqual({ kind: 'uncertain', firstName: 'Ada' });
       await door.relay.stop();
@@ -308,7 +308,7 @@ describe('a service that does not answer', () => {
     ['drop', 'stamped'],
   ] as const)('leaves a stamp uncertain (%s), and the next visit says %s, never the opposite', async (fault, kind) => {
     const card = badge(door.service);
-    door.service.faults.set('stamp', [fault, ...allLost]);
+    door.service.failures.set('stamp', [fault, ...allLost]);
     door.hold(card);
     expect(await door.next()).toMatchObject({ kind: 'uncertain' });
     door.reader.take();
@@ -332,7 +332,7 @@ describe('a service that does not answer', () => {
     ['a proxy that gave up', [{ status: 502, text: 'Bad Gateway' }]],
     ['lose, then a busy service', ['lose', { status: 503, code: 'unavailable' }]],
   ] as const)('gets the very same stamp again, and says what it recorded: %s', async (_, faults) => {
-    door.service.faults.set('stamp', [...faults]);
+    door.service.failures.set('stamp', [...faults]);
     door.hold(badge(door.service));
     expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'in', stamp: { state: 'in' } });
     expect(door.service.badges.get('04958caa5c5e80')!.state).toBe('in');
@@ -341,14 +341,14 @@ describe('a service that does not answer', () => {
   it('says also of a refusal whose answer was lost what it was', async () => {
     await door.close();
     door = await openDoor({ choose: () => Promise.resolve({ action: 'in' }) });
-    door.service.faults.set('stamp', ['lose']);
+    door.service.failures.set('stamp', ['lose']);
     door.hold(badge(door.service, { state: 'in' }));
     expect(await door.next()).toMatchObject({ kind: 'refused', code: 'already_clocked_in' });
   });
 
   it('leaves a stamp uncertain for ten minutes at most', async () => {
     const card = badge(door.service);
-    door.service.faults.set('stamp', ['lose', ...allLost]);
+    door.service.failures.set('stamp', ['lose', ...allLost]);
     door.hold(card);
     expect(await door.next()).toMatchObject({ kind: 'uncertain' });
     door.reader.take();
@@ -360,13 +360,13 @@ describe('a service that does not answer', () => {
   it('in time has not answered', async () => {
     await door.close();
     door = await openDoor({ timeout: 100 });
-    door.service.faults.set('card', ['hang', 'hang', 'hang']);
+    door.service.failures.set('card', ['hang', 'hang', 'hang']);
     door.hold(badge(door.service));
     expect(await door.next()).toEqual({ kind: 'unreachable', reason: 'no answer in time' });
   });
 
   it('but lets a proxy answer, has not answered', async () => {
-    door.service.faults.set(
+    door.service.failures.set(
       'stamp',
       Array.from({ length: 20 }, () => ({ status: 502, text: '<html>Bad Gateway</html>' })),
     );
@@ -383,7 +383,7 @@ describe('an answer out of the ordinary', () => {
     ['without the name of a person', { session: 'csn_0000000000000000', result: 'proved' }],
     ['that is empty', {}],
   ])('%s never reaches the card', async (_, body) => {
-    door.service.faults.set('card', [{ body }, { body }, { body }]);
+    door.service.failures.set('card', [{ body }, { body }, { body }]);
     door.hold(badge(door.service));
     expect(await door.next()).toEqual({
       kind: 'unreachable',
@@ -393,13 +393,13 @@ describe('an answer out of the ordinary', () => {
   });
 
   it('a result that is not known yet ends the session', async () => {
-    door.service.faults.set('card', [{ body: { result: 'proved_by_magic' } }]);
+    door.service.failures.set('card', [{ body: { result: 'proved_by_magic' } }]);
     door.hold(badge(door.service));
     expect(await door.next()).toMatchObject({ kind: 'unreachable' });
   });
 
   it('a command for the reader is not passed on', async () => {
-    door.service.faults.set('card', [{ body: { session: 'csn_0000000000000000', apdu: 'ff00000000' } }]);
+    door.service.failures.set('card', [{ body: { session: 'csn_0000000000000000', apdu: 'ff00000000' } }]);
     door.hold(badge(door.service));
     expect(await door.next()).toMatchObject({ kind: 'unreachable', reason: 'a command for the reader' });
     expect(door.commands).toEqual([]);
@@ -407,9 +407,9 @@ describe('an answer out of the ordinary', () => {
 
   it('a dialogue without end is cut', async () => {
     const body = { session: 'csn_0000000000000000', apdu: '9060000000' };
-    door.service.faults.set('card', [{ body }]);
+    door.service.failures.set('card', [{ body }]);
     // The answer to every step is another command; the fake service itself would refuse the unknown session.
-    door.service.faults.set(
+    door.service.failures.set(
       'card/step',
       Array.from({ length: 100 }, () => ({ status: 200, text: JSON.stringify(body) })),
     );
@@ -548,7 +548,7 @@ describe('a stamp with a service that tells how proofs begin', () => {
   });
 
   it('is told by the same bytes when the answer was lost, without the name', async () => {
-    door.service.faults.set('card/step', ['lose', 'drop']);
+    door.service.failures.set('card/step', ['lose', 'drop']);
     door.hold(badge(door.service));
     const outcome = await door.next();
     expect(outcome).toMatchObject({ kind: 'stamped', firstName: undefined, action: 'in' });
@@ -560,11 +560,11 @@ describe('a stamp with a service that tells how proofs begin', () => {
     'is in doubt when nobody can tell (%s), and the next visit shows whether it counted',
     async (first) => {
       const card = badge(door.service);
-      door.service.faults.set('card/step', [first, ...allLost]);
+      door.service.failures.set('card/step', [first, ...allLost]);
       door.hold(card);
       expect(await door.next()).toEqual({ kind: 'uncertain', firstName: undefined });
       expect(door.service.badges.get('04958caa5c5e80')!.state).toBe(first === 'lose' ? 'in' : 'out');
-      door.service.faults.clear();
+      door.service.failures.clear();
       door.reader.take();
       door.pass(60_000);
       door.hold(card);

@@ -3,8 +3,9 @@
  * with the key that all of them have. Any change of a byte fails, and no answer of an earlier dialogue fits.
  */
 import { randomBytes } from 'node:crypto';
+import { aes, des } from '@clockproof/terminal-agent/simulator/block-cipher';
+import { join, rotateLeft, same } from '@clockproof/terminal-agent/simulator/bytes';
 import { ntagApplication } from '../../peers/card.js';
-import { aes, type Cipher, des, rotate, zeros } from '../../peers/crypto.js';
 
 export interface Command {
   readonly apdu: string;
@@ -60,23 +61,22 @@ export function* proveFactoryCard(offered: boolean): Dialogue {
 
 function* proveNtag(): Generator<Command, void, readonly string[]> {
   data(yield* one(`00a4040c07${ntagApplication}00`), '9000', 0);
-  const cipher = aes(zeros(16));
-  const iv = zeros(16);
-  const rndB = cipher.decrypt(iv, data(yield* one('9071000002000000'), '91af', 16));
+  const cipher = aes(new Uint8Array(16));
+  const rndB = cipher.decrypt(data(yield* one('9071000002000000'), '91af', 16));
   const rndA = randomBytes(16);
-  const token = cipher.encrypt(iv, Buffer.concat([rndA, rotate(rndB)]));
-  const last = cipher.decrypt(iv, data(yield* one(`90af000020${token.toString('hex')}00`), '9100', 32));
-  if (!last.subarray(4, 20).equals(rotate(rndA))) throw new Unbelievable('the card does not hold the factory key');
+  const token = Buffer.from(cipher.encrypt(join(rndA, rotateLeft(rndB))));
+  const last = cipher.decrypt(data(yield* one(`90af000020${token.toString('hex')}00`), '9100', 32));
+  if (!same(last.subarray(4, 20), rotateLeft(rndA))) throw new Unbelievable('the card does not hold the factory key');
 }
 
 function* proveDesfire(): Generator<Command, void, readonly string[]> {
   data(yield* one('905a00000300000000'), '9100', 0);
-  const cipher: Cipher = des(zeros(8));
+  const cipher = des(new Uint8Array(8));
   const first = data(yield* one('901a0000010000'), '91af', 8);
-  const rndB = cipher.decrypt(zeros(8), first);
+  const rndB = cipher.decrypt(first);
   const rndA = randomBytes(8);
-  const token = cipher.encrypt(first, Buffer.concat([rndA, rotate(rndB)]));
+  const token = Buffer.from(cipher.encrypt(join(rndA, rotateLeft(rndB)), first));
   const last = data(yield* one(`90af000010${token.toString('hex')}00`), '9100', 8);
-  if (!cipher.decrypt(token.subarray(-8), last).equals(rotate(rndA)))
+  if (!same(cipher.decrypt(last, token.subarray(-8)), rotateLeft(rndA)))
     throw new Unbelievable('the card does not hold the factory key');
 }

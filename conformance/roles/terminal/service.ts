@@ -18,13 +18,17 @@ export interface Reply {
   readonly body?: Json | string;
   readonly headers?: Readonly<Record<string, string>>;
 }
-/** What is done instead of the usual answer: `lost` after the effect, `unseen` before it. */
-export type Instead = Reply | 'lost' | 'unseen' | undefined;
+/**
+ * Instead of the usual answer: another one; after the effect no answer (`lost`) or another body; before the effect no
+ * answer (`unseen`).
+ */
+export type Instead = Reply | 'lost' | { readonly rewritten: Json } | 'unseen' | undefined;
 
 export interface Heard {
   readonly at: number;
   /** `POST /api/v1/terminal/card`, without a query. */
   readonly operation: string;
+  readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly bytes: string;
   readonly body: Json;
@@ -41,13 +45,27 @@ export type Action = 'in' | 'out' | 'break_start' | 'break_end';
 export const actionsOf = { out: ['in'], in: ['out', 'break_start'], on_break: ['break_end', 'out'] } as const;
 const stateAfter = { in: 'in', out: 'out', break_start: 'on_break', break_end: 'in' } as const;
 
-interface Session {
+export interface Person {
+  readonly firstName: string;
+  readonly language?: string;
+  readonly pin?: string | undefined;
+  state: keyof typeof actionsOf;
+  since?: string;
+  /** In a row. */
+  wrongPins?: number;
+}
+/** The first command to a card, the dialogue that goes on with its answer, and the person if it is proved. */
+export interface Opening {
+  readonly person: Person;
   readonly dialogue: Dialogue;
   readonly command: Command;
+  /** The card becomes the person's badge. */
+  readonly issuing: boolean;
+}
+interface Session extends Opening {
   readonly uid: string;
   readonly named: string | undefined;
   state: 'card' | 'proved' | 'over';
-  pending: boolean;
 }
 export interface Settings {
   /** By how much the service's clock is ahead of this machine's, in milliseconds. */
@@ -79,11 +97,9 @@ export const usual = (): Settings => ({
   instead: () => undefined,
 });
 
-const signed = ['service-terminal', 'service-time', 'service-nonce', 'service-signature'] as const;
+const signedHeaders = ['service-terminal', 'service-time', 'service-nonce', 'service-signature'] as const;
 const order = (1n << 252n) + 27742317777372353535851937790883648493n;
 const sealSeed = randomBytes(32);
-/** A later version of the service says more than today's documents. */
-const later = { tomorrow: { said: ['more'] } };
 const refusal = (status: number, code: string, more: Json = {}, headers?: Reply['headers']): Reply => ({
   status,
   body: { error: `The kit refuses this: ${code}.`, code, request_id: 'req_conformance', ...more },
@@ -97,6 +113,8 @@ export class PlayedService {
   readonly faults: Fault[] = [];
   readonly uploaded: { readonly number: number; readonly stamp: Json; readonly at: number }[] = [];
   readonly sealSeed = sealSeed;
+  /** A later version of the service says more than today's documents. */
+  protected readonly later: Json = { tomorrow: { said: ['more'] } };
   settings = usual();
   /** The code that pairs, without a hyphen. */
   code = '';
@@ -105,6 +123,8 @@ export class PlayedService {
   key: Buffer | undefined;
   url = '';
   lastNumber = 41;
+  /** Of every stamp. */
+  readonly warnings: Json[] = [];
   stamps: { readonly action: string; readonly at: number; readonly pin: unknown }[] = [];
   readonly #sessions = new Map<string, Session>();
   readonly #nonces = new Map<string, { readonly bytes: string; outcome?: Json; lost: boolean; again: number }>();
@@ -128,7 +148,7 @@ export class PlayedService {
   }
 
   now = (): number => Date.now() + this.settings.ahead;
-  #instant = (at = this.now()): string => new Date(at).toISOString().replace(/\.\d+/, '');
+  protected instant = (at = this.now()): string => new Date(at).toISOString().replace(/\.\d+/, '');
 
   /** The first request that fits and came after `from`. @returns undefined if there is none within the seconds */
   async hears(fits: (heard: Heard) => boolean, seconds: number, from = 0): Promise<Heard | undefined> {
@@ -164,19 +184,20 @@ export class PlayedService {
     const operation = `${request.method ?? ''} ${path}`;
     const headers = request.headers as Heard['headers'];
     const bytes = createHash('sha256')
-      .update([request.method, target, ...signed.map((name) => headers[name] ?? '')].join('\n'))
+      .update([request.method, target, ...signedHeaders.map((name) => headers[name] ?? '')].join('\n'))
       .update(body)
       .digest('hex');
     const heard: Heard = {
       at: Date.now(),
       operation,
+      query: new URLSearchParams(query),
       headers,
       bytes,
       body: jsonOf(body),
       first: operation === pairing || !this.heard.some((one) => one.bytes === bytes),
     };
     this.heard.push(heard);
-    const wrong = formFault(operation, new URLSearchParams(query), headers['content-type'], body);
+    const wrong = this.formFault(heard, body);
     if (wrong !== undefined) this.#fault('TAG-014', `${operation}: ${wrong}`);
     if (inTurn.has(operation) && this.#open.size > 0)
       this.#fault('TAG-022', `${operation} came before the answer to ${[...this.#open][0]?.operation ?? ''}`);
@@ -184,12 +205,11 @@ export class PlayedService {
     const instead = await this.settings.instead(heard);
     this.#open.delete(heard);
     const stamped = this.stamps.length;
-    const reply =
-      typeof instead === 'object'
-        ? instead
-        : instead === 'unseen'
-          ? undefined
-          : this.#answer(heard, request, target, body, wrong);
+    let reply: Reply | undefined;
+    if (typeof instead === 'object' && 'status' in instead) reply = instead;
+    else if (instead !== 'unseen') reply = this.#answer(heard, request, target, body, wrong);
+    if (typeof instead === 'object' && 'rewritten' in instead && reply !== undefined)
+      reply = { ...reply, body: instead.rewritten };
     let lost = instead === 'lost';
     if (this.settings.lose > 0 && this.stamps.length > stamped) {
       this.settings.lose -= 1;
@@ -209,16 +229,56 @@ export class PlayedService {
       .end(text);
   }
 
+  /** @returns in which way a request has another form than documented */
+  protected formFault({ operation, query, headers }: Heard, body: Buffer): string | undefined {
+    return formFault(operation, query, headers['content-type'], body);
+  }
+
+  /** Leads any card in factory state. @returns undefined if the card is refused */
+  protected open(_uid: string, sent: readonly Json[] | undefined): Opening | undefined {
+    if (sent !== undefined) this.#judgePrelude(sent);
+    // The settings may be others by the time of the stamp.
+    const current = () => this.settings;
+    const dialogue = proveFactoryCard(this.settings.follow);
+    const command = dialogue.next().value as Command;
+    const person: Person = {
+      firstName: 'Ada',
+      language: 'en',
+      since: this.instant(this.now() - 3_600_000),
+      get pin() {
+        return current().pin;
+      },
+      get state() {
+        return current().person;
+      },
+      set state(next) {
+        current().person = next;
+      },
+    };
+    return { person, dialogue, command, issuing: this.settings.issuing };
+  }
+
+  protected refuse = refusal;
+
+  protected paired(): void {
+    this.terminalId = `trm_${randomBytes(4).toString('hex').toUpperCase()}`;
+    this.lastNumber = 41;
+  }
+
+  /** After a card became a badge. */
+  protected issued(_uid: string): void {}
+
   #fault(id: string, what: string): void {
     if (this.faults.length < 1_000) this.faults.push({ id, what });
   }
 
   #answer(heard: Heard, request: IncomingMessage, target: string, body: Buffer, wrong: string | undefined): Reply {
     const { operation } = heard;
-    if (operation === pairing) return wrong === undefined ? this.#pair(heard.body) : refusal(400, 'invalid_request');
+    if (operation === pairing)
+      return wrong === undefined ? this.#pair(heard.body) : this.refuse(400, 'invalid_request');
     const refused = this.#authenticate(heard, request, target, body);
     if (refused !== undefined) return refused;
-    if (wrong !== undefined) return refusal(400, 'invalid_request');
+    if (wrong !== undefined) return this.refuse(400, 'invalid_request');
     const answer = this.#usual(heard);
     const nonce = this.#nonces.get(heard.headers['service-nonce'] ?? '');
     if (nonce !== undefined && isRecord(answer.body)) {
@@ -231,8 +291,10 @@ export class PlayedService {
 
   /** What a service checks, in its order. */
   #authenticate({ operation, headers, bytes }: Heard, request: IncomingMessage, target: string, body: Buffer) {
-    const [id = '', time = '', nonce = '', signature = ''] = signed.map((name) => headers[name]);
-    const repeated = signed.find((name) => request.rawHeaders.filter((one) => one.toLowerCase() === name).length > 1);
+    const [id = '', time = '', nonce = '', signature = ''] = signedHeaders.map((name) => headers[name]);
+    const repeated = signedHeaders.find(
+      (name) => request.rawHeaders.filter((one) => one.toLowerCase() === name).length > 1,
+    );
     const raw = Buffer.from(signature, 'base64');
     const misspelt =
       repeated !== undefined
@@ -248,7 +310,7 @@ export class PlayedService {
                 : undefined;
     if (misspelt !== undefined) {
       this.#fault('TAG-010', `${operation}: ${misspelt}`);
-      return refusal(401, 'terminal_unknown');
+      return this.refuse(401, 'terminal_unknown');
     }
     const text = [
       'service-terminal-v1',
@@ -262,10 +324,10 @@ export class PlayedService {
       // After it was paired again, requests with the key of before may still arrive.
       if (this.key !== undefined && id === this.terminalId)
         this.#fault('TAG-011', `${operation}: the signature does not cover what was sent`);
-      return refusal(401, 'signature_invalid');
+      return this.refuse(401, 'signature_invalid');
     }
     if (Math.abs(this.now() / 1_000 - Number(time)) > 60)
-      return refusal(401, 'signature_time', { server_time: this.#instant() });
+      return this.refuse(401, 'signature_time', { server_time: this.instant() });
     const known = this.#nonces.get(nonce);
     if (known === undefined) {
       this.#nonces.set(nonce, { bytes, lost: false, again: 0 });
@@ -275,34 +337,33 @@ export class PlayedService {
     if (known.bytes !== bytes) this.#fault('TAG-012', `${operation}: the nonce ${nonce} was used before`);
     else if (!known.lost) this.#fault('TAG-012', `${operation}: the same bytes came again although they were answered`);
     const outcome = known.bytes === bytes ? known.outcome : undefined;
-    return refusal(401, 'nonce_reused', outcome === undefined ? {} : { outcome });
+    return this.refuse(401, 'nonce_reused', outcome === undefined ? {} : { outcome });
   }
 
   #pair({ code, public_key: key }: Json): Reply {
-    if (typeof code !== 'string' || typeof key !== 'string') return refusal(400, 'invalid_request');
+    if (typeof code !== 'string' || typeof key !== 'string') return this.refuse(400, 'invalid_request');
     const plain = code.replace('-', '').toUpperCase().replace(/[IL]/g, '1').replace(/O/g, '0');
-    if (plain !== this.code) return refusal(404, 'pairing_code_invalid');
+    if (plain !== this.code) return this.refuse(404, 'pairing_code_invalid');
     this.code = '';
     this.key = Buffer.from(key, 'base64');
-    this.terminalId = `trm_${randomBytes(4).toString('hex').toUpperCase()}`;
-    this.lastNumber = 41;
+    this.paired();
     return {
       status: 201,
       body: {
         terminal_id: this.terminalId,
         fingerprint: fingerprintOf(this.key),
         confirmed: false,
-        server_time: this.#instant(),
-        ...later,
+        server_time: this.instant(),
+        ...this.later,
       },
     };
   }
 
   #usual({ operation, body }: Heard): Reply {
-    if (operation === status) return { status: 200, body: this.#status() };
+    if (operation === status) return { status: 200, body: this.status() };
     if (!this.settings.confirmed) {
       this.#fault('TAG-004', `${operation} was asked for before the terminal was confirmed`);
-      return refusal(403, 'terminal_not_confirmed');
+      return this.refuse(403, 'terminal_not_confirmed');
     }
     switch (operation) {
       case 'POST /api/v1/terminal/card':
@@ -323,41 +384,32 @@ export class PlayedService {
     }
   }
 
-  #status(): Json {
+  protected status(): Json {
     const { confirmed, offers, issuing, preludes } = this.settings;
     return {
       confirmed,
       name: 'Conformance',
       location: 'Test bench',
-      server_time: this.#instant(),
+      server_time: this.instant(),
       offers: { actions: ['in', 'out', 'break_start', 'break_end'], repeat_lock_seconds: 0, ...offers },
       offline_last_number: this.lastNumber,
-      ...(issuing ? { issuing: { person_first_name: 'Ada', expires_at: this.#instant(this.now() + 120_000) } } : {}),
+      ...(issuing ? { issuing: { person_first_name: 'Ada', expires_at: this.instant(this.now() + 120_000) } } : {}),
       ...(preludes ? { preludes: [{ apdu: versionCommands.apdu, follow: versionCommands.follow?.slice(0, 1) }] } : {}),
       ...(offers.offline ? { seal_key: publicBytes(sealSeed).toString('base64') } : {}),
-      ...later,
+      ...this.later,
     };
   }
 
-  #card({ uid, sent, action }: Json): Reply {
+  #card({ uid: given, sent, action }: Json): Reply {
     // A new card ends the session before.
     for (const session of this.#sessions.values()) session.state = 'over';
-    if (sent !== undefined) this.#judgePrelude(sent as readonly Json[]);
-    const dialogue = proveFactoryCard(this.settings.follow);
-    const first = dialogue.next();
+    const uid = String(given).toLowerCase();
+    const opening = this.open(uid, sent as readonly Json[] | undefined);
+    if (opening === undefined) return this.refuse(403, 'card_refused');
     const id = `csn_${randomBytes(12).toString('hex')}`;
     const named = typeof action === 'string' ? action : undefined;
-    const command = first.value as Command;
-    const session: Session = {
-      dialogue,
-      command,
-      uid: String(uid).toLowerCase(),
-      named,
-      state: 'card',
-      pending: false,
-    };
-    this.#sessions.set(id, session);
-    return { status: 200, body: { session: id, ...command, ...later } };
+    this.#sessions.set(id, { ...opening, uid, named, state: 'card' });
+    return { status: 200, body: { session: id, ...opening.command, ...this.later } };
   }
 
   #judgePrelude(sent: readonly Json[]): void {
@@ -372,19 +424,17 @@ export class PlayedService {
     const session = this.#sessions.get(String(body['session']));
     if (session === undefined) {
       this.#fault('TAG-022', 'a step names a session that no answer told');
-      return refusal(403, 'card_refused');
+      return this.refuse(403, 'card_refused');
     }
     if (session.state !== 'card') {
       this.#fault('TAG-023', 'a step came after its session was over');
-      return refusal(403, 'card_refused');
+      return this.refuse(403, 'card_refused');
     }
     const responses = ((body['responses'] ?? [body['response']]) as readonly string[]).map((one) => one.toLowerCase());
     try {
       const next = session.dialogue.next(responses);
-      if (next.done !== true) {
-        (session as { command: Command }).command = next.value;
-        return { status: 200, body: { session: String(body['session']), ...next.value, ...later } };
-      }
+      if (next.done !== true)
+        return { status: 200, body: { session: String(body['session']), ...next.value, ...this.later } };
       if (next.value.uid !== session.uid)
         this.#fault('TAG-020', `the card says ${next.value.uid}, and ${session.uid} was sent`);
     } catch (error) {
@@ -392,94 +442,111 @@ export class PlayedService {
       session.state = 'over';
       const follows = /follow/.test(error.message);
       this.#fault(follows ? 'TAG-026' : 'TAG-021', error.message);
-      return refusal(403, 'card_refused');
+      return this.refuse(403, 'card_refused');
     }
-    if (this.settings.issuing) {
+    if (session.issuing) {
       session.state = 'over';
-      return { status: 200, body: { result: 'issued', ...later } };
+      this.issued(session.uid);
+      return { status: 200, body: { result: 'issued', ...this.later } };
     }
     session.state = 'proved';
     return { status: 200, body: this.#proved(String(body['session']), session) };
   }
 
-  #proved(id: string, session: Session): Json {
-    const { person, pin, offers } = this.settings;
-    const actions = actionsOf[person];
-    const wanted = session.named === 'next' ? actions[0] : session.named;
-    const required = pin !== undefined || offers.badge_and_pin;
+  #proved(id: string, { person, named }: Session): Json {
+    const offered = actionsOf[person.state];
+    const wanted = named === 'next' ? offered[0] : named;
+    const required = this.needsPin(person);
     const stamp =
-      wanted !== undefined && !required && (actions as readonly string[]).includes(wanted)
-        ? this.#record(wanted as Action, undefined)
+      wanted !== undefined && !required && (offered as readonly string[]).includes(wanted)
+        ? this.#record(person, wanted as Action, undefined)
         : undefined;
+    const { firstName, language, state, since } = person;
     return {
       session: id,
       result: 'proved',
-      first_name: 'Ada',
-      language: 'en',
-      state: this.settings.person,
-      since: this.#instant(this.now() - 3_600_000),
-      actions,
+      first_name: firstName,
+      state,
+      actions: actionsOf[state],
       pin_required: required,
+      ...(language === undefined ? {} : { language }),
+      ...(since === undefined ? {} : { since }),
       ...(stamp === undefined ? {} : { stamp }),
-      ...later,
+      ...this.later,
     };
   }
 
-  #record(action: Action, pin: unknown): Json {
-    this.settings.person = stateAfter[action];
+  protected needsPin({ pin }: Person): boolean {
+    return pin !== undefined || this.settings.offers.badge_and_pin;
+  }
+
+  #record(person: Person, action: Action, pin: unknown): Json {
+    const now = this.instant();
+    person.state = stateAfter[action];
+    person.since = now;
     this.stamps.push({ action, at: Date.now(), pin });
-    const now = this.#instant();
-    return { action, state: this.settings.person, since: now, server_time: now, warnings: [], ...later };
+    return { action, state: person.state, since: now, server_time: now, warnings: this.warnings, ...this.later };
   }
 
   #stamp({ session: id, action, pin }: Json): Reply {
     const session = this.#sessions.get(String(id));
     if (session?.state !== 'proved') {
       this.#fault(session?.state === 'over' ? 'TAG-023' : 'TAG-040', 'a stamp came without a proof in its session');
-      return refusal(403, 'card_refused');
+      return this.refuse(403, 'card_refused');
     }
-    if (!(actionsOf[this.settings.person] as readonly unknown[]).includes(action)) {
-      this.#fault('TAG-040', `${String(action)} was not offered`);
-      return refusal(409, this.settings.person === 'out' ? 'not_clocked_in' : 'already_clocked_in');
-    }
-    const refused = this.#pin(pin);
+    const { person } = session;
+    const refused = this.needsPin(person) ? this.#pin(person, pin) : undefined;
     if (refused !== undefined) return refused;
-    return { status: 200, body: this.#record(action as Action, pin) };
+    if (!(actionsOf[person.state] as readonly unknown[]).includes(action)) {
+      this.#fault('TAG-040', `${String(action)} was not offered`);
+      return this.refuse(409, action === 'in' ? 'already_clocked_in' : 'not_clocked_in');
+    }
+    return { status: 200, body: this.#record(person, action as Action, pin) };
   }
 
-  #pin(pin: unknown): Reply | undefined {
-    if (this.settings.pin === undefined) return undefined;
-    if (pin === undefined) return refusal(403, 'pin_required');
-    return pin === this.settings.pin ? undefined : refusal(403, 'pin_wrong', { tries_left: 4 });
+  #pin(person: Person, pin: unknown): Reply | undefined {
+    if (person.pin === undefined) return undefined;
+    if (pin === undefined) return this.refuse(403, 'pin_required');
+    const before = person.wrongPins ?? 0;
+    if (before >= 5) return this.refuse(423, 'pin_locked');
+    person.wrongPins = pin === person.pin ? 0 : before + 1;
+    if (person.wrongPins === 0) return undefined;
+    return this.refuse(403, 'pin_wrong', person.wrongPins < 5 ? { tries_left: 5 - person.wrongPins } : {});
   }
 
   #info({ session: id, pin }: Json): Reply {
     const { offers } = this.settings;
-    if (this.#sessions.get(String(id))?.state !== 'proved') {
+    const session = this.#sessions.get(String(id));
+    if (session?.state !== 'proved') {
       this.#fault('TAG-045', 'balances were asked for without a proof');
-      return refusal(403, 'card_refused');
+      return this.refuse(403, 'card_refused');
     }
     if (!offers.info) {
       this.#fault('TAG-045', 'balances were asked for although this terminal does not offer them');
-      return refusal(403, 'feature_disabled');
+      return this.refuse(403, 'feature_disabled');
     }
-    const refused = offers.info_without_pin ? undefined : this.#pin(pin);
+    const refused = offers.info_without_pin ? undefined : this.#pin(session.person, pin);
     if (refused !== undefined) return refused;
     return {
       status: 200,
-      body: { worked_today_minutes: 214, balance_minutes: -95, vacation_days_left: 12.5, ...later },
+      body: { worked_today_minutes: 214, balance_minutes: -95, vacation_days_left: 12.5, ...this.later },
     };
   }
 
   #offline(stamps: readonly Json[]): Reply {
     const results = stamps.map((stamp) => {
       const number = Number(stamp['number']);
-      const known = this.uploaded.some((one) => one.number === number);
+      const known = this.uploaded.find((one) => one.number === number);
       this.uploaded.push({ number, stamp, at: Date.now() });
       this.lastNumber = Math.max(this.lastNumber, number);
-      return { number, result: known ? 'duplicate' : 'accepted', ...later };
+      const repeated = JSON.stringify(known?.stamp) === JSON.stringify(stamp);
+      return {
+        number,
+        result: known === undefined ? 'accepted' : repeated ? 'duplicate' : 'conflict',
+        ...this.later,
+      };
     });
-    return { status: 200, body: { results, last_number: this.lastNumber, ...later } };
+    return { status: 200, body: { results, last_number: this.lastNumber, ...this.later } };
   }
 }
 

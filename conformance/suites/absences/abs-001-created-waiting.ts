@@ -6,7 +6,7 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'A new absence that needs approval answers 201 with Location and waits; every documented field is kept.',
-  covers: ['T3.1', 'T2.4', 'T2.5', 'D4.7', 'T1.1'],
+  covers: ['An absence has a person, a company, a kind, a period, days and a comment when it is read.'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

@@ -7,7 +7,6 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'The same external_id with the same data creates nothing and answers 200 with the same record.',
-  covers: ['T3.2'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

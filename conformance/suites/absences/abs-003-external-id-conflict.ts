@@ -6,7 +6,7 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'The same external_id with other data is refused with 409 external_id_conflict and the existing id.',
-  covers: ['T3.3'],
+  covers: ['The same external_id with other data answers 409 with the existing id.'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

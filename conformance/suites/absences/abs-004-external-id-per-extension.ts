@@ -7,7 +7,7 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'external_id belongs to the extension: another extension may use it, and does not see it.',
-  covers: ['D3.2', 'T2.5'],
+  covers: ['A leave shows external_id only to its own extension.'],
   async check(world) {
     const first = await world.extension();
     const second = await world.newExtension();

@@ -6,7 +6,7 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'A waiting absence is changed by the extension that created it, member by member.',
-  covers: ['T3.4', 'D4.7', 'T4.12'],
+  covers: ['PATCH and DELETE work only for absences that the calling extension created.'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

@@ -6,7 +6,7 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'Deleting a waiting absence withdraws it with 200; afterwards it can neither be changed nor deleted.',
-  covers: ['T3.5', 'D4.8', 'T4.11'],
+  covers: ['A waiting absence is withdrawn by the extension that created it.'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

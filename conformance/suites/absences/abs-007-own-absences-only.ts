@@ -6,7 +6,7 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'Absences of another extension are neither changed nor deleted: 404, as if they did not exist.',
-  covers: ['T4.12', 'T3.4', 'T3.5', 'D1.8'],
+  covers: ['404 is the same for "does not exist" and "belongs to others".'],
   async check(world) {
     const first = await world.extension();
     const second = await world.newExtension();

@@ -6,7 +6,10 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'What a leading extension creates is approved at once.',
-  covers: ['T2.10', 'T3.1'],
+  covers: [
+    'With "absences count as approved" the extension leads: what it creates is approved, and it changes and cancels approved absences.',
+    "A new absence waits for approval by the person's rules, or is approved at once for a leading extension.",
+  ],
   async check(world) {
     const { api } = await world.newExtension({ absences_count_as_approved: true });
     const person = await world.person();

@@ -6,7 +6,10 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'A leading extension changes its approved absences, and its deletions are granted at once with 202 cancelled.',
-  covers: ['T3.6', 'T2.10', 'D4.8'],
+  covers: [
+    'An approved absence is changed only by its own, leading extension.',
+    'DELETE: waiting gives 200 withdrawn, approved 202 cancellation_requested, for a leading extension cancelled at once.',
+  ],
   async check(world) {
     const { api } = await world.newExtension({ absences_count_as_approved: true });
     const person = await world.person();

@@ -7,7 +7,10 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'An approved absence is not changed by an extension that does not lead; deleting it requests the cancellation with 202.',
-  covers: ['T3.6', 'T3.7', 'D4.8', 'D3.8'],
+  covers: [
+    'Deleting an approved absence requests its cancellation and answers 202.',
+    'An absence whose cancellation was requested counts as approved until it is granted.',
+  ],
   async check(world) {
     const { api } = await world.extension();
     const admin = await world.admin();

@@ -6,7 +6,7 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'An absence over days that another one covers is refused with 409 absence_overlap.',
-  covers: ['D4.6'],
+  covers: ['Overlapping absences are refused with absence_overlap.'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

@@ -6,7 +6,7 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'A kind that the company does not offer is refused with 422 absence_type_unknown.',
-  covers: ['T2.6', 'D4.5'],
+  covers: ["type is a kind that the person's company offers; /me lists them."],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

@@ -6,7 +6,9 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'half_day is morning or afternoon of one day: over several days and with another word it is refused.',
-  covers: ['T2.7', 'D4.5'],
+  covers: [
+    'An unknown kind is absence_type_unknown, a half day over several days or where the kind has none is refused.',
+  ],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

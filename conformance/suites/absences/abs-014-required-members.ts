@@ -6,7 +6,7 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'type, start_date and end_date are required, dates are calendar dates, and the end does not come before the start.',
-  covers: ['T2.5', 'D1.3'],
+  covers: ['An absence needs type, start_date and end_date; half_day, comment and external_id are optional.'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

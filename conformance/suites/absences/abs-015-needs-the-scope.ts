@@ -6,7 +6,7 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'Creating, changing and deleting without write:absences is refused with 403 insufficient_scope.',
-  covers: ['T4.11', 'T5.1'],
+  covers: ['Creating, changing and deleting absences needs write:absences.'],
   async check(world) {
     const { api } = await world.newExtension({ scopes: ['read:leave_entries', 'write:clock'] });
     const person = await world.person();

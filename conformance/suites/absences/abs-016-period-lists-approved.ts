@@ -7,7 +7,9 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'A period lists approved absences only; updated_since lists every state.',
-  covers: ['T4.6', 'T4.7', 'D3.4'],
+  covers: [
+    '/time/leaves with updated_since lists absences in every state, in pages, with next_updated_since for the next sync.',
+  ],
   async check(world) {
     const { api } = await world.extension();
     const leading = await world.newExtension({ absences_count_as_approved: true });

@@ -7,7 +7,6 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'Following next_updated_since and cursors finds every change once it happened.',
-  covers: ['T4.7', 'D1.11'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

@@ -8,7 +8,10 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'After a person is erased their absences are listed as removed, with id, company and time only.',
-  covers: ['T4.8', 'T8.7', 'D4.9'],
+  covers: [
+    '/time/leaves/removed lists absences deleted since then, after erasure too, for 90 days.',
+    'After erasure only id, company and time stay in the removed feed.',
+  ],
   async check(world) {
     const { api } = await world.extension();
     const admin = await world.admin();

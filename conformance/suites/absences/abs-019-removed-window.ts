@@ -5,7 +5,7 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'A since of more than 90 days ago is refused with 410 sync_window_exceeded, and since is required.',
-  covers: ['T4.8', 'D1.12', 'T8.7'],
+  covers: ['Deleted absences are listed for 90 days.', 'A since older than 90 days answers 410.'],
   async check(world) {
     const { api } = await world.extension();
     const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();

@@ -6,7 +6,7 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'If-Match of another version is refused with 412 precondition_failed; that of the newest works.',
-  covers: ['D4.7'],
+  covers: ['201 with Location; PATCH is a merge patch; If-Match decides 412.'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

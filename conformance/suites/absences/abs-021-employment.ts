@@ -6,7 +6,10 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'An absence after the last day of employment is refused with 409 employment_ended.',
-  covers: ['D4.10', 'T1.5'],
+  covers: [
+    "Writes follow the application's own rules: closed months, last day of employment, approval.",
+    'Writes outside the employment are refused with employment_ended.',
+  ],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.newPerson({ employment_end: '2026-01-31' });

@@ -7,7 +7,6 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'Absences of people of another company are neither created nor read.',
-  covers: ['T5.3', 'D2.6', 'T2.9'],
   async check(world) {
     const { api } = await world.extension();
     const { id } = await world.neighbour();

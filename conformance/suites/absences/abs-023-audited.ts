@@ -6,7 +6,10 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'An absence that an extension creates is in the audit log with the extension.',
-  covers: ['T5.9', 'D4.11'],
+  covers: [
+    'Every write is in the audit log with the extension.',
+    'The audit log names who, through what, what and when, is protected against changes, and holds no secrets.',
+  ],
   async check(world) {
     const extension = await world.extension();
     const person = await world.person();

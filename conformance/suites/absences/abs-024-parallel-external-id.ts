@@ -6,7 +6,6 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'Thirty parallel requests with one external_id create one absence; each gets 2xx with the same id.',
-  covers: ['T3.2', 'D1.14'],
   limit: 60,
   async check(world) {
     const { api } = await world.newExtension();

@@ -6,7 +6,6 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'Leaves and removed leaves need read:leave_entries.',
-  covers: ['T4.6', 'T4.7', 'T5.1'],
   async check(world) {
     const { api } = await world.newExtension({ scopes: ['write:absences'] });
     (await api.get(`/api/v1/time/leaves?from=${today()}&to=${today()}`)).is(403, 'insufficient_scope');

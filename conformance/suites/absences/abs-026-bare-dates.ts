@@ -6,7 +6,7 @@ export default requirement({
   suite: 'absences',
   level: 'should',
   says: 'updated_since takes a bare date, and refuses what is no instant.',
-  covers: ['D1.11'],
+  covers: ['Following next_updated_since misses nothing; updated_since takes an instant, a date or the value given.'],
   async check(world) {
     const { api } = await world.extension();
     (await api.get(`/api/v1/time/leaves?updated_since=${today()}&limit=1`)).is(200);

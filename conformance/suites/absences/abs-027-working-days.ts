@@ -9,7 +9,7 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'days counts working days: no weekends, no public holidays of the region, and half of a half day.',
-  covers: ['D3.7'],
+  covers: ['days counts working days by schedule and holidays, in steps of half a day.'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.newPerson();

@@ -6,7 +6,7 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'external_id has 1 to 128 printable characters and belongs to one person: for another person it is free.',
-  covers: ['D4.12'],
+  covers: ['external_id has 1 to 128 printable characters and is unique per extension and person.'],
   async check(world) {
     const { api } = await world.extension();
     const [person, other] = [await world.newPerson(), await world.newPerson()];

@@ -11,7 +11,6 @@ export default requirement({
   suite: 'absences',
   level: 'must',
   says: 'A new company offers the thirteen built-in kinds of absence, each with its rules.',
-  covers: ['D4.13'],
   async check(world) {
     const { id } = await world.neighbour();
     const admin = await world.admin();

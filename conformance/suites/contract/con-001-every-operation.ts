@@ -5,7 +5,6 @@ export default requirement({
   suite: 'contract',
   level: 'must',
   says: 'Every operation of the published documents was called.',
-  covers: ['D3.1', 'T1.2'],
   last: true,
   async check(world) {
     const called = new Set([...world.contract.seen.keys()].map((key) => key.split(' ')[0]));

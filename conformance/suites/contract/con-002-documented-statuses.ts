@@ -5,7 +5,6 @@ export default requirement({
   suite: 'contract',
   level: 'must',
   says: 'Every answer has a documented status.',
-  covers: ['D1.7', 'D1.15'],
   last: true,
   async check(world) {
     equal(world.found('status'), [], 'undocumented statuses');

@@ -5,7 +5,9 @@ export default requirement({
   suite: 'contract',
   level: 'must',
   says: 'Every body matches its schema.',
-  covers: ['D3.1', 'D1.1', 'D1.2'],
+  covers: [
+    'People, companies, departments, entries and absences have positive integers as ids; everything else a prefixed string.',
+  ],
   last: true,
   async check(world) {
     equal(world.found('body'), [], 'bodies that do not match');

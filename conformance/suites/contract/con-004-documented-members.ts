@@ -5,7 +5,7 @@ export default requirement({
   suite: 'contract',
   level: 'must',
   says: 'No answer has a member that the documents do not name.',
-  covers: ['D3.1', 'D1.15'],
+  covers: ['Records have the documented members and no others.'],
   last: true,
   async check(world) {
     equal(world.found('member'), [], 'undocumented members');

@@ -5,7 +5,6 @@ export default requirement({
   suite: 'contract',
   level: 'must',
   says: 'Every header of an answer is documented, and every required one is there.',
-  covers: ['D2.7', 'D1.7'],
   last: true,
   async check(world) {
     equal(world.found('header'), [], 'headers');

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'contract',
   level: 'must',
   says: 'Every error code is documented for its operation, with its status.',
-  covers: ['D1.7', 'T7.2'],
+  covers: ['Every error has error, code, request_id and sometimes details, with the status that its code has.'],
   last: true,
   async check(world) {
     equal(world.found('code'), [], 'codes');

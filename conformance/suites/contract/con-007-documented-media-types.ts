@@ -5,7 +5,6 @@ export default requirement({
   suite: 'contract',
   level: 'must',
   says: 'Every body has a documented media type.',
-  covers: ['D1.9'],
   last: true,
   async check(world) {
     equal(world.found('media'), [], 'media types');

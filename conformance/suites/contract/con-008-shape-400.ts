@@ -6,7 +6,6 @@ export default requirement({
   suite: 'contract',
   level: 'must',
   says: 'Every operation refuses an unknown query parameter, or an unknown member of its body, with 400.',
-  covers: ['D1.3'],
   limit: 90,
   async check(world) {
     await provoke(world, '400');

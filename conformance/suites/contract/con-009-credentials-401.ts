@@ -6,7 +6,7 @@ export default requirement({
   suite: 'contract',
   level: 'must',
   says: 'Every operation that needs a credential refuses its absence with 401.',
-  covers: ['T5.1', 'T4.17'],
+  covers: ['Every terminal request except pairing is signed.'],
   async check(world) {
     await provoke(world, '401');
   },

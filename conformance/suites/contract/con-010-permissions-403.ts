@@ -6,7 +6,6 @@ export default requirement({
   suite: 'contract',
   level: 'must',
   says: 'Every operation with a scope refuses a key without it with 403, and so does every operation that takes another kind.',
-  covers: ['T5.1', 'D2.2'],
   async check(world) {
     await provoke(world, '403');
   },

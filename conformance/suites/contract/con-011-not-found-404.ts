@@ -6,7 +6,6 @@ export default requirement({
   suite: 'contract',
   level: 'must',
   says: 'Every operation that names a record answers 404 if there is none.',
-  covers: ['D1.8'],
   async check(world) {
     await provoke(world, '404');
   },

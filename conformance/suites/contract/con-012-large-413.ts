@@ -6,7 +6,6 @@ export default requirement({
   suite: 'contract',
   level: 'must',
   says: 'Every operation with a body refuses one of more than 256 KiB with 413.',
-  covers: ['D1.4'],
   async check(world) {
     await provoke(world, '413');
   },

@@ -6,7 +6,6 @@ export default requirement({
   suite: 'contract',
   level: 'must',
   says: 'Every operation with a body refuses another media type with 415.',
-  covers: ['D1.9'],
   async check(world) {
     await provoke(world, '415');
   },

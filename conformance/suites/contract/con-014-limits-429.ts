@@ -6,7 +6,6 @@ export default requirement({
   suite: 'contract',
   level: 'must',
   says: 'Every operation refuses an address that has used up its requests with 429.',
-  covers: ['T8.1', 'D2.7'],
   waits: true,
   limit: 120,
   async check(world) {

@@ -6,7 +6,6 @@ export default requirement({
   suite: 'contract',
   level: 'must',
   says: 'Every feed with a window refuses what is older with 410.',
-  covers: ['D1.12'],
   async check(world) {
     await provoke(world, '410');
   },

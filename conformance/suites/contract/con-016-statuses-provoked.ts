@@ -6,7 +6,6 @@ export default requirement({
   suite: 'contract',
   level: 'should',
   says: 'Every documented status was provoked, except those that cannot be provoked from outside, each with its reason.',
-  covers: ['D1.7'],
   last: true,
   async check(world) {
     const documented = world.contract.operations.flatMap(({ id, statuses }) =>

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'contract',
   level: 'must',
   says: 'Operations that the documents call deprecated document the headers Deprecation and Sunset.',
-  covers: ['D1.16'],
+  covers: ['Answers of deprecated operations carry the headers Deprecation and Sunset, for twelve months.'],
   async check(world) {
     const deprecated = world.contract.operations.filter(({ definition }) => definition['deprecated'] === true);
     if (deprecated.length === 0) throw new Skipped('no operation is deprecated');

@@ -6,7 +6,6 @@ export default requirement({
   suite: 'contract',
   level: 'must',
   says: 'Records can be read one by one, and the lists of what was removed answer for every resource that has one.',
-  covers: ['D1.11', 'D3.1'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

@@ -9,7 +9,6 @@ export default requirement({
   suite: 'contract',
   level: 'must',
   says: 'Every operation refuses credentials that are revoked, expired, of a deactivated company or wrongly signed with the code it documents.',
-  covers: ['D1.7', 'D2.2', 'D2.3', 'D7.2'],
   waits: true,
   limit: 90,
   async check(world) {

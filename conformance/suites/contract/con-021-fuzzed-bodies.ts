@@ -6,7 +6,6 @@ export default requirement({
   suite: 'contract',
   level: 'must',
   says: 'Generated bodies get documented answers and never a 5xx.',
-  covers: ['D1.3', 'D1.4'],
   limit: 120,
   async check(world) {
     await fuzz(world, 'bodies');

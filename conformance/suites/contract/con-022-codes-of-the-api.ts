@@ -13,7 +13,6 @@ export default requirement({
   suite: 'contract',
   level: 'must',
   says: 'Each operation of the API refuses a case with the code that it documents for it, not only the operation where that case is usual.',
-  covers: ['D1.7', 'D1.14', 'D4.10', 'T7.3'],
   limit: 90,
   async check(world) {
     const wrong: string[] = [];

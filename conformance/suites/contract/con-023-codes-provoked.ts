@@ -6,7 +6,6 @@ export default requirement({
   suite: 'contract',
   level: 'should',
   says: 'Every documented code was provoked, except those that cannot be provoked from outside, each with its reason.',
-  covers: ['D1.7'],
   last: true,
   async check({ contract }) {
     const missing = contract.codesNotSeen().filter((key) => reasonForCode(key) === undefined);

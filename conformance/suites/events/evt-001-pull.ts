@@ -7,7 +7,6 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'The list gives every event once, in the order of its sequence, with the REST record.',
-  covers: ['D6.9', 'D6.1'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

@@ -7,7 +7,6 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'types lists only these types, and next_after moves past the others.',
-  covers: ['D6.9'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

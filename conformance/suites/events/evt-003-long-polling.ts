@@ -7,7 +7,7 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'With wait the answer comes with the first new event.',
-  covers: ['D6.9'],
+  covers: ['GET /events pulls the same events, with wait and types.'],
   async check(world) {
     const { api } = await world.newExtension();
     const person = await world.person();

@@ -6,7 +6,6 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'An `after` older than the events that are kept is refused with 410, unless all events are still kept; a malformed one is refused with 400.',
-  covers: ['D6.9', 'D1.12'],
   async check(world) {
     const { api } = await world.extension();
     const first = `${(await envelope(api)).slice(0, 'evt_'.length + 8)}${'1'.padStart(14, '0')}`;

@@ -7,7 +7,9 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'A key sees only the events of records that it may read.',
-  covers: ['D6.1', 'T5.1'],
+  covers: [
+    'Events have id, type, timestamp, sequence, epoch, company and the REST record; only what really changed is sent, to whom may read it.',
+  ],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

@@ -7,7 +7,6 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'The end of a link is an event with its reason.',
-  covers: ['T3.15', 'D6.1'],
   async check(world) {
     const app = await world.app();
     const { browser } = await world.signedIn();

@@ -7,7 +7,6 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'A position of another history, or one that was not given out yet, is refused with 410 history_changed, wherever a position is taken.',
-  covers: ['D1.12', 'D6.9', 'D6.6'],
   async check(world) {
     const { api } = await world.extension();
     const present = (await envelope(api)).slice('evt_'.length);

@@ -6,7 +6,10 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'The connection opens for a key in WebSocket mode and begins with hello.',
-  covers: ['T1.10', 'T4.16', 'D6.6'],
+  covers: [
+    'Mode WebSocket: the extension keeps one connection open at GET /api/v1/extension/connect.',
+    '/extension/connect opens a WebSocket for extensions in WebSocket mode.',
+  ],
   async check(world) {
     const extension = await world.newExtension({ mode: 'websocket' });
     const socket = await connected(world, extension);

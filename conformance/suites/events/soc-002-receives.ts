@@ -7,7 +7,7 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'A clock-in arrives over the connection, with the same event as in the list.',
-  covers: ['T6.3', 'D6.6'],
+  covers: ['An extension in WebSocket mode receives over its connection.'],
   async check(world) {
     const extension = await world.newExtension({ mode: 'websocket' });
     const socket = await connected(world, extension);

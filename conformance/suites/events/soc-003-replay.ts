@@ -7,7 +7,6 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'after replays what came since, and goes on without a gap.',
-  covers: ['D6.6'],
   async check(world) {
     const extension = await world.newExtension({ mode: 'websocket' });
     const { api } = await world.extension();

@@ -7,7 +7,7 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'The upgrade is refused with 401 without a key, 403 in another mode, and a plain request with 426.',
-  covers: ['D6.7', 'T4.16'],
+  covers: ['Upgrades are refused with HTTP statuses: 401, 403, 410, 426.'],
   async check(world) {
     const refused = async (headers: Record<string, string>) => {
       const opened = await openSocket(wsUrl(world), headers, judged(world));

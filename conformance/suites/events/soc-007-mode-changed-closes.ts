@@ -6,7 +6,6 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'The connection closes with 4403 when the mode is changed.',
-  covers: ['D6.8'],
   limit: 40,
   async check(world) {
     const extension = await world.newExtension({ mode: 'websocket' });

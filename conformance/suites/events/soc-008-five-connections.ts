@@ -6,7 +6,7 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'A sixth connection of a key replaces the oldest with 4409.',
-  covers: ['D6.8'],
+  covers: ['Closing codes: 4401 key gone, 4403 mode or feature, 4409 replaced by a sixth connection.'],
   limit: 40,
   async check(world) {
     const extension = await world.newExtension({ mode: 'websocket' });

@@ -10,7 +10,7 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'Messages are not compressed, even if the client offers it.',
-  covers: ['D6.10'],
+  covers: ['The event connection does not compress.'],
   async check(world) {
     const { key } = await world.newExtension({ mode: 'websocket' });
     const url = new URL('/api/v1/extension/connect', world.target.service.url);

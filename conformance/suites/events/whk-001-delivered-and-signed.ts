@@ -8,7 +8,11 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'A clock-in is delivered by POST with a signature that Standard Webhooks accepts.',
-  covers: ['T1.9', 'T6.1', 'D6.2', 'D6.1'],
+  covers: [
+    'Mode Webhooks: POST requests go out when people clock in or out and when absences change.',
+    'Webhooks go out for clock-in, clock-out and leave events.',
+    'Webhooks follow Standard Webhooks: constant id, timestamp, signature; two signatures while rotating.',
+  ],
   async check(world) {
     const { receiver, extension } = await world.receiver();
     const person = await world.person();

@@ -6,7 +6,6 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'The signature covers the body and the time: with one byte changed it is not valid.',
-  covers: ['D6.2'],
   async check(world) {
     const { receiver, extension } = await world.receiver();
     const admin = await world.admin();

@@ -7,7 +7,6 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'A refused delivery comes again with the same id and a fresh time and signature.',
-  covers: ['D6.3', 'D6.2', 'D6.4'],
   waits: true,
   limit: 60,
   async check(world) {

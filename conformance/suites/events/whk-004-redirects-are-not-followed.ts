@@ -7,7 +7,9 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'A redirect is a failed attempt and is not followed.',
-  covers: ['D6.3', 'T1.17'],
+  covers: [
+    'WEBHOOK_ALLOW_PRIVATE_TARGETS is off by default: loopback, private and link-local targets are refused, through redirects and DNS rebinding too.',
+  ],
   waits: true,
   limit: 60,
   async check(world) {

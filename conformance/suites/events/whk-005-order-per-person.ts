@@ -7,7 +7,7 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'Events about one person arrive in the order in which they happened.',
-  covers: ['D6.4', 'T6.1'],
+  covers: ['Events are delivered in order per person and endpoint, at least once.'],
   async check(world) {
     const { receiver } = await world.receiver();
     const person = await world.newPerson();

@@ -7,7 +7,6 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'Requesting, changing and withdrawing an absence are delivered as events with the record.',
-  covers: ['T1.9', 'T6.1', 'D6.1'],
   async check(world) {
     const { receiver } = await world.receiver();
     const person = await world.newPerson();

@@ -6,7 +6,7 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'An answer 410 disables the endpoint.',
-  covers: ['D6.3'],
+  covers: ['Redirects are not followed; failures are retried with the same id; 410 disables.'],
   waits: true,
   limit: 60,
   async check(world) {

@@ -7,7 +7,6 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'An extension without the scopes of a record gets no events about it.',
-  covers: ['D6.1', 'T1.18'],
   async check(world) {
     const { receiver } = await world.receiver({ scopes: ['read:users'] });
     const reader = await world.receiver();

@@ -6,7 +6,6 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'After a rotation deliveries carry two signatures, one for each secret.',
-  covers: ['D6.2'],
   async check(world) {
     const { receiver, extension } = await world.receiver();
     const admin = await world.admin();

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'A webhook address must be https to a public host, or private only where that is allowed; user names and fragments are refused.',
-  covers: ['T1.17', 'T6.2'],
+  covers: ['Private webhook targets are refused unless allowed.'],
   async check(world) {
     const admin = await world.admin();
     const company = await world.company();

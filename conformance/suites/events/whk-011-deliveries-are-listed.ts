@@ -7,7 +7,7 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'Deliveries are listed with their attempts, and one can be sent again with the same id.',
-  covers: ['D6.5'],
+  covers: ['Deliveries are listed with attempts; one can be sent again; ping tests the endpoint.'],
   async check(world) {
     const { receiver, extension } = await world.receiver();
     const person = await world.newPerson();

@@ -6,7 +6,6 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'A refused operation sends no event.',
-  covers: ['D6.1'],
   async check(world) {
     const { receiver } = await world.receiver();
     const person = await world.newPerson();

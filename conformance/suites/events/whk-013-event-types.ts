@@ -6,7 +6,6 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'An extension that chose event types gets only those, and a ping always.',
-  covers: ['D6.5'],
   async check(world) {
     const { receiver, extension } = await world.receiver({ event_types: ['clock.out'] });
     const person = await world.newPerson();

@@ -6,7 +6,7 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'Deliveries that failed, and events that came while an endpoint was disabled, are sent again from a given time on.',
-  covers: ['D6.11'],
+  covers: ['Deliveries that failed since a given time can be sent again.'],
   waits: true,
   limit: 60,
   async check(world) {

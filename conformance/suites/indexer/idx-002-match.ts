@@ -5,7 +5,10 @@ export default requirement({
   suite: 'indexer',
   level: 'must',
   says: 'The right root of a proof is a match, in any case and with 0x.',
-  covers: ['L1.6', 'L2.3', 'L4.3', 'L1.2', 'D8.2', 'D8.3'],
+  covers: [
+    'A read-only API lets anybody verify a proof, also after the node pruned it.',
+    'The verdict says whether the indexed proof matches the expected root.',
+  ],
   async check(world) {
     const proof = world.target.proofs[0];
     if (proof === undefined) throw new Skipped('the target names no proof');

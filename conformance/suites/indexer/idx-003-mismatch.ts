@@ -5,7 +5,6 @@ export default requirement({
   suite: 'indexer',
   level: 'must',
   says: 'Another root is a mismatch, however close it is.',
-  covers: ['L4.3', 'D8.2'],
   async check(world) {
     const proof = world.target.proofs[0];
     if (proof === undefined) throw new Skipped('the target names no proof');

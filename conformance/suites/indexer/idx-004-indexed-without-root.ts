@@ -5,7 +5,10 @@ export default requirement({
   suite: 'indexer',
   level: 'must',
   says: 'Without a root there is never a match: the verdict is indexed and verified is null.',
-  covers: ['L4.3', 'D8.2'],
+  covers: [
+    '/verify/{tx} gives a verdict, compared with root where given.',
+    'Verdicts: match, mismatch, indexed without root, unknown with its reason; verified true, false or null.',
+  ],
   async check(world) {
     const proof = world.target.proofs[0];
     if (proof === undefined) throw new Skipped('the target names no proof');

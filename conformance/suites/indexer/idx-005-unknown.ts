@@ -5,7 +5,6 @@ export default requirement({
   suite: 'indexer',
   level: 'must',
   says: 'A transaction that is not on the ledger has the verdict unknown with a reason, is not verified, and is not cached.',
-  covers: ['D8.2', 'D8.4', 'L4.3'],
   async check(world) {
     const tx = 'JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG';
     const answer = (await world.indexer.get(`/api/v1/verify/${tx}?root=${'0'.repeat(64)}`)).is(200);

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'indexer',
   level: 'must',
   says: 'Malformed digests and roots are refused with 400.',
-  covers: ['D8.3'],
+  covers: ['Roots are compared as bytes: any case, optional 0x; malformed digests and roots are 400.'],
   async check(world) {
     const proof = world.target.proofs[0];
     const tx = proof?.tx ?? 'JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG';

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'indexer',
   level: 'must',
   says: 'A proof is found by its transaction, with sender, company token, period and root.',
-  covers: ['L2.1', 'L4.4', 'D8.1'],
+  covers: ['A proof has tx, sender, company token, period and Merkle root.', '/proofs/{tx} gives one proof.'],
   async check(world) {
     for (const proof of world.target.proofs.slice(0, 3)) {
       const answer = (await world.indexer.get(`/api/v1/proofs/${proof.tx}`)).is(200);

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'indexer',
   level: 'must',
   says: 'Found proofs and verdicts are immutable with a strong ETag, and If-None-Match answers 304.',
-  covers: ['D8.4'],
+  covers: ['Found proofs and verdicts are cacheable for ever with a strong ETag; what can change is no-store.'],
   async check(world) {
     const proof = world.target.proofs[0];
     if (proof === undefined) throw new Skipped('the target names no proof');

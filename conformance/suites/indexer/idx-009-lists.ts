@@ -6,7 +6,11 @@ export default requirement({
   suite: 'indexer',
   level: 'must',
   says: 'Proofs are listed by sender, company token and period, newest first.',
-  covers: ['L4.5', 'L4.6', 'D8.6'],
+  covers: [
+    '/proofs lists the proofs of a sender, filtered by company_token and period.',
+    '/companies/{token}/proofs lists the proofs of a company token, optionally of a period.',
+    'Lists are newest first, in pages, sender with the alias address.',
+  ],
   async check(world) {
     const proof = world.target.proofs[0];
     if (proof === undefined) throw new Skipped('the target names no proof');

@@ -6,7 +6,6 @@ export default requirement({
   suite: 'indexer',
   level: 'must',
   says: 'Lists come in pages that give every proof once.',
-  covers: ['D8.6', 'D1.10'],
   async check(world) {
     const seen = new Set<string>();
     const sender = world.target.proofs[0]?.sender;

@@ -7,7 +7,7 @@ export default requirement({
   suite: 'indexer',
   level: 'must',
   says: 'A proof that is anchored now is found within the next polls, with the verdict match.',
-  covers: ['L1.1', 'L1.4', 'L1.5', 'D8.2'],
+  covers: ['The first run reads the whole history of the package.', 'New proofs are polled every POLL_INTERVAL.'],
   limit: 90,
   async check(world) {
     const proof = await anchor(world);

@@ -7,7 +7,7 @@ export default requirement({
   suite: 'indexer',
   level: 'must',
   says: 'Two roots for one company token and period are both kept and both shown.',
-  covers: ['D8.5'],
+  covers: ['Conflicting roots are all kept and shown.'],
   limit: 90,
   async check(world) {
     const first = await anchor(world);

@@ -6,7 +6,11 @@ export default requirement({
   suite: 'indexer',
   level: 'must',
   says: "A proof equals what the ledger's own GraphQL says about the event.",
-  covers: ['D8.1', 'D8.8', 'L1.1'],
+  covers: [
+    'The indexer reads proofs from an anchor package on a public ledger and keeps them.',
+    'A proof holds facts of the ledger only, equal for two operators.',
+    "All dialects of the ledger's GraphQL are understood.",
+  ],
   async check(world) {
     const proof = world.target.proofs[0];
     if (proof === undefined) throw new Skipped('the target names no proof');

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'indexer',
   level: 'must',
   says: 'Answers name the limit per address and what is left of it.',
-  covers: ['L8.1'],
+  covers: ['Requests are limited per client address, found through TRUSTED_PROXIES.'],
   async check(world) {
     const answer = (await world.strangerToIndexer().get('/api/v1/status')).is(200);
     ensure(

@@ -5,7 +5,6 @@ export default requirement({
   suite: 'indexer',
   level: 'must',
   says: 'An address that asks more than its limit is refused with 429 and Retry-After; another address is not.',
-  covers: ['L8.1'],
   waits: true,
   limit: 120,
   async check(world) {

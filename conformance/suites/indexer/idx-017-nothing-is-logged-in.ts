@@ -5,7 +5,7 @@ export default requirement({
   suite: 'indexer',
   level: 'must',
   says: 'The verification service sets no cookie and asks for no credential.',
-  covers: ['L1.3', 'L5.1'],
+  covers: ['It needs no key and no secret.', 'No endpoint needs authentication.'],
   async check(world) {
     const answer = (await world.indexer.get('/api/v1/status', { headers: { authorization: 'Bearer nonsense' } })).is(
       200,

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'indexer',
   level: 'should',
   says: 'The status gives a digest over the index at a checkpoint, which two operators can compare.',
-  covers: ['D8.7'],
+  covers: ['The status tells state, backfill, history, lag and an index digest.'],
   async check(world) {
     const status = (await world.indexer.get('/api/v1/status')).is(200);
     if (status.get('index_digest') === undefined) throw new Skipped('no digest has been made yet');

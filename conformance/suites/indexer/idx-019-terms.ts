@@ -7,7 +7,12 @@ export default requirement({
   suite: 'indexer',
   level: 'must',
   says: 'Without ACCEPT_TERMS=true the indexer logs a link to the terms, which can be read there, and exits with 78.',
-  covers: ['L1.8', 'L7.1', 'L1.9', 'L1.7', 'L8.2'],
+  covers: [
+    'Storage is an embedded file or a networked database.',
+    'Settings name package, network, endpoint, storage, address, interval, senders and trusted proxies.',
+    'With ACCEPT_TERMS other than true the indexer logs the link to the terms and exits.',
+    'The interval is 60 seconds by default.',
+  ],
   waits: true,
   limit: 90,
   async check() {

@@ -10,7 +10,7 @@ export default requirement({
   suite: 'indexer',
   level: 'must',
   says: 'The published verdicts hold for a proof that is anchored with the root of the vectors.',
-  covers: ['D8.2', 'D8.3', 'L1.6'],
+  covers: ['verify with root compares as the anchor service does.'],
   limit: 90,
   async check(world) {
     const { cases } = JSON.parse(readFileSync(join(root, 'vectors/verdicts.json'), 'utf8')) as {

@@ -8,7 +8,7 @@ export default requirement({
   suite: 'indexer',
   level: 'must',
   says: 'A proof that was anchored a moment ago is never called not_found or mismatch: the ledger is asked first.',
-  covers: ['D8.9'],
+  covers: ['Before the first mismatch or not_found for a transaction the node is asked for it.'],
   async check(world) {
     for (let times = 0; times < 3; times++) {
       const proof = await anchor(world);

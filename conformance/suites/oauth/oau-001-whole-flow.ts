@@ -5,7 +5,7 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'Consent, exchange and a request with the access token work; code, state and issuer come back with the redirect.',
-  covers: ['T4.13', 'T4.14', 'T3.12', 'T5.5', 'T5.6', 'D5.1'],
+  covers: ['The exchange gives an access token for an hour and a refresh token.'],
   async check(world) {
     const app = await world.app();
     const { browser, id } = await world.signedIn();

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'The token answer says Bearer, one hour, the granted scopes, the end of the link, and is not stored by caches.',
-  covers: ['T3.12', 'T8.6', 'D5.3'],
+  covers: ['The token answer has expires_in 3600, scope, link_expires_at and no-store.'],
   async check(world) {
     const app = await world.app();
     const { browser } = await world.signedIn();

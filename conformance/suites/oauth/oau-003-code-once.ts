@@ -5,7 +5,6 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'A code used twice is refused with invalid_grant and ends the link that came of it.',
-  covers: ['T3.10', 'T8.6', 'D5.4'],
   async check(world) {
     const app = await world.app();
     const { browser } = await world.signedIn();

@@ -5,7 +5,6 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'Of twelve parallel exchanges of one code at most one succeeds, none gets a 5xx, and no token works afterwards.',
-  covers: ['D5.4'],
   limit: 60,
   async check(world) {
     const app = await world.app();

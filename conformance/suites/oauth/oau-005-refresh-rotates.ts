@@ -5,7 +5,7 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: "A refresh token gives new tokens; the old access token's link goes on with the new ones.",
-  covers: ['T3.13', 'T4.14'],
+  covers: ['A refresh token is used once and gives new tokens.'],
   async check(world) {
     const app = await world.app();
     const { browser } = await world.signedIn();

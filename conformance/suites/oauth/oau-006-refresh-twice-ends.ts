@@ -5,7 +5,6 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'A refresh token that comes again is refused with invalid_grant and ends the link, new tokens included.',
-  covers: ['T3.14', 'T3.13', 'D5.4'],
   async check(world) {
     const app = await world.app();
     const { browser } = await world.signedIn();

@@ -5,7 +5,9 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'Of twelve parallel uses of a refresh token at most one succeeds, and the link is over.',
-  covers: ['D5.4'],
+  covers: [
+    'A code or refresh token used twice ends the link, whichever is first; at most one of many parallel exchanges succeeds.',
+  ],
   limit: 60,
   async check(world) {
     const app = await world.app();

@@ -6,7 +6,10 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'A code is refused with invalid_grant after one minute.',
-  covers: ['T3.10', 'T8.6'],
+  covers: [
+    'An authorization code is valid one minute and usable once.',
+    'A code lives one minute and works once, an access token lives one hour, a refresh token works once.',
+  ],
   waits: true,
   limit: 150,
   async check(world) {

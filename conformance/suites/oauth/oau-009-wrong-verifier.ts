@@ -5,7 +5,6 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'A code is not exchanged with another verifier, and not without one.',
-  covers: ['T3.11', 'T5.5'],
   async check(world) {
     const app = await world.app();
     const { browser } = await world.signedIn();

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'A code is not exchanged with another redirect_uri than it was asked with.',
-  covers: ['T3.11', 'T2.12'],
+  covers: ['A code is exchanged only with its redirect_uri and code_verifier.'],
   async check(world) {
     const app = await world.app({ redirect_uris: ['https://app.example/callback', 'https://app.example/other'] });
     const { browser } = await world.signedIn();

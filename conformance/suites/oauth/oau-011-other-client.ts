@@ -5,7 +5,7 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'A code or refresh token of one app is refused from another with invalid_grant.',
-  covers: ['T4.14', 'T3.11'],
+  covers: ['/oauth/token takes HTTP Basic with client ID and key, for codes and refresh tokens.'],
   async check(world) {
     const app = await world.app();
     const thief = await world.app();

@@ -5,7 +5,6 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'authorize refuses plain challenges, missing challenges and other response types; the redirect says so, without a code.',
-  covers: ['T5.5', 'T4.13', 'D5.1'],
   async check(world) {
     const app = await world.app();
     const { browser } = await world.signedIn();

@@ -5,7 +5,9 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'authorize without state gives no code and does not ask the person.',
-  covers: ['D5.1', 'T4.13'],
+  covers: [
+    '/oauth/authorize takes response_type, client_id, redirect_uri, code_challenge with S256, state and an optional scope, and returns the browser with code and state.',
+  ],
   async check(world) {
     const app = await world.app();
     const { browser } = await world.signedIn();

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'A client or redirect address that is not registered exactly gets a page with 400, never a redirect.',
-  covers: ['T2.12', 'D5.6', 'T4.13'],
+  covers: ['A bad client or redirect address gets a page, never a redirect.'],
   async check(world) {
     const app = await world.app();
     const { browser } = await world.signedIn();

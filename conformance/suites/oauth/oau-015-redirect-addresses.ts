@@ -5,7 +5,7 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'Redirect addresses are https, http on this computer, or an app scheme with a dot; others cannot be registered.',
-  covers: ['T2.12'],
+  covers: ['Redirect addresses are compared exactly; https, http for localhost only, or an app scheme.'],
   async check(world) {
     const admin = await world.admin();
     const app = await world.app();

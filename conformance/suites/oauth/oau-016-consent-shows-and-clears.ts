@@ -6,7 +6,7 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'The consent shows app, permissions and lifetime; a permission that the person clears is not granted.',
-  covers: ['D5.7', 'T2.15', 'T5.4'],
+  covers: ['The consent page shows app, permissions and lifetime; each permission may be cleared.'],
   async check(world) {
     const app = await world.app({ link_lifetime_days: 30 });
     const { browser } = await world.signedIn();

@@ -5,7 +5,6 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'A person who declines sends access_denied to the app, and no code.',
-  covers: ['T5.6', 'T4.13'],
   async check(world) {
     const app = await world.app();
     const { browser } = await world.signedIn();

@@ -6,7 +6,7 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'A link acts for its person without user_id; naming anybody is refused and changes nothing.',
-  covers: ['T5.4', 'D2.6', 'T4.10', 'T2.8'],
+  covers: ['A link acts only for the person who linked.'],
   async check(world) {
     const app = await world.app();
     const { browser, id } = await world.signedIn();

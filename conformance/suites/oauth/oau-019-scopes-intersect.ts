@@ -5,7 +5,9 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'A link holds only what the key still holds: a scope taken from the key stops at once.',
-  covers: ['T2.15', 'D2.5', 'T1.6'],
+  covers: [
+    'A link has five permissions to choose from, and holds only what the person granted and the key still holds.',
+  ],
   async check(world) {
     const app = await world.app();
     const admin = await world.admin();

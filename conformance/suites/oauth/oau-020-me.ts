@@ -6,7 +6,10 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: '/me takes only the token of a link and shows the person, the link and the kinds of absence with their rules.',
-  covers: ['T4.9', 'D3.5', 'T2.6', 'D2.2'],
+  covers: [
+    '/me takes the token of a link and gives its person with absence_types.',
+    '/me carries link, clock state and the kinds of absence with their rules.',
+  ],
   async check(world) {
     const app = await world.app();
     const { browser, id } = await world.signedIn();

@@ -5,7 +5,10 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'The app ends a link with either token; an unknown token is answered with 200 too.',
-  covers: ['T3.15', 'T4.15', 'D5.5'],
+  covers: [
+    '/oauth/revoke ends a link.',
+    'Revoking answers 200 for unknown tokens, 401 for unknown clients; either token ends the link.',
+  ],
   async check(world) {
     const app = await world.app();
     const { browser } = await world.signedIn();

@@ -5,7 +5,6 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'Revoking and exchanging without a known client is refused with 401 invalid_client and WWW-Authenticate.',
-  covers: ['D5.5', 'T4.14', 'D5.2'],
   async check(world) {
     const client = world.stranger();
     for (const path of ['/oauth/revoke', '/oauth/token']) {

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'The person ends a link under Linked apps.',
-  covers: ['T3.15'],
+  covers: ['The app ends a link at /oauth/revoke, the person under Linked apps.'],
   async check(world) {
     const app = await world.app();
     const { browser } = await world.signedIn();

@@ -5,7 +5,11 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'The lifetime of links is a whole number from 30 to 365 days.',
-  covers: ['T2.13', 'T8.5', 'T3.16'],
+  covers: [
+    'The lifetime of links is 30 to 365 days, set per extension.',
+    'A link expires after its lifetime, and the person must consent again.',
+    'A link lives 30 to 365 days.',
+  ],
   async check(world) {
     const admin = await world.admin();
     const app = await world.app();

@@ -5,7 +5,10 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'The metadata of RFC 8414 names issuer, endpoints, S256 and the grants.',
-  covers: ['D5.1', 'T5.5'],
+  covers: [
+    'Linking is OAuth 2.0 with PKCE; only S256 is accepted.',
+    'state is required; S256 only; iss comes back; metadata is published.',
+  ],
   async check(world) {
     const metadata = (await world.open.get('/.well-known/oauth-authorization-server')).is(200);
     const issuer = metadata.string('issuer');

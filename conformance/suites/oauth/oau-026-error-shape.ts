@@ -5,7 +5,7 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'Errors of /oauth follow RFC 6749: error, error_description and code equal to error.',
-  covers: ['D5.2', 'T7.1'],
+  covers: ['Errors carry error and code.'],
   async check(world) {
     const app = await world.app();
     const wrong: readonly (readonly [Record<string, string> | string, string])[] = [

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'An extension that people may not link gets a page at authorize, and switching linking off ends its links.',
-  covers: ['T2.11'],
+  covers: ['A switch per extension lets people link it.'],
   async check(world) {
     const app = await world.app();
     const admin = await world.admin();

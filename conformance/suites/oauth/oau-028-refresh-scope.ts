@@ -5,7 +5,6 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'A renewal may narrow the permissions, and never widens them.',
-  covers: ['T2.15', 'D5.2'],
   async check(world) {
     const app = await world.app();
     const { browser } = await world.signedIn();

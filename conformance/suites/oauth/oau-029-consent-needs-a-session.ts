@@ -5,7 +5,7 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: 'The consent of one person cannot be seen or decided by another, nor without a session.',
-  covers: ['T5.6'],
+  covers: ['The person signs in with a second factor to consent.'],
   async check(world) {
     const app = await world.app();
     const { browser } = await world.signedIn();

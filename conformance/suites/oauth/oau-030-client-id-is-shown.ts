@@ -5,7 +5,7 @@ export default requirement({
   suite: 'oauth',
   level: 'must',
   says: "The extension's page shows the client ID that the token endpoint takes.",
-  covers: ['T2.14'],
+  covers: ["The extension's page shows the client ID, which the token endpoint takes."],
   async check(world) {
     const app = await world.app();
     const admin = await world.admin();

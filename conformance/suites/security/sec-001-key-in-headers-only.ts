@@ -5,7 +5,10 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'A key is read from Authorization or X-API-Key and never from the query.',
-  covers: ['D2.1', 'T5.1'],
+  covers: [
+    'Requests carry an API key and are authorised per scope.',
+    'Keys come as Bearer or X-API-Key, never in a query; both with the same key is one credential.',
+  ],
   async check(world) {
     const { key, api } = await world.extension();
     const stranger = world.stranger();

@@ -5,7 +5,6 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Unknown, malformed and foreign credentials are refused with 401 and WWW-Authenticate.',
-  covers: ['T5.1', 'D1.7'],
   async check(world) {
     const stranger = world.stranger();
     for (const authorization of [

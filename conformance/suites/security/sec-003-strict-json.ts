@@ -5,7 +5,7 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Unknown and duplicate members, NUL, lone surrogates, invalid UTF-8, another root than an object and deep nesting are refused with 400.',
-  covers: ['D1.3', 'D1.4'],
+  covers: ['Bodies are UTF-8, at most 256 KiB (413), at most 20 levels deep, an object at the root.'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

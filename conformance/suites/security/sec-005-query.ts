@@ -5,7 +5,9 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Repeated, unknown and coerced query parameters are refused with 400.',
-  covers: ['D1.3'],
+  covers: [
+    'Unknown members, coerced types, impossible dates, repeated parameters, NUL, duplicate members and lone surrogates are refused with 400.',
+  ],
   async check(world) {
     const { api } = await world.extension();
     for (const query of [

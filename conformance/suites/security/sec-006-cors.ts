@@ -5,7 +5,7 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'CORS allows GET from anywhere and no other method.',
-  covers: ['T5.8'],
+  covers: ['CORS allows only GET.'],
   async check(world) {
     const headers = { origin: 'https://elsewhere.example' };
     const got = (await world.open.get('/api/v1/status', { headers })).is(200);

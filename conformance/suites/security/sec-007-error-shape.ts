@@ -5,7 +5,7 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Every error has error, code and request_id, which is the value of X-Request-Id and never the same twice.',
-  covers: ['T7.1', 'T2.16', 'D1.7'],
+  covers: ['An error has error for people and code for programs.'],
   async check(world) {
     const { api } = await world.extension();
     const ids = new Set<string>();

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Another method is refused with 405, which names the allowed ones.',
-  covers: ['D1.9'],
+  covers: ['405 names the allowed methods; another media type is refused with 415.'],
   async check(world) {
     const { api } = await world.extension();
     const answer = (await api.call('PUT', '/api/v1/users', { json: {} })).is(405, 'method_not_allowed');

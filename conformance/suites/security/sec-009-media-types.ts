@@ -5,7 +5,6 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Another media type or a compressed body is refused with 415.',
-  covers: ['D1.9'],
   async check(world) {
     const { api } = await world.extension();
     for (const type of [

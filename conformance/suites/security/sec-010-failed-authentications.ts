@@ -5,7 +5,11 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'After 30 failed authentications in a minute an address gets 429 with Retry-After; valid keys behind it still work.',
-  covers: ['T5.7', 'T8.3', 'D2.7'],
+  covers: [
+    'Failed authentications are limited to 30 a minute per address.',
+    'Each address has 30 failed authentications a minute.',
+    'Valid keys behind an address that fails too often still work; limits name what is left in headers.',
+  ],
   limit: 60,
   async check(world) {
     if (!world.local) throw new Skipped('the kit has one address towards the deployment');

@@ -5,7 +5,10 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'A key is refused with 429 once its limit a minute is used up; the answers name limit and rest.',
-  covers: ['T1.18', 'T8.2', 'D2.7'],
+  covers: [
+    'RATE_API_PER_MINUTE limits the requests of a key or link.',
+    'Requests per key or link are limited by RATE_API_PER_MINUTE.',
+  ],
   waits: true,
   limit: 90,
   async check(world) {

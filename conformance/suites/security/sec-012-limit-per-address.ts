@@ -5,7 +5,7 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Requests without a credential are limited per address.',
-  covers: ['T8.1'],
+  covers: ['Requests per address without credential are limited, 60 a minute by default.'],
   waits: true,
   limit: 90,
   async check(world) {

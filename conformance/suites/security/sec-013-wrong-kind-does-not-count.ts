@@ -5,7 +5,6 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'A valid credential of another kind is 403 wrong_credential_kind and counts as no failed authentication.',
-  covers: ['D2.2'],
   async check(world) {
     const { key } = await world.newExtension();
     const client = world.stranger().with({ authorization: `Bearer ${key}` });

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'A scope that is taken from a key stops working with the next request.',
-  covers: ['D2.5'],
+  covers: ['Scopes are read at every request: one that is taken away stops working at once.'],
   async check(world) {
     const extension = await world.newExtension();
     const admin = await world.admin();

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'A rotated key works at once, the old one until its overlap is ended, then it is refused with token_revoked.',
-  covers: ['D2.8'],
+  covers: ['Keys can be rotated with an overlap, shown once.'],
   async check(world) {
     const extension = await world.newExtension();
     const admin = await world.admin();

@@ -5,7 +5,6 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'The key of a deactivated company is refused with 403 company_inactive and works again when the company is active.',
-  covers: ['D2.3'],
   async check(world) {
     const admin = await world.admin();
     const made = (

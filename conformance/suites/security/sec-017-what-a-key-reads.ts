@@ -6,7 +6,7 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'A key set to read nothing, or only people who link it, lists nobody else.',
-  covers: ['D2.4'],
+  covers: ['What a key reads itself is a setting: everyone, linked people or nothing.'],
   async check(world) {
     const person = await world.person();
     for (const key_reads of ['nothing', 'linked_people']) {

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Answers forbid content sniffing, are not stored by caches where they are personal, and carry a request id.',
-  covers: ['D1.1', 'D1.7'],
+  covers: ['JSON in snake_case; instants in UTC with Z, dates without time, durations with their unit.'],
   async check(world) {
     const { api } = await world.extension();
     const answer = (await api.get('/api/v1/users?limit=1')).is(200);

@@ -6,7 +6,7 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Two Host lines and too many header lines are refused, and the service goes on answering.',
-  covers: ['D1.6'],
+  covers: ['Malformed and too many headers are refused.'],
   async check(world) {
     const url = new URL(world.target.service.url);
     if (url.protocol !== 'http:') throw new Skipped('only without TLS, where nothing in front repairs the request');

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Names with control or bidirectional characters, and blank ones, are refused.',
-  covers: ['D1.5'],
+  covers: ['Names hold no control characters, no bidirectional controls and are not blank.'],
   async check(world) {
     const admin = await world.admin();
     const company = await world.company();

@@ -5,7 +5,9 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'The admin area refuses employees with 403 and strangers with 401.',
-  covers: ['T1.7'],
+  covers: [
+    'An integration is one API key, its scopes and one connection mode; super admins manage it at /admin/extensions.',
+  ],
   async check(world) {
     const { browser } = await world.signedIn();
     for (const path of ['/app/admin/extensions', '/app/admin/access', '/app/admin/companies']) {

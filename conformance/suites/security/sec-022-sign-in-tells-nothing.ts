@@ -6,7 +6,6 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'A wrong password and an unknown address are refused alike.',
-  covers: ['T5.6', 'T5.7'],
   async check(world) {
     const browser = new Browser(world.stranger());
     const person = await world.signedIn();

@@ -5,7 +5,6 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Requests of the web application from another site are refused.',
-  covers: ['T5.6'],
   async check(world) {
     const { browser } = await world.signedIn();
     const answer = await browser.call('POST', '/app/me/clock/in', {

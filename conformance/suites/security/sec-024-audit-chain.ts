@@ -7,7 +7,6 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Entries of the audit log name actor, action and time, are protected by a code each and hold no secrets.',
-  covers: ['D4.11', 'T5.9', 'T6.4'],
   async check(world) {
     const admin = await world.admin();
     const extension = await world.newExtension();

@@ -5,7 +5,10 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Acting for everyone without a company is refused, and so is an unknown scope.',
-  covers: ['T2.9', 'T2.8', 'T5.2'],
+  covers: [
+    'Acting for everyone requires the binding to a company, whose people user_id names.',
+    'There are six scopes: four to read, two to write.',
+  ],
   async check(world) {
     const admin = await world.admin();
     const base = { name: 'Kit incomplete', mode: 'api', scopes: ['write:clock'], acting: 'everyone' };

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'A key of an extension for personal links acts for nobody by user_id.',
-  covers: ['T2.8', 'D2.6'],
+  covers: ['An extension acts through personal links, or for everyone in one company.'],
   async check(world) {
     const person = await world.person();
     const { api } = await world.newExtension({ acting: 'personal_link', company_id: undefined });

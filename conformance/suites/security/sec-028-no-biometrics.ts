@@ -5,7 +5,7 @@ export default requirement({
   suite: 'security',
   level: 'should',
   says: 'The documents name no photo, face or finger data.',
-  covers: ['T5.17'],
+  covers: ['No biometrics and no photos are used.'],
   async check(world) {
     const text = (await world.open.get('/api/v1/openapi.json')).is(200).text.toLowerCase();
     for (const word of ['"photo', '"face', 'biometric_', '"fingerprint_image'])

@@ -6,7 +6,7 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Switching writing off refuses writes with feature_disabled, ends every link and takes the write scopes from every key.',
-  covers: ['T1.3', 'T1.4', 'T1.6', 'T7.2'],
+  covers: ['Switching writing off ends every personal link and takes the write scopes from every key.'],
   last: true,
   limit: 60,
   async check(world) {

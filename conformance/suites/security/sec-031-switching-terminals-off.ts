@@ -7,7 +7,7 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Switching terminals off refuses their requests with feature_disabled, and switching them on again needs no new pairing.',
-  covers: ['T1.13', 'T7.2'],
+  covers: ['Terminals are off by default; a super admin switches them on.'],
   last: true,
   limit: 60,
   async check(world) {

@@ -5,7 +5,9 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Without extensions the admin pages and the event connection answer 404 and reading goes on.',
-  covers: ['T1.16', 'T7.4'],
+  covers: [
+    'EXTENSIONS_ENABLED=false hides /admin/extensions and the event connection and stops webhooks, writes and links; reading goes on.',
+  ],
   async check(world) {
     const status = (await world.open.get('/api/v1/status')).is(200);
     if (status.get('features.extensions') !== false)

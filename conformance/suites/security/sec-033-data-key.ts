@@ -5,7 +5,7 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Badges need DATA_KEY: without it issuing is refused with data_key_missing.',
-  covers: ['T1.19'],
+  covers: ["Badges need DATA_KEY, which seals the company's card key."],
   async check(world) {
     const admin = await world.admin();
     const access = (await admin.get('/app/admin/access')).is(200);

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'security',
   level: 'should',
   says: 'The versions are numbers of a release, whichever channel they came through.',
-  covers: ['L9.2', 'D1.15'],
+  covers: ['Channels are stable and latest.'],
   async check(world) {
     for (const client of [world.open, world.indexer])
       ensure(

@@ -6,7 +6,7 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'A key with a date on which it expires works until then, and is refused with token_expired afterwards.',
-  covers: ['D2.9'],
+  covers: ['A key may have a date on which it expires.'],
   waits: true,
   async check(world) {
     const expires = new Date(Date.now() + 6_000).toISOString();

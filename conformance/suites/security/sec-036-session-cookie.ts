@@ -5,7 +5,7 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Cookies of a sign-in are HttpOnly and SameSite=Lax, over https also Secure and bound to the host by their name.',
-  covers: ['D2.10'],
+  covers: ['The session cookie is HttpOnly and SameSite=Lax, and bound to the host where TLS ends in front.'],
   async check(world) {
     const { email, password } = world.target.super_admin;
     const client = world.stranger().with({ origin: world.open.base, 'sec-fetch-site': 'same-origin' });

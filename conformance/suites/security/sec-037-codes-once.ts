@@ -8,7 +8,7 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'A code of the second factor is accepted once: one that was used is refused at the next sign-in.',
-  covers: ['D2.11', 'T5.6'],
+  covers: ['Each code of a second factor is accepted once.'],
   async check(world) {
     const person = await world.newPerson();
     const admin = await world.admin();

@@ -6,7 +6,9 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Keys and tokens begin with a prefix of their kind and hold at least 160 bits; the page shows when a key was last used.',
-  covers: ['D2.13'],
+  covers: [
+    'Keys and tokens are opaque, with a prefix of their kind and at least 160 random bits; a key shows when it was last used.',
+  ],
   async check(world) {
     const app = await world.app();
     const { browser } = await world.signedIn();

@@ -6,7 +6,7 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'A key of the whole installation sees neither a deactivated company nor its people.',
-  covers: ['D2.14'],
+  covers: ['A key of the whole installation does not see deactivated companies.'],
   async check(world) {
     const admin = await world.admin();
     const { api } = await world.newExtension({ acting: 'personal_link', company_id: undefined, key_reads: 'everyone' });

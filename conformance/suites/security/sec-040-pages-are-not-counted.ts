@@ -5,7 +5,6 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Scripts and styles of the pages are not counted as requests of an address.',
-  covers: ['D2.15'],
   async check(world) {
     const client = world.stranger();
     const page = (await client.get('/')).text;

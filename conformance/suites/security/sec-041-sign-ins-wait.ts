@@ -6,7 +6,6 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Sign-ins from an address that failed too often wait; from another address the same person signs in.',
-  covers: ['D2.7', 'T5.7'],
   limit: 60,
   async check(world) {
     if (!world.local) throw new Skipped('the kit has one address towards the deployment');

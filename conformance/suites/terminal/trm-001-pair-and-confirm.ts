@@ -7,7 +7,12 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A device pairs with the code, both sides show the same fingerprint, and after the confirmation the status says so.',
-  covers: ['T2.17', 'T3.17', 'T3.18', 'T3.19', 'T4.18', 'T4.19', 'D7.4'],
+  covers: [
+    'A terminal has name, location, pairing code, public key, fingerprint and a confirmation.',
+    'Pairing needs a valid code and a public key; both sides show a fingerprint.',
+    '/terminal/pair takes code and public key, unsigned.',
+    'The fingerprint is the first ten bytes of SHA-256 of the key in base32.',
+  ],
   async check(world) {
     const { id, code } = await world.addedTerminal();
     const admin = await world.admin();

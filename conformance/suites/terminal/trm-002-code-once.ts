@@ -7,7 +7,10 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A pairing code works once.',
-  covers: ['T3.17', 'T8.8'],
+  covers: [
+    'Adding a terminal gives a pairing code that is valid for ten minutes and works once.',
+    'A pairing code lives ten minutes and works once.',
+  ],
   async check(world) {
     const { code } = await world.addedTerminal();
     const client = world.stranger();

@@ -7,7 +7,6 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'Of twelve parallel devices with one code, one pairs.',
-  covers: ['T3.17'],
   limit: 60,
   async check(world) {
     const { code } = await world.addedTerminal();

@@ -5,7 +5,6 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'The page says that a pairing code is valid for ten minutes.',
-  covers: ['T8.8', 'T3.17'],
   async check(world) {
     const admin = await world.admin();
     const { id } = await world.addedTerminal();

@@ -7,7 +7,6 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'Keys of small order or not on the curve are refused, and the code remains usable.',
-  covers: ['D7.3'],
   async check(world) {
     const { code } = await world.addedTerminal();
     const client = world.stranger();

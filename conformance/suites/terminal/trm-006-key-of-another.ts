@@ -7,7 +7,9 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A public key belongs to one terminal: with the key of another one pairing is refused with 409, and the code remains usable.',
-  covers: ['D7.3'],
+  covers: [
+    'Pairing code: XXXX-XXXX, dead after ten wrong tries, weak keys leave it usable, a key belongs to one terminal.',
+  ],
   async check(world) {
     const first = await world.newTerminal();
     const { code } = await world.addedTerminal();

@@ -7,7 +7,6 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'Ten wrong tries that begin with the same characters as a code invalidate it.',
-  covers: ['D7.3'],
   async check(world) {
     const { code } = await world.addedTerminal();
     const client = world.stranger();

@@ -8,7 +8,6 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'Before the confirmation a terminal can only ask for its status.',
-  covers: ['T3.19', 'T5.14'],
   async check(world) {
     const { id, code } = await world.addedTerminal();
     const seed = randomBytes(32);

@@ -7,7 +7,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'Confirming with another fingerprint is refused.',
-  covers: ['T3.19'],
+  covers: ['An administrator confirms when the fingerprints match; the status then says confirmed.'],
   async check(world) {
     const admin = await world.admin();
     const { id, code } = await world.addedTerminal();

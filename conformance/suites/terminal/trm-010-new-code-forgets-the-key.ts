@@ -5,7 +5,6 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: "A new pairing code makes the service forget the device's key at once.",
-  covers: ['T3.20'],
   async check(world) {
     const admin = await world.admin();
     const terminal = await world.newTerminal();

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A request without one of the four headers, or with a malformed one, is refused with 401.',
-  covers: ['T4.17', 'T5.12', 'D7.1'],
+  covers: ['Four headers carry terminal, time, nonce and signature.'],
   async check(world) {
     const terminal = await world.terminal();
     const client = world.stranger();

@@ -5,7 +5,10 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'The signature covers label, method, path, time, nonce and body: a request that differs in one of them is refused.',
-  covers: ['T5.10', 'T5.11', 'T9.3', 'D7.2'],
+  covers: [
+    'The signed text is the label, method, path, time, nonce and body hash, joined by line feeds.',
+    'The signed text carries the label service-terminal-v1.',
+  ],
   async check(world) {
     const terminal = await world.terminal();
     const client = world.stranger();

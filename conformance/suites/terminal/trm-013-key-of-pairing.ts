@@ -7,7 +7,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A signature with another key is refused, and looks exactly like an unknown terminal.',
-  covers: ['T5.10', 'D7.2'],
+  covers: ['Terminal requests are signed with Ed25519 and the key of pairing.'],
   async check(world) {
     const terminal = await world.terminal();
     const client = world.stranger();

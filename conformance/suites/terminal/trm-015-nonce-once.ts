@@ -6,7 +6,11 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A nonce is accepted once, also with another time.',
-  covers: ['T5.13', 'T7.6', 'T8.10', 'D7.1'],
+  covers: [
+    'The time may differ by one minute; each nonce is accepted once.',
+    'A terminal request outside the minute or with a used nonce is refused.',
+    "A terminal's time may differ by a minute; a nonce works once.",
+  ],
   async check(world) {
     const terminal = await world.terminal();
     const made = terminal.signed('GET', '/api/v1/terminal/status');

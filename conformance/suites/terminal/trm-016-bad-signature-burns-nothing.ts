@@ -6,7 +6,9 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A bad signature does not use up the nonce.',
-  covers: ['D7.2'],
+  covers: [
+    'The signature is checked before time and nonce; an unknown terminal and a bad signature look alike; a bad signature burns no nonce.',
+  ],
   async check(world) {
     const terminal = await world.terminal();
     const nonce = randomBytes(16).toString('base64url');

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A signature has one spelling: base64url, missing padding, hexadecimal and a second S are refused.',
-  covers: ['D7.1', 'D7.2'],
+  covers: ['Service-Time in seconds, nonce of 16 to 64 characters, signature in padded base64 with one spelling.'],
   async check(world) {
     const terminal = await world.terminal();
     const client = world.stranger();

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'An NTAG 424 DNA badge is issued, proves its key and stamps a whole day: in, break, back, out.',
-  covers: ['T1.11', 'T3.22', 'T4.22', 'T3.8'],
+  covers: ['/terminal/stamp stamps in, out or break after the card proved itself.'],
   async check(world) {
     const { api } = await world.extension();
     const terminal = await world.terminal();

@@ -6,7 +6,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A recorded dialogue is refused: every proof begins with a fresh challenge.',
-  covers: ['T5.14', 'D7.5'],
+  covers: ['Each stamp begins with a fresh challenge; copies, other keys and replays are refused and audited.'],
   async check(world) {
     const terminal = await world.terminal();
     for (const family of ['desfire', 'ntag424'] as const) {

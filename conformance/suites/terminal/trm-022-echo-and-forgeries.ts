@@ -6,7 +6,6 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A card that echoes the challenge, answers with zeros or claims success is refused.',
-  covers: ['T5.14', 'T1.11'],
   async check(world) {
     const terminal = await world.terminal();
     const { card } = await world.badge('desfire');

@@ -7,7 +7,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A card that only sends a number gets 422 card_unsupported, and so do a phone with a random UID and, while a badge is issued, a card of another family.',
-  covers: ['T1.12', 'T5.15'],
+  covers: ['Cards that only send a number are not supported.'],
   async check(world) {
     const terminal = await world.terminal();
     (await terminal.send('POST', '/api/v1/terminal/card', { uid: '0a1b2c3d' })).is(422, 'card_unsupported');

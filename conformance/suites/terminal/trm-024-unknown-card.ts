@@ -7,7 +7,6 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A card that belongs to no person is refused with the same code as a copy.',
-  covers: ['D7.5', 'T5.16'],
   async check(world) {
     const terminal = await world.terminal();
     const answer = await terminal.hold(new Desfire({ uid: `04${randomBytes(6).toString('hex')}` }));

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A session is for one stamp of one terminal, and is over after session/end, which answers 204 twice.',
-  covers: ['D7.7', 'T4.24'],
+  covers: ['/terminal/session/end ends the session.', 'A session is for one stamp; ending it answers 204, also twice.'],
   async check(world) {
     const terminal = await world.terminal();
     const { api } = await world.extension();

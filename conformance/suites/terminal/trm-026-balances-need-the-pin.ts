@@ -5,7 +5,14 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'Balances need the PIN by default; the PIN is a string of six digits.',
-  covers: ['T2.19', 'T2.24', 'T4.23', 'T5.16', 'T8.12', 'D7.10'],
+  covers: [
+    'Time and vacation are shown with the PIN, or without where the terminal allows it.',
+    'Each person has a PIN of six digits.',
+    '/terminal/info gives balances, after the PIN by default.',
+    'A first name is sent only after the proof, and balances only after the PIN, unless they are shown without it.',
+    'A PIN has six digits; five wrong ones lock it for an hour.',
+    'pin_wrong says how many tries are left, the fifth locks with 423; the PIN is a string of six digits.',
+  ],
   async check(world) {
     const terminal = await world.terminal({ show_info: true });
     const { card } = await world.badge('ntag424');

@@ -7,7 +7,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A terminal for badge and PIN refuses a stamp without the PIN, and the entry shows both.',
-  covers: ['T2.20', 'D7.10'],
+  covers: ['A terminal may require badge and PIN to stamp.'],
   async check(world) {
     const terminal = await world.terminal({ badge_and_pin: true });
     const { api } = await world.extension();

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'The fifth wrong PIN locks it with 423 pin_locked; afterwards the right one is refused too.',
-  covers: ['T7.5', 'T8.12', 'D7.10'],
+  covers: ['Five wrong PINs lock the PIN of the card for an hour.'],
   limit: 60,
   async check(world) {
     const terminal = await world.terminal({ badge_and_pin: true, show_info: true });

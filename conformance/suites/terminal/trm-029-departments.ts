@@ -5,7 +5,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A terminal for a department refuses people of another one, after the proof.',
-  covers: ['T2.18'],
+  covers: ['A terminal may be limited to departments; none means everyone of the company.'],
   async check(world) {
     const company = await world.company();
     const terminal = await world.terminal({ department_ids: [company.departments[1]] });

@@ -5,7 +5,6 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A second stamp of the same kind within the repeat lock records nothing and answers what was recorded.',
-  covers: ['D7.6'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.newPerson();

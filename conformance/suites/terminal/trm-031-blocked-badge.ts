@@ -5,7 +5,6 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A blocked badge is refused at once, and the person can block it.',
-  covers: ['T2.23', 'D7.5'],
   async check(world) {
     const terminal = await world.terminal();
     const person = await world.signedIn(4);

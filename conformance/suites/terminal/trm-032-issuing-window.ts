@@ -7,7 +7,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'Issuing waits two minutes, says for whom, and a card that has keys of others is not issued.',
-  covers: ['T3.21', 'T8.9', 'T3.22'],
+  covers: ['A badge is issued to a chosen person with a card in factory state, within two minutes.'],
   async check(world) {
     const admin = await world.admin();
     const terminal = await world.newTerminal();

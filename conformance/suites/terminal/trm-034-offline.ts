@@ -7,7 +7,11 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'Offline stamps are accepted, wait for approval with proof none, and count only afterwards.',
-  covers: ['T4.25', 'T8.11', 'D7.8'],
+  covers: [
+    '/terminal/offline takes numbered stamps that were recorded offline.',
+    'Offline stamps reach 72 hours back, are taken once and always wait for approval.',
+    'Offline results: accepted, duplicate, conflict, too_old, in_future, unknown_card; entries are pending with proof none.',
+  ],
   async check(world) {
     const { api } = await world.extension();
     const terminal = await world.newTerminal();

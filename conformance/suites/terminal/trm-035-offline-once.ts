@@ -7,7 +7,6 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'An offline number is taken once: again it is a duplicate, with other content a conflict.',
-  covers: ['T8.11', 'D7.8'],
   async check(world) {
     const terminal = await world.newTerminal();
     const person = await world.newPerson();

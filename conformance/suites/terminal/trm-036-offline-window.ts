@@ -7,7 +7,6 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'Offline stamps older than 72 hours are too_old, those in the future in_future, unknown cards unknown_card.',
-  covers: ['T8.11', 'D7.8'],
   async check(world) {
     const terminal = await world.newTerminal();
     const person = await world.newPerson();

@@ -7,7 +7,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A stamp sealed to the seal key counts like a plain one, and only for its terminal and number.',
-  covers: ['D7.9'],
+  covers: ['Sealed stamps are HPKE to the seal key, bound to terminal and number.'],
   async check(world) {
     const terminal = await world.newTerminal();
     const person = await world.newPerson();

@@ -6,7 +6,6 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A stamp sent again with the same bytes is answered with its outcome; another request with its nonce is refused.',
-  covers: ['D7.11', 'T5.13'],
   async check(world) {
     const terminal = await world.terminal();
     const { api } = await world.extension();

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'An impossible stamp is refused with the code of the clock operation.',
-  covers: ['T3.9', 'T4.22', 'D4.1'],
+  covers: ['not_clocked_in, already_on_break and not_on_break refuse the other impossible clock operations.'],
   async check(world) {
     const terminal = await world.terminal();
     const { api } = await world.extension();

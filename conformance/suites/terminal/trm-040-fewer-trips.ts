@@ -6,7 +6,7 @@ export default requirement({
   suite: 'terminal',
   level: 'should',
   says: 'With preludes, follow-up commands and an action a stamp takes two requests.',
-  covers: ['D7.7', 'T4.20'],
+  covers: ['/terminal/card takes the UID and answers with a card command or the result.'],
   async check(world) {
     const terminal = await world.terminal();
     const { api } = await world.extension();

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'Malformed answers of a card are refused with 400 or end the session, never with a 5xx.',
-  covers: ['T4.21', 'D7.5'],
+  covers: ['/terminal/card/step takes each reply of the card and answers with the next command or the result.'],
   async check(world) {
     const terminal = await world.terminal();
     const { card } = await world.badge('desfire');

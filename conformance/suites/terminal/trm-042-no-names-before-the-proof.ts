@@ -5,7 +5,10 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'Before the proof, and in its status, a terminal receives neither the name of a person nor the key of a card.',
-  covers: ['T5.15', 'T5.16', 'T2.21'],
+  covers: [
+    'The UID of a card is kept only as a keyed hash.',
+    'The terminal holds no key of a card, no people and no assignments.',
+  ],
   async check(world) {
     const terminal = await world.terminal();
     const { card, person } = await world.badge('desfire');

@@ -6,7 +6,6 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'After the proof a session waits 30 seconds for the person and is then over.',
-  covers: ['D7.7'],
   waits: true,
   limit: 120,
   async check(world) {

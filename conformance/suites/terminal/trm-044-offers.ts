@@ -5,7 +5,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'The status says which actions the terminal offers and how it is set.',
-  covers: ['T4.19', 'T1.13', 'T2.17'],
+  covers: ['/terminal/status says whether it is confirmed, the name and what the terminal offers.'],
   async check(world) {
     const terminal = await world.terminal();
     const status = (await terminal.status()).is(200);

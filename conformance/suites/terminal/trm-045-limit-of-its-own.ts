@@ -5,7 +5,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A confirmed terminal has a limit of its own, above that of its address: a queue at the door is served.',
-  covers: ['D2.12'],
+  covers: ['A confirmed terminal has a limit of its own, 600 requests a minute by default.'],
   async check(world) {
     const terminal = await world.newTerminal();
     // One stamp is five or six requests, and the address alone may send sixty a minute.

@@ -5,7 +5,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'Balances can be asked for after the one stamp of a session too, until the session ends.',
-  covers: ['D7.12', 'D7.7'],
+  covers: ['Balances can be asked for until the session ends, also after its stamp.'],
   async check(world) {
     const terminal = await world.terminal({ show_info: true, info_without_pin: true });
     const { card } = await world.badge('ntag424');

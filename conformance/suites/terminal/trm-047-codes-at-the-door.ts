@@ -9,7 +9,6 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'Whether a stamp or the balances are allowed is decided when they are requested, not only when the card is presented.',
-  covers: ['T2.18', 'T2.19', 'T3.9', 'D1.7', 'D4.1'],
   limit: 90,
   async check(world) {
     const wrong: string[] = [];

@@ -6,7 +6,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'An upload holds at most a hundred stamps, and one of more is refused whole.',
-  covers: ['D7.13'],
+  covers: ['An upload of offline stamps holds at most a hundred.'],
   async check(world) {
     const terminal = await world.newTerminal();
     const at = `${new Date(Date.now() - 60_000).toISOString().slice(0, 19)}Z`;

@@ -6,7 +6,7 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'Clocking in while clocked in is refused with 409 already_clocked_in and changes nothing.',
-  covers: ['T3.9', 'T7.2'],
+  covers: ['feature_disabled, month_closed, already_clocked_in and token_expired are codes.'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

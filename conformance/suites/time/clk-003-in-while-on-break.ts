@@ -6,7 +6,6 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'Clocking in during a break is refused with already_clocked_in.',
-  covers: ['T3.9', 'D4.1'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

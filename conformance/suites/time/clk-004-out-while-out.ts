@@ -6,7 +6,6 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'Clocking out and starting a break while clocked out are refused with not_clocked_in.',
-  covers: ['D4.1'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

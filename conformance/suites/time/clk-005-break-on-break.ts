@@ -6,7 +6,6 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'Starting a break during a break is refused with already_on_break.',
-  covers: ['D4.1'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

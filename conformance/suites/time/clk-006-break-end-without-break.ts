@@ -6,7 +6,6 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'Ending a break is refused with not_on_break while the person is not on a break.',
-  covers: ['D4.1'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

@@ -6,7 +6,7 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'In, break, back and out leave one recorded entry with one break and the state `out`.',
-  covers: ['T1.1', 'T3.8', 'T2.2'],
+  covers: ['Working time of companies is recorded: in, out, breaks, absences of every kind.'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

@@ -6,7 +6,7 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'Clocking out on a break ends the break with the entry.',
-  covers: ['D4.2'],
+  covers: ['Clocking out on a break ends the break too.'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

@@ -6,7 +6,7 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'Of forty parallel clock-ins one succeeds, the others are refused with already_clocked_in, and none gets a 5xx.',
-  covers: ['D4.3'],
+  covers: ['One open entry per person: of many parallel clock-ins one succeeds and none gets a 5xx.'],
   limit: 60,
   async check(world) {
     const { api } = await world.newExtension();

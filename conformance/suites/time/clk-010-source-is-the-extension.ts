@@ -6,7 +6,10 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'An entry names the extension that made it as its source, and shows no proof of a card.',
-  covers: ['T2.3', 'D3.3'],
+  covers: [
+    "Entries made by an app or terminal are marked as such, in the person's overview and the audit log.",
+    'worked_minutes, stamps, source and proof tell where an entry comes from.',
+  ],
   async check(world) {
     const extension = await world.extension();
     const person = await world.person();

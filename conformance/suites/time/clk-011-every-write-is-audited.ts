@@ -7,7 +7,7 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'Each clock operation of an extension is in the audit log with the extension.',
-  covers: ['T5.9', 'T6.4', 'D4.11'],
+  covers: ['Writes, terminal stamps (with the terminal) and refused card proofs are in the audit log.'],
   async check(world) {
     const extension = await world.extension();
     const person = await world.person();

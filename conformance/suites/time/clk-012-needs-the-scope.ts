@@ -6,7 +6,7 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'Clock operations without write:clock are refused with 403 insufficient_scope.',
-  covers: ['T4.10', 'T5.1'],
+  covers: ['The clock operations need write:clock; a company key names user_id, a link sends an empty body.'],
   async check(world) {
     const { api } = await world.newExtension({ scopes: ['read:clock_states'] });
     const person = await world.person();

@@ -5,7 +5,9 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'A company key without user_id is refused with 400 and changes nothing.',
-  covers: ['T2.1', 'D2.6', 'T4.10'],
+  covers: [
+    'A company key without user_id, a link with one, or a person of another company is refused and changes nothing.',
+  ],
   async check(world) {
     const { api } = await world.extension();
     (await api.post('/api/v1/clock/in')).is(400, 'invalid_request');

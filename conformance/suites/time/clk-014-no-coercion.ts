@@ -5,7 +5,7 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'user_id as text, as a fraction, zero, negative or beyond the safe integers is refused with 400.',
-  covers: ['T2.1', 'D1.3'],
+  covers: ['Write calls name a person by user_id, an integer.'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

@@ -6,7 +6,6 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'A person of another company is refused as if there were no such person, and nothing is written.',
-  covers: ['T5.3', 'D2.6', 'D1.8'],
   async check(world) {
     const { api } = await world.extension();
     const { id } = await world.neighbour();

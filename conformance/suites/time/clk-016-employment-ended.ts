@@ -6,7 +6,6 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'Clocking in after the last day of employment is refused with 409 employment_ended.',
-  covers: ['T1.5', 'D4.10'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.newPerson({ employment_end: '2026-01-31' });

@@ -7,7 +7,9 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'The same Idempotency-Key repeats the first answer, and with another request it is refused with idempotency_conflict.',
-  covers: ['D1.14'],
+  covers: [
+    'Idempotency-Key repeats the first answer of clock writes and new absences for 24 hours, and refuses another request.',
+  ],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

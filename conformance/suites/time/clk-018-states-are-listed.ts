@@ -7,7 +7,7 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'The clock state can be read for one person and by state, with the scope read:clock_states only.',
-  covers: ['T4.3', 'T2.2', 'D3.6'],
+  covers: ['The clock state of a person is read from /clock/states.', '/clock/states needs read:clock_states.'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

@@ -8,7 +8,7 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'Entries can be read by period and by change with read:time_entries, and not without it.',
-  covers: ['T4.4', 'D3.6', 'D1.11'],
+  covers: ['/time/entries needs read:time_entries.'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

@@ -5,7 +5,10 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'A period of entries or leaves needs both ends, has at most 366 days, both included, and does not end before it begins.',
-  covers: ['T4.6', 'T8.4', 'D3.4'],
+  covers: [
+    '/time/leaves with from and to lists approved absences; both are required, at most 366 days apart.',
+    '366 days count inclusively; only approved leaves are listed by period.',
+  ],
   async check(world) {
     const { api } = await world.extension();
     for (const list of ['entries', 'leaves']) {

@@ -6,7 +6,6 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'Writing into a closed month is refused with 409 month_closed.',
-  covers: ['T1.5', 'T7.3', 'T7.2'],
   async check(world) {
     const { company, person, month, close } = await monthToClose(world);
     const { api } = await world.newExtension({ company_id: company });

@@ -6,7 +6,7 @@ export default requirement({
   suite: 'time',
   level: 'should',
   says: 'Rules of working time come as warnings in an answer that succeeds.',
-  covers: ['D4.4'],
+  covers: ['Rules of working time warn and never block.'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

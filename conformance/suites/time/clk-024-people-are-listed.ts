@@ -6,7 +6,7 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: "People are listed with read:users, with their department and only those of the key's company.",
-  covers: ['T4.2', 'D3.1', 'T2.1'],
+  covers: ['/users lists users with read:users.'],
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();

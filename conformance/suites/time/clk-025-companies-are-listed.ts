@@ -6,7 +6,6 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'Any valid key lists the companies that it may see; without a key nothing is listed.',
-  covers: ['T4.5', 'D1.13'],
   async check(world) {
     const { api } = await world.extension();
     const company = await world.company();

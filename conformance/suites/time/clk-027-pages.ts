@@ -6,7 +6,9 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'Lists come in pages: limit is 1 to 500, cursors lead through all rows once and belong to their filters and caller.',
-  covers: ['D1.10'],
+  covers: [
+    'Lists are data, next_cursor and has_more; limit is 1 to 500, 100 unless given; cursors belong to filters and caller.',
+  ],
   async check(world) {
     const { api } = await world.extension();
     await world.newPerson();

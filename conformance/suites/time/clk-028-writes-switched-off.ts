@@ -6,7 +6,10 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'An API key without the write switch reads only: feature_disabled refuses writes while writing for people is off.',
-  covers: ['T1.3', 'T1.4', 'T7.2'],
+  covers: [
+    'The API only reads unless writing for people has been switched on.',
+    'Writing is off by default; a super admin switches it on, separately for extensions and for personal links.',
+  ],
   async check(world) {
     const status = (await world.open.get('/api/v1/status')).is(200);
     if (status.get('features.people_writes') !== false)

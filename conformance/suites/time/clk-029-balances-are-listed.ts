@@ -6,11 +6,12 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'Balances of a day and bookings of a period are listed for the people that the key may read, and for nobody else.',
-  covers: ['T2.9', 'T5.3', 'D2.6'],
+  covers: ['A company key acting for everyone writes for any person of its company, and for nobody else.'],
   async check(world) {
     const { api } = await world.newExtension();
     const person = await world.newPerson();
-    const today = new Date().toISOString().slice(0, 10);
+    // A person begins on the day that it is in Berlin.
+    const today = new Date().toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' });
     const balances = (await api.get(`/api/v1/time/balances?date=${today}&user_id=${person.id}`)).is(200);
     const [balance] = balances.list('data');
     equal(at(balance, 'user_id'), person.id, 'user_id of the balance');

@@ -6,7 +6,10 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'An entry belongs to the day on which it starts, and worked time is elapsed time, also in the night when clocks change.',
-  covers: ['D4.14', 'D4.15'],
+  covers: [
+    'An entry belongs to the day on which it starts; worked time is elapsed time, also over a change of the clocks.',
+    'Breaks are deducted only where a company switches it on, and visibly.',
+  ],
   async check(world) {
     const admin = await world.admin();
     const person = await world.newPerson();

@@ -6,7 +6,6 @@ export default requirement({
   suite: 'time',
   level: 'must',
   says: 'An Idempotency-Key has at most 255 characters, and another key may use the same.',
-  covers: ['D1.14'],
   async check(world) {
     const { api } = await world.extension();
     const [person, other] = [await world.person(), await world.person()];

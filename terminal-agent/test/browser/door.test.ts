@@ -43,7 +43,7 @@ function hold(card: ReturnType<typeof newCard>): void {
 
 /** The admin pages are elsewhere; this is the service's answer to them. */
 async function online(isOnline: boolean): Promise<void> {
-  service.faults.set('status', isOnline ? [] : Array.from({ length: 1_000 }, () => 'drop' as const));
+  service.failures.set('status', isOnline ? [] : Array.from({ length: 1_000 }, () => 'drop' as const));
   await clock.pass(31_000);
 }
 
@@ -81,7 +81,7 @@ describeThere('the door', () => {
     clock = testClock(Date.now());
     reader = simulatedReader(clock.sleep);
     const config = readRunConfig({
-      SERVICE_URL: service.url.href,
+      SERVICE_URL: service.address.href,
       STATE_DIR: folder,
       SCREEN_PORT: '0',
       TIME_ZONE: 'Europe/Berlin',
@@ -206,7 +206,7 @@ describeThere('the door', () => {
     await page.keyboard.type('2345');
     await page.keyboard.press('Enter');
     await shown('account');
-    expect(await page.locator('dd').allTextContents()).toEqual(['3:12 h', '+12:40 h', '11½ Tage']);
+    expect(await page.locator('dd').allTextContents()).toEqual(['3:34 h', '−1:35 h', '12½ Tage']);
     await look('account');
     await page.keyboard.press('Escape');
     await shown('idle');
@@ -226,7 +226,7 @@ describeThere('the door', () => {
 
   it('repeats the same stamp while the answer is lost, and admits it when nobody can tell', async () => {
     const mo = badge(service, { firstName: 'Mo', state: 'out' }, '04000000000004');
-    service.faults.set('stamp', ['lose', ...Array.from({ length: 40 }, () => 'drop' as const)]);
+    service.failures.set('stamp', ['lose', ...Array.from({ length: 40 }, () => 'drop' as const)]);
     hold(mo);
     await shown('choice');
     await page.getByRole('button', { name: /^Kommen/ }).click();
@@ -237,7 +237,7 @@ describeThere('the door', () => {
     await clock.pass(9_000);
     await shown('unsure');
     await look('unsure');
-    service.faults.set('stamp', []);
+    service.failures.set('stamp', []);
     await clock.pass(6_000);
     await shown('idle');
     // Next time nothing is done without a choice.
@@ -250,7 +250,10 @@ describeThere('the door', () => {
   });
 
   it('warns in the words of the service', async () => {
-    service.warnings.push('Zwischen Feierabend und Arbeitsbeginn lagen nur 9 Stunden und 30 Minuten Ruhezeit.');
+    service.warnings.push({
+      code: 'w',
+      message: 'Zwischen Feierabend und Arbeitsbeginn lagen nur 9 Stunden und 30 Minuten Ruhezeit.',
+    });
     hold(badge(service, { firstName: 'Lena', state: 'on_break' }, '04000000000005'));
     await shown('choice');
     await look('choice-break');
