@@ -7,6 +7,7 @@ export default requirement({
   suite: 'events',
   level: 'must',
   says: 'after replays what came since, and goes on without a gap.',
+  covers: ['The socket says hello, sends events, and replays after a position.'],
   async check(world) {
     const extension = await world.newExtension({ mode: 'websocket' });
     const { api } = await world.extension();
