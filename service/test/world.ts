@@ -29,6 +29,7 @@ import { type Service, startService } from '../src/service.js';
 import type { Dispatcher } from '../src/webhooks/dispatcher.js';
 import type { ResolveHost } from '../src/webhooks/send.js';
 import { eventFault, storedEventFaults } from './event-schema.js';
+import { untilSettled } from './feed.js';
 import { quickPasswords } from './quick-passwords.js';
 
 export const dataKey = createHash('sha256').update('the data key of the tests').digest();
@@ -259,6 +260,7 @@ async function openWorld(
       return one;
     },
     async deliver(process) {
+      await untilSettled(db);
       for (const dispatcher of process === undefined ? dispatchers : [dispatchers[process]!]) await dispatcher.pass();
     },
     async mail(process) {
