@@ -2,6 +2,7 @@
  * The ceiling of a read: an Express application as its manual shows it, with openapi-backend's validation of the same
  * operation, no authentication, no limits and no log.
  */
+import addFormats from 'ajv-formats';
 import express, { type Express } from 'express';
 import { type Document, OpenAPIBackend } from 'openapi-backend';
 import { document } from '../src/generated/service-document.js';
@@ -11,7 +12,12 @@ export async function createStock(
   operationId: string,
   answer: (query: Record<string, unknown>) => Promise<unknown>,
 ): Promise<Express> {
-  const backend = new OpenAPIBackend({ definition: document as Document, quick: true, coerceTypes: true });
+  const backend = new OpenAPIBackend({
+    definition: document as Document,
+    quick: true,
+    coerceTypes: true,
+    customizeAjv: (ajv) => addFormats.default(ajv),
+  });
   await backend.init();
   const operation = backend.router.getOperation(operationId)!;
   return express().get(operation.path, express.json(), async ({ method, path, headers, query }, response) => {
