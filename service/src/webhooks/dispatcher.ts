@@ -135,8 +135,10 @@ async function deliver(work: Work, extensionId: ExtensionId): Promise<void> {
   let leasedAt = clock();
   /** By lane. A lane is busy until its attempt is recorded, so that the next one of it is sent after it. */
   const busy = new Map<number, Promise<void>>();
+  /** Of an attempt that could not be recorded: it is made again, with the same id. */
+  const failures: unknown[] = [];
   try {
-    while (!isStopped()) {
+    while (!isStopped() && failures.length === 0) {
       const more = woken();
       if (clock() - leasedAt > leaseMilliseconds / 3) {
         if (!(await takeLease())) break;
@@ -145,23 +147,26 @@ async function deliver(work: Work, extensionId: ExtensionId): Promise<void> {
       const lanes = new Set(busy.keys());
       const due = lanes.size < maxRequests ? await inTurn(() => readDue(work, extensionId, lanes)) : [];
       if (due === undefined) break;
+      if (isStopped()) break;
       // This process was stopped for a while: another one may have gone on.
       if (clock() - leasedAt >= (2 / 3) * leaseMilliseconds) continue;
       for (const ready of due) {
         const { lane } = ready.delivery;
         busy.set(
           lane,
-          attempt(work, extensionId, ready).finally(() => busy.delete(lane)),
+          attempt(work, extensionId, ready)
+            .catch((error: unknown) => void failures.push(error))
+            .finally(() => busy.delete(lane)),
         );
       }
       if (busy.size === 0) break;
       await Promise.race([...busy.values(), more]);
     }
-    await Promise.all(busy.values());
   } finally {
-    await Promise.allSettled(busy.values());
+    await Promise.all(busy.values());
     await db.maintain('deliveries', (tx) => releaseEndpoint(tx, extensionId, holder));
   }
+  if (failures.length > 0) throw failures[0];
 }
 
 /**

@@ -35,7 +35,7 @@ const replayHours = 72;
 const prefix = 'evt_';
 /** Events of one reader that are read at once. */
 const stride = 500;
-/** Events of a connection that catches up that are read at once: few enough to fit its buffer. */
+/** Events that a connection which catches up reads at once. */
 const pageSize = 50;
 
 export interface ConnectionsOptions {
@@ -183,8 +183,12 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
       const upTo = position;
       const walk = { after: connection.position, upTo, since: 0, limit: pageSize };
       const rows = await readableEvents(db, reading.reader, walk);
-      connection.take(rows.map(frameOf), rows.length < pageSize ? upTo : rows.at(-1)!.sequence);
-      await connection.written();
+      // One after the other: a page of large events would fill the buffer of a client that reads well.
+      for (const row of rows) {
+        connection.take([frameOf(row)], row.sequence);
+        await connection.written();
+      }
+      if (rows.length < pageSize) connection.take([], upTo);
     }
   }
 
