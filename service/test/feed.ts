@@ -1,4 +1,5 @@
 /** Where the event feed stands. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Reader } from '@clockproof/platform/database/database';
 import { type Position, positionText, settledPosition } from '../src/store/position.js';
 
@@ -9,12 +10,14 @@ export const feedPositionOf = (position: Position): string => `evt_${positionTex
 export const feedPosition = async (reader: Reader): Promise<string> => feedPositionOf(await settledPosition(reader));
 
 /**
- * Waits until every event is settled: transactions beside them, such as the note of a key's last use, end soon. A test
- * that holds one open goes on after some looks.
+ * Waits until every event is settled. On PostgreSQL any transaction of the server delays it: a note of a key's last use,
+ * or one of another test's database.
  */
 export async function untilSettled(reader: Reader): Promise<void> {
-  for (let looks = 0; looks < 200; looks++) {
+  for (let looks = 0; looks < 1_000; looks++) {
     const { newest } = (await reader.get<{ newest: number | null }>('SELECT max(sequence) AS newest FROM events'))!;
     if ((newest ?? 0) <= (await settledPlace(reader))) return;
+    await pause(10);
   }
+  throw new Error('a transaction is held open');
 }

@@ -211,6 +211,16 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     expect([...read, ...again.events().map(({ id }) => id)]).toEqual(all);
   });
 
+  it('replays large events to a client that reads', async () => {
+    const start = await feedPosition(world.db);
+    // One read of the replay holds more than the sockets of both sides and the buffer of the connection.
+    const count = 49;
+    for (let index = 0; index < count; index++) await addEvents(1, 'x'.repeat(400_000));
+    const client = await open({ after: start });
+    await Promise.race([client.until(received(count)), client.closed]);
+    expect(client.events()).toHaveLength(count);
+  });
+
   const endings = {
     'its key was replaced': [
       (id: string, at: number) => `UPDATE api_keys SET revoked_at = ${at} WHERE extension_id = '${id}'`,

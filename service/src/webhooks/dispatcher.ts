@@ -159,8 +159,9 @@ async function deliver(work: Work, extensionId: ExtensionId): Promise<void> {
             .finally(() => busy.delete(lane)),
         );
       }
-      if (busy.size === 0) break;
-      await Promise.race([...busy.values(), more]);
+      if (busy.size > 0) await Promise.race([...busy.values(), more]);
+      // A lane that became free during the read may hold more.
+      else if (lanes.size === 0) break;
     }
   } finally {
     await Promise.all(busy.values());
