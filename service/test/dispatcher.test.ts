@@ -1,6 +1,6 @@
 /** What happens to deliveries between two steps of the dispatcher: the test decides when a read and a request go on. */
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { pino } from 'pino';
+import { silentLog } from '@clockproof/platform/log';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Store } from '../src/store/write.js';
 import { createDispatcher, type Dispatcher } from '../src/webhooks/dispatcher.js';
 import { nextAttempt } from '../src/webhooks/retry-schedule.js';
@@ -35,14 +35,15 @@ describe('the dispatcher', () => {
   let world: World;
   let dispatcher: Dispatcher;
   const sent: string[] = [];
-  const errors: unknown[] = [];
+  const logged = jest.spyOn(silentLog, 'error');
   const reads = createGate();
   const requests = createGate();
   let recordFails = false;
   beforeEach(async () => {
     world = await createWorld('sqlite', { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
     recordFails = false;
-    sent.length = errors.length = 0;
+    sent.length = 0;
+    logged.mockClear();
     const { store, sealingKeys } = world.service;
     const db: Store = {
       ...store,
@@ -65,7 +66,7 @@ describe('the dispatcher', () => {
       clock: world.now,
       random: () => 0.5,
       holder: 'p_dispatcher',
-      log: pino({ level: 'error', hooks: { logMethod: ([entry]) => void errors.push((entry as { err?: unknown }).err) } }),
+      log: silentLog,
       schedule: nextAttempt,
     });
     const root = await signIn(world, await addSuperAdmin(world));
@@ -122,7 +123,7 @@ describe('the dispatcher', () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     reads.open();
     await done;
-    expect(errors).toEqual([new Error('the disk is full')]);
+    expect(logged.mock.calls).toMatchObject([[{ err: new Error('the disk is full') }, 'delivering webhooks failed']]);
     recordFails = false;
     await dispatcher.pass();
     expect(sent).toHaveLength(3);
