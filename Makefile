@@ -102,6 +102,7 @@ spell: install ## check spelling; real terms go into .cspell/words.txt
 
 unused: generate ## files, exports and dependencies that nothing uses
 	@npx knip --no-progress
+	@npm run --silent imports
 
 mutants: generate ## change every expression of a file and expect red tests; FILES=service/src/absences/state.ts TESTS=absence
 	@DIALECTS=sqlite TESTS='$(TESTS)' NODE_OPTIONS='--experimental-vm-modules --disable-warning=ExperimentalWarning' npx stryker run --mutate '$(FILES)'

@@ -5,6 +5,7 @@ const parts = [
   ['biome', byExit],
   ['lint', byExit],
   ['unused', byExit],
+  ['imports', byExit],
   ['lines', byExit],
   ['contract', byTap],
   ['demo', byExit],

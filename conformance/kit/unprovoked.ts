@@ -149,7 +149,7 @@ export const invisible: readonly {
     says: 'Passwords are hashed with argon2id or scrypt, a bounded number at a time.',
     why: 'is not visible in answers',
     checkedBy: titles(
-      'service/src/sign-in/password.test.ts',
+      'service/src/access/password.test.ts',
       'are hashed with argon2id above the parameters of OWASP, which stand in the hash',
       'runs two at once, lets fifty wait in turn and refuses the rest',
     ),
@@ -210,7 +210,7 @@ export const invisible: readonly {
         'is closed for a client that does not read, which loses nothing',
       ),
       ...titles(
-        'service/src/websocket/connection.test.ts',
+        'service/src/extensions/socket/connection.test.ts',
         'holds a megabyte and one message at most, and is closed with 4429',
       ),
     ],
@@ -252,6 +252,7 @@ const find = (among: readonly Unprovoked[], key: string) => {
   if (found?.checkedBy === undefined) return found?.why;
   return `${found.why} (checked by ${namesOf(found.checkedBy)})`;
 };
+
 /** @param key `operation status` @returns undefined where there is none */
 export const reasonFor = (key: string): string | undefined => find(statuses, key);
 /** @param key `operation status code` @returns undefined where there is none */

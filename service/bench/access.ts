@@ -11,19 +11,20 @@ import type { OperationInfo } from '@clockproof/platform/http/operations';
 import { createMemoryRateLimiter } from '@clockproof/platform/http/rate-limit';
 import { silentLog } from '@clockproof/platform/log';
 import { dialects } from '@clockproof/platform/testing/databases';
-import { findExtensionByClientId, findKey, readPeopleAccess } from '../src/extensions/rows.js';
-import { errors } from '../src/generated/contract.js';
-import { document } from '../src/generated/service-document.js';
-import { type ApiCaller, createAuthentication } from '../src/http/api/caller.js';
-import { listTimeEntries } from '../src/http/api/time-entries.js';
-import { createCursors } from '../src/http/shared/cursor.js';
 import {
   exchangeRefreshToken,
   findLinkByRefreshToken,
   findLinkState,
   insertAccessToken,
   rememberRefreshToken,
-} from '../src/oauth/rows.js';
+} from '../src/access/oauth/rows.js';
+import { createAuthentication } from '../src/authentication.js';
+import { listTimeEntries } from '../src/clock/entries-api.js';
+import { findExtensionByClientId, findKey, readPeopleAccess } from '../src/extensions/rows.js';
+import { errors } from '../src/generated/contract.js';
+import { document } from '../src/generated/service-document.js';
+import { createCursors } from '../src/http/cursor.js';
+import type { ApiCaller } from '../src/people/caller.js';
 import { factorKeysOf, giveCredentials } from '../test/browser.js';
 import { addApp, link, renew } from '../test/linking.js';
 import { createWorld } from '../test/world.js';

@@ -22,7 +22,7 @@ import type { Database } from '@clockproof/platform/database/database';
 import { type DatabaseSettings, openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, type DialectName, dialects } from '@clockproof/platform/testing/databases';
 import { type Faults, openFaults } from '@clockproof/platform/testing/faults';
-import { migrations } from '../src/migrations/migrations.js';
+import { migrations } from '../src/store/migrations/migrations.js';
 import { type Member, openBalancer, startMember, stopMember, withPostgres } from './cluster.js';
 import { addHooks, addWorkers } from './company.js';
 import { startModel } from './model-client.js';

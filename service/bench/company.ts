@@ -1,14 +1,14 @@
 /** A company whose people an extension clocks in and out. */
 import { randomBytes } from 'node:crypto';
 import type { Database } from '@clockproof/platform/database/database';
+import { addExtension as addIntegration } from '../src/access/integrations/extensions.js';
+import { switchPeopleAccess } from '../src/access/integrations/people-access.js';
 import { addExtension } from '../src/extensions/extensions.js';
-import type { CompanyId } from '../src/ids.js';
-import { installationSecret } from '../src/installation.js';
-import { addExtension as addIntegration } from '../src/integrations/extensions.js';
-import { switchPeopleAccess } from '../src/integrations/people-access.js';
-import { migrations } from '../src/migrations/migrations.js';
 import { addCompany, addPerson } from '../src/people/people.js';
-import { createSealingKeys } from '../src/sealing/sealing-keys.js';
+import type { CompanyId } from '../src/store/ids.js';
+import { installationSecret } from '../src/store/installation.js';
+import { migrations } from '../src/store/migrations/migrations.js';
+import { createSealingKeys } from '../src/store/sealing/sealing-keys.js';
 import { createStore } from '../src/store/write.js';
 
 export async function addWorkers(

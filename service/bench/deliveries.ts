@@ -13,7 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
 import { Agent, request } from 'undici';
-import { signedHeaders } from '../src/webhooks/signature.js';
+import { signedHeaders } from '../src/extensions/webhooks/signature.js';
 import { fire } from './load.js';
 
 interface Subject {

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '@clockproof/platform/database/database';
-import { runVerify } from '../src/audit/verify-command.js';
+import { runVerify } from '../src/commands/verify.js';
 
 export interface ModelOptions {
   readonly port: number;

@@ -3,13 +3,13 @@
  * that the doors of the service use.
  */
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
+import { addExtension } from '../src/access/integrations/extensions.js';
+import { switchPeopleAccess } from '../src/access/integrations/people-access.js';
 import type { NewExtension } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
-import type { CompanyId, PersonId } from '../src/ids.js';
-import { addExtension } from '../src/integrations/extensions.js';
-import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
-import type { SealingKeys } from '../src/sealing/sealing-keys.js';
+import type { CompanyId, PersonId } from '../src/store/ids.js';
+import type { SealingKeys } from '../src/store/sealing/sealing-keys.js';
 import type { Write } from '../src/store/write.js';
 import { addTerminal } from '../src/terminals/pairing.js';
 import { type CastCompany, cast, emailOf } from './cast.js';

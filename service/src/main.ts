@@ -11,15 +11,15 @@ import { refuseUnmigrated } from '@clockproof/platform/database/migrate';
 import { openExistingDatabase } from '@clockproof/platform/database/open';
 import { createLog } from '@clockproof/platform/log';
 import { operationalError } from '@clockproof/platform/operational-error';
-import { headLine, runVerify } from './audit/verify-command.js';
-import { type CommandLine, parseCommandLine } from './command-line.js';
+import { type CommandLine, parseCommandLine } from './commands/command-line.js';
+import { runRotate } from './commands/data-key.js';
+import { headLine, runVerify } from './commands/verify.js';
 import { readConfig } from './config.js';
-import { runRotate } from './data-key-command.js';
-import { installationSecret } from './installation.js';
-import { migrations } from './migrations/migrations.js';
-import { createDataKey, signWith } from './sealing/data-key.js';
-import { makeKeys, readDataKey, WrongDataKey } from './sealing/data-keys.js';
-import { createSealingKeys } from './sealing/sealing-keys.js';
+import { installationSecret } from './store/installation.js';
+import { migrations } from './store/migrations/migrations.js';
+import { createDataKey, signWith } from './store/sealing/data-key.js';
+import { makeKeys, readDataKey, WrongDataKey } from './store/sealing/data-keys.js';
+import { createSealingKeys } from './store/sealing/sealing-keys.js';
 import { createStore } from './store/write.js';
 import { version } from './version.js';
 
@@ -39,7 +39,7 @@ switch (line.kind) {
 async function run(command: Extract<CommandLine, { kind: 'run' }>): Promise<void> {
   const { name, options } = command;
   if (name === 'doctor') {
-    const { doctor } = await import('./operation/doctor.js');
+    const { doctor } = await import('./commands/doctor.js');
     const { fetch } = await import('undici');
     const reach = (url: string) => fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5_000) });
     process.exitCode = await doctor({
@@ -52,7 +52,7 @@ async function run(command: Extract<CommandLine, { kind: 'run' }>): Promise<void
     return;
   }
   const config = orExit(() => readConfig(process.env));
-  const { isOperatorCommand, runOperatorCommand } = await import('./operation/commands.js');
+  const { isOperatorCommand, runOperatorCommand } = await import('./commands/commands.js');
   if (isOperatorCommand(name)) {
     process.exitCode = await runOperatorCommand(name, command, config, Date.now());
     return;
@@ -112,7 +112,7 @@ async function runAudit(
 }
 
 async function replaceKey(db: Database, key: Uint8Array, preview: boolean): Promise<Ended> {
-  const { replaceDataKey } = await import('./lifecycle/replace-data-key.js');
+  const { replaceDataKey } = await import('./hr/replace-data-key.js');
   const keys = makeKeys(key, randomBytes);
   const store = createStore(db, { sign: signWith(keys.dataKey), randomBytes });
   const sealingKeys = createSealingKeys(keys.dataKey, await installationSecret(store, randomBytes), randomBytes);

@@ -4,12 +4,12 @@ import { createLog } from '@clockproof/platform/log';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, minute } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { runVerify } from '../src/audit/verify-command.js';
+import { switchPeopleAccess } from '../src/access/integrations/people-access.js';
+import { insertAccessToken, insertLink } from '../src/access/oauth/rows.js';
+import { hashOfSecret } from '../src/access/secrets.js';
+import { runVerify } from '../src/commands/verify.js';
 import { appOperations, scopes as everyScope, operations, type Scope } from '../src/generated/contract.js';
-import { switchPeopleAccess } from '../src/integrations/people-access.js';
-import { insertAccessToken, insertLink } from '../src/oauth/rows.js';
 import { addPerson } from '../src/people/people.js';
-import { hashOfSecret } from '../src/sign-in/secrets.js';
 import { sealAll } from '../src/store/seal.js';
 import {
   type Browser,

@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { actionsForPeople, auditActions, auditFamilies } from '../src/audit/actions.js';
+import { describeAction } from '../src/access/oauth/linked-app-actions.js';
 import { operations, writeScopes } from '../src/generated/contract.js';
-import { describeAction } from '../src/http/app/linked-apps.js';
+import { actionsForPeople, auditActions, auditFamilies } from '../src/store/audit/actions.js';
 import { factorKeysOf, giveCredentials } from './browser.js';
 import { addApp, link } from './linking.js';
 import { allScopes, createWorld, type World } from './world.js';

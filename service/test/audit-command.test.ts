@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { migrations } from '../src/migrations/migrations.js';
+import { migrations } from '../src/store/migrations/migrations.js';
 import { sealAll } from '../src/store/seal.js';
 import { createStore } from '../src/store/write.js';
 import { monday } from './world.js';

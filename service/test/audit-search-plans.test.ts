@@ -13,10 +13,10 @@ import {
   listEntriesOn,
   newestOfActor,
   placesInLog,
-} from '../src/audit/rows.js';
-import { migrations } from '../src/migrations/migrations.js';
+} from '../src/store/audit/rows.js';
+import { migrations } from '../src/store/migrations/migrations.js';
 import { placeBefore } from '../src/store/position.js';
-import { allCompanies, type CompanyScope } from '../src/tenant/scope.js';
+import { allCompanies, type CompanyScope } from '../src/store/scope.js';
 
 /** One entry a second, from the second 1 on; 19 of 20 are stamps. */
 const entries = 40_000;

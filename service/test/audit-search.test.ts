@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { partiesOf } from '../src/audit/records.js';
-import { readHead } from '../src/audit/rows.js';
-import { verifyAudit } from '../src/audit/verify.js';
+import { partiesOf } from '../src/store/audit/records.js';
+import { readHead } from '../src/store/audit/rows.js';
+import { verifyAudit } from '../src/store/audit/verify.js';
 import { sealAll } from '../src/store/seal.js';
 import { addSuperAdmin, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { addApp, link, renew } from './linking.js';

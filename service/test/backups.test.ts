@@ -6,18 +6,18 @@ import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { readTables, type Table } from '@clockproof/platform/tools/read-tables';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runVerify } from '../src/audit/verify-command.js';
+import { readBackupFile } from '../src/commands/backup-file.js';
+import { exportDatabase } from '../src/commands/export-database.js';
+import { backUp, move, restore } from '../src/commands/restore.js';
+import { runVerify } from '../src/commands/verify.js';
 import type { Tables } from '../src/generated/tables.js';
-import { migrations } from '../src/migrations/migrations.js';
-import { readBackupFile } from '../src/operation/backup-file.js';
-import { exportDatabase } from '../src/operation/export-database.js';
-import { backUp, move, restore } from '../src/operation/restore.js';
 import { addCompany } from '../src/people/people.js';
-import { signWith } from '../src/sealing/data-key.js';
-import { makeKeys, readDataKey, takeKeys } from '../src/sealing/data-keys.js';
+import { migrations } from '../src/store/migrations/migrations.js';
 import { noteSigning } from '../src/store/seal.js';
+import { signWith } from '../src/store/sealing/data-key.js';
+import { makeKeys, readDataKey, takeKeys } from '../src/store/sealing/data-keys.js';
+import { insert } from '../src/store/tables.js';
 import { createStore } from '../src/store/write.js';
-import { insert } from '../src/tables.js';
 import { createWorld, dataKey, monday, seededBytes, type World } from './world.js';
 
 const randomBytes = seededBytes('backups');
@@ -180,7 +180,7 @@ describe('the file of a backup', () => {
   let file: string;
   beforeAll(async () => {
     file = newFile();
-    const { writeBackupFile } = await import('../src/operation/backup-file.js');
+    const { writeBackupFile } = await import('../src/commands/backup-file.js');
     await writeBackupFile(file, lines(), { passphrase, randomBytes });
   });
 
@@ -276,7 +276,7 @@ describe('what is in a backup', () => {
     const lines: string[] = [];
     for await (const line of exportDatabase(databaseOf(world), monday)) lines.push(line);
     await world.close();
-    const { writeBackupFile } = await import('../src/operation/backup-file.js');
+    const { writeBackupFile } = await import('../src/commands/backup-file.js');
     const row = lines.findIndex((line) => line.includes('Lang'));
     for (const wrong of [
       lines.filter((_, index) => index !== row),

@@ -1,12 +1,12 @@
 /** A browser of the tests: keeps cookies, names its origin, signs people in. */
 
 import type { Database } from '@clockproof/platform/database/database';
-import { installationSecret } from '../src/installation.js';
+import { setPassword } from '../src/access/credentials.js';
+import { enrolTotp } from '../src/access/second-factor/second-factor.js';
+import { oneTimePassword, stepAt } from '../src/access/second-factor/totp.js';
 import { addPerson } from '../src/people/people.js';
-import { createSealingKeys, type SealingKeys } from '../src/sealing/sealing-keys.js';
-import { setPassword } from '../src/sign-in/credentials.js';
-import { enrolTotp } from '../src/sign-in/second-factor.js';
-import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
+import { installationSecret } from '../src/store/installation.js';
+import { createSealingKeys, type SealingKeys } from '../src/store/sealing/sealing-keys.js';
 import { quickPasswords } from './quick-passwords.js';
 import { type Answer, dataKey, seededBytes, type World } from './world.js';
 

@@ -5,13 +5,18 @@
 import { createHash } from 'node:crypto';
 import { type CardFamily, type FiledCard, factoryCard } from '@clockproof/terminal-agent/simulator/card-file';
 import { describe, expect, it } from '@jest/globals';
-import { authenticateDes } from '../src/cards/authenticate.js';
-import { type Dialogue, randomTape, replay, withOutcome } from '../src/cards/dialogue.js';
-import { badgeKey } from '../src/cards/diversify.js';
-import { type Issue, type IssuedCard, issueCard, issueRandomBytes } from '../src/cards/issue.js';
-import { type Proof, proofRandomBytes, proveCard } from '../src/cards/prove.js';
-import { proveAndRenew, type RenewedCard, type RenewingProof, renewalRandomBytes } from '../src/cards/renew.js';
-import { ntag424Aid } from '../src/cards/write-keys.js';
+import { authenticateDes } from '../src/terminals/cards/authenticate.js';
+import { type Dialogue, randomTape, replay, withOutcome } from '../src/terminals/cards/dialogue.js';
+import { badgeKey } from '../src/terminals/cards/diversify.js';
+import { type Issue, type IssuedCard, issueCard, issueRandomBytes } from '../src/terminals/cards/issue.js';
+import { type Proof, proofRandomBytes, proveCard } from '../src/terminals/cards/prove.js';
+import {
+  proveAndRenew,
+  type RenewedCard,
+  type RenewingProof,
+  renewalRandomBytes,
+} from '../src/terminals/cards/renew.js';
+import { ntag424Aid } from '../src/terminals/cards/write-keys.js';
 import { seededBytes } from './world.js';
 
 const uid = Buffer.from('04a1b2c3d4e5f6', 'hex');
@@ -35,6 +40,7 @@ const setOf = (company: Uint8Array, of = uid) => ({
   ntag424: keysFor(ntag424Aid, of, company),
   card: badgeKey(company, { uid: of, aid: Buffer.from('000000', 'hex'), keyNumber: 0 }),
 });
+
 /** The company's card key, replaced as often as it is asked for. */
 const ofVersion = (version: number) => createHash('sha256').update(`company ${version}`).digest().subarray(0, 16);
 const renewing = (keyVersion: number, more: Partial<IssuedCard> = {}) =>

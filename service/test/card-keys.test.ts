@@ -2,8 +2,8 @@
 
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { insertCardKey } from '../src/badges/rows.js';
 import { addCompany } from '../src/people/people.js';
+import { insertCardKey } from '../src/terminals/badges/rows.js';
 import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { type Door, type HeldCard, issueBadge, type newCard, openDoor } from './door.js';
 import { createWorld, dataKey, minute, type World } from './world.js';

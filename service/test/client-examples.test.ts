@@ -12,8 +12,8 @@ import { blocksOf, repository, sampleFolder } from '@clockproof/platform/testing
 import { minute } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addExtension } from '../src/extensions/extensions.js';
-import { createWebhookSender } from '../src/webhooks/send.js';
-import { signedHeaders } from '../src/webhooks/signature.js';
+import { createWebhookSender } from '../src/extensions/webhooks/send.js';
+import { signedHeaders } from '../src/extensions/webhooks/signature.js';
 import { closedPort } from './receivers.js';
 import { createWorld, type World } from './world.js';
 

@@ -1,10 +1,10 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { verifyAudit } from '../src/audit/verify.js';
-import { stamp } from '../src/clocking/stamp.js';
-import { changePerson } from '../src/months/change-person.js';
+import { stamp } from '../src/clock/stamp.js';
 import { addPerson } from '../src/people/people.js';
+import { verifyAudit } from '../src/store/audit/verify.js';
+import { changePerson } from '../src/working-time/change-person.js';
 import { createWorld, minute, monday, type World } from './world.js';
 
 describe.each(dialects)('clocking on %s', (dialect) => {

@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { program } from '../src/command-line.js';
-import { migrations } from '../src/migrations/migrations.js';
-import { AdminFault, inviteSuperAdmin, resetPerson } from '../src/operation/admin.js';
-import { type DoctorNeeds, doctor } from '../src/operation/doctor.js';
-import { checkPasswordLink } from '../src/sign-in/invitation.js';
+import { checkPasswordLink } from '../src/access/invitation.js';
+import { AdminFault, inviteSuperAdmin, resetPerson } from '../src/commands/admin.js';
+import { program } from '../src/commands/command-line.js';
+import { type DoctorNeeds, doctor } from '../src/commands/doctor.js';
+import { migrations } from '../src/store/migrations/migrations.js';
 import type { Write } from '../src/store/write.js';
 import { createWorld, dataKey, minute, monday, seededBytes, type World } from './world.js';
 

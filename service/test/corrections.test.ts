@@ -1,26 +1,26 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openRequest } from '../src/approvals/approvals.js';
-import { listApprovalRows } from '../src/approvals/rows.js';
-import { verifyAudit } from '../src/audit/verify.js';
-import { closeMonth } from '../src/balances/close-month.js';
 import {
   correctEntry,
   decideCorrection,
   type EntryDraft,
   requestCorrection,
   withdrawCorrection,
-} from '../src/clocking/corrections.js';
-import { decidePendingEntry } from '../src/clocking/decide-pending-entry.js';
-import { findEntry, insertEntry } from '../src/clocking/rows.js';
-import { historyOf } from '../src/clocking/versions.js';
-import { changePerson } from '../src/months/change-person.js';
+} from '../src/clock/corrections.js';
+import { decidePendingEntry } from '../src/clock/decide-pending-entry.js';
+import { findEntry, insertEntry } from '../src/clock/rows.js';
+import { historyOf } from '../src/clock/versions.js';
+import { listApprovalRows } from '../src/inbox/approval-rows.js';
+import { openRequest } from '../src/inbox/approvals.js';
+import { closeMonth } from '../src/months/close-month.js';
 import { actorOf } from '../src/people/actor.js';
 import { addPerson } from '../src/people/people.js';
 import { changeRoles } from '../src/people/roles.js';
 import { findPerson, type PersonRow } from '../src/people/rows.js';
-import { allCompanies } from '../src/tenant/scope.js';
+import { verifyAudit } from '../src/store/audit/verify.js';
+import { allCompanies } from '../src/store/scope.js';
+import { changePerson } from '../src/working-time/change-person.js';
 import { createWorld, minute, type World } from './world.js';
 
 const system = { kind: 'system' } as const;

@@ -2,11 +2,11 @@
 
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { companyCardKey } from '../src/badges/badges.js';
-import { hashPin, setPin } from '../src/badges/pin.js';
-import { runRotate } from '../src/data-key-command.js';
-import { createDataKey } from '../src/sealing/data-key.js';
-import { WrongDataKey } from '../src/sealing/data-keys.js';
+import { runRotate } from '../src/commands/data-key.js';
+import { createDataKey } from '../src/store/sealing/data-key.js';
+import { WrongDataKey } from '../src/store/sealing/data-keys.js';
+import { companyCardKey } from '../src/terminals/badges/badges.js';
+import { hashPin, setPin } from '../src/terminals/badges/pin.js';
 import { createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { type Door, type HeldCard, issueBadge, openDoor, system } from './door.js';
 import { createWorld, dataKey, minute, seededBytes, type World } from './world.js';

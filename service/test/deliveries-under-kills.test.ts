@@ -14,12 +14,12 @@ import { createTestDatabase, dialects } from '@clockproof/platform/testing/datab
 import { minute } from '@clockproof/platform/time/instant';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { installationSecret } from '../src/installation.js';
-import { addExtension } from '../src/integrations/extensions.js';
-import { switchPeopleAccess } from '../src/integrations/people-access.js';
-import { migrations } from '../src/migrations/migrations.js';
+import { addExtension } from '../src/access/integrations/extensions.js';
+import { switchPeopleAccess } from '../src/access/integrations/people-access.js';
 import { addCompany, addPerson } from '../src/people/people.js';
-import { createSealingKeys } from '../src/sealing/sealing-keys.js';
+import { installationSecret } from '../src/store/installation.js';
+import { migrations } from '../src/store/migrations/migrations.js';
+import { createSealingKeys } from '../src/store/sealing/sealing-keys.js';
 import { createStore } from '../src/store/write.js';
 import { type Receiver, startReceiver } from './receivers.js';
 import { seededBytes } from './world.js';

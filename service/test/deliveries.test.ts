@@ -9,9 +9,9 @@ import { day, formatInstant, hour, minute, second } from '@clockproof/platform/t
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import type { AddedExtension } from '../src/extensions/extensions.js';
-import type { ExtensionId } from '../src/ids.js';
+import { dueDeliveries, insertDeliveries, lockEndpoint } from '../src/extensions/webhooks/delivery-rows.js';
 import { addPerson } from '../src/people/people.js';
-import { dueDeliveries, insertDeliveries, lockEndpoint } from '../src/webhooks/delivery-rows.js';
+import type { ExtensionId } from '../src/store/ids.js';
 import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { consent, exchange, redirectUri } from './linking.js';
 import { type Answering, closedPort, type Receiver, startReceiver } from './receivers.js';

@@ -4,8 +4,8 @@
  */
 import { createLog } from '@clockproof/platform/log';
 import { readConfig } from '../src/config.js';
+import { maximumAttempts } from '../src/extensions/webhooks/retry-schedule.js';
 import { startService } from '../src/service.js';
-import { maximumAttempts } from '../src/webhooks/retry-schedule.js';
 
 const { HOLDER: holder, ...env } = process.env;
 const log = createLog('info', 'service');

@@ -1,10 +1,10 @@
 /** What happens to deliveries between two steps of the dispatcher: the test decides when a read and a request go on. */
-import { silentLog } from '@clockproof/platform/log';
+import { createLog } from '@clockproof/platform/log';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { createDispatcher, type Dispatcher } from '../src/extensions/webhooks/dispatcher.js';
+import { nextAttempt } from '../src/extensions/webhooks/retry-schedule.js';
+import type { Attempt, SendWebhook } from '../src/extensions/webhooks/send.js';
 import type { Store } from '../src/store/write.js';
-import { createDispatcher, type Dispatcher } from '../src/webhooks/dispatcher.js';
-import { nextAttempt } from '../src/webhooks/retry-schedule.js';
-import type { Attempt, SendWebhook } from '../src/webhooks/send.js';
 import { addSuperAdmin, signIn } from './browser.js';
 import { createWorld, type World } from './world.js';
 
@@ -35,7 +35,9 @@ describe('the dispatcher', () => {
   let world: World;
   let dispatcher: Dispatcher;
   const sent: string[] = [];
-  const logged = jest.spyOn(silentLog, 'error');
+  // Its own: services of other tests write to the shared one.
+  const log = createLog('error', 'service');
+  const logged = jest.spyOn(log, 'error').mockReturnValue(undefined);
   const reads = createGate();
   const requests = createGate();
   let recordFails = false;
@@ -66,7 +68,7 @@ describe('the dispatcher', () => {
       clock: world.now,
       random: () => 0.5,
       holder: 'p_dispatcher',
-      log: silentLog,
+      log,
       schedule: nextAttempt,
     });
     const root = await signIn(world, await addSuperAdmin(world));

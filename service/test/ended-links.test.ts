@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { endLinks } from '../src/access/oauth/links.js';
 import type { AddedExtension } from '../src/extensions/extensions.js';
-import { endLinks } from '../src/oauth/links.js';
 import {
   addSuperAdmin,
   type Browser,

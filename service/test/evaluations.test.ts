@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { formatInstant, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { evaluations, permitOf, switchEvaluation } from '../src/evaluations/evaluations.js';
 import { addPerson } from '../src/people/people.js';
 import { balancePermitOf } from '../src/terminals/terminal-info.js';
+import { evaluations, permitOf, switchEvaluation } from '../src/working-time/evaluations.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { createWorld, type World } from './world.js';
 
@@ -108,11 +108,9 @@ describe.each(dialects)('evaluations on %s', (dialect) => {
 });
 
 it('reach the figures only with a permit: no entry point calculates a company’s month itself', () => {
-  const folder = new URL('../src/http/', import.meta.url).pathname;
+  const folder = new URL('../src/', import.meta.url).pathname;
   const importers = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .filter((name) =>
-      /^import \{[^}]*\} from '[^']*balances\/company-month\.js'/m.test(readFileSync(folder + name, 'utf8')),
-    );
+    .filter((name) => /(^|[/-])(api|app)\.ts$/.test(name))
+    .filter((name) => /^import \{[^}]*\} from '[^']*\/company-month\.js'/m.test(readFileSync(folder + name, 'utf8')));
   expect(importers).toEqual([]);
 });

@@ -2,9 +2,9 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { formats } from '@clockproof/platform/http/formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { eventText } from '../src/events/events.js';
 import { document } from '../src/generated/service-document.js';
 import type { Tables } from '../src/generated/tables.js';
+import { eventText } from '../src/store/events.js';
 
 interface Contract {
   readonly components: {

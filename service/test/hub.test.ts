@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Reader, SignalListener } from '@clockproof/platform/database/database';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Change, createHub, type Hub, type News } from '../src/events/hub.js';
+import { type Change, createHub, type Hub, type News } from '../src/store/hub.js';
 import { settledPosition } from '../src/store/position.js';
 import { createWorld, type World } from './world.js';
 

@@ -4,9 +4,6 @@ import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Actor } from '../src/audit/audit.js';
-import type { NewExtension } from '../src/extensions/extensions.js';
-import { findExtension, readAccessChange } from '../src/extensions/rows.js';
 import {
   addExtension,
   changeExtension,
@@ -16,12 +13,15 @@ import {
   type NewIntegration,
   rotateKey,
   rotateWebhookSecret,
-} from '../src/integrations/extensions.js';
-import { type AccessChange, switchPeopleAccess } from '../src/integrations/people-access.js';
-import { Refusal } from '../src/refusal.js';
-import type { SealingKeys } from '../src/sealing/sealing-keys.js';
+} from '../src/access/integrations/extensions.js';
+import { type AccessChange, switchPeopleAccess } from '../src/access/integrations/people-access.js';
+import type { NewExtension } from '../src/extensions/extensions.js';
+import { findExtension, readAccessChange } from '../src/extensions/rows.js';
+import { signingSecrets } from '../src/extensions/webhooks/secrets.js';
+import type { Actor } from '../src/store/audit/audit.js';
+import { Refusal } from '../src/store/refusal.js';
+import type { SealingKeys } from '../src/store/sealing/sealing-keys.js';
 import type { Write } from '../src/store/write.js';
-import { signingSecrets } from '../src/webhooks/secrets.js';
 import { factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { consent, exchange, link, redirectUri } from './linking.js';
 import { createWorld, type World } from './world.js';

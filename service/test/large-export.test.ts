@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { exportAuditLog } from '../src/http/app/audit-log.js';
-import { authenticatePerson } from '../src/http/app/caller.js';
+import { authenticatePerson } from '../src/access/authenticate-person.js';
+import { exportAuditLog } from '../src/hr/audit-log-app.js';
 import { addSuperAdmin, type Browser, signIn } from './browser.js';
 import { createWorld, monday, type World } from './world.js';
 

@@ -4,9 +4,10 @@ import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { activateBadge, beginBadge, findBadgeById } from '../src/badges/rows.js';
-import { addCompany, changeCompany } from '../src/lifecycle/companies.js';
-import { erasePerson } from '../src/lifecycle/erase-person.js';
+import { checkPasswordLink } from '../src/access/invitation.js';
+import { hasSecondFactor } from '../src/access/rows.js';
+import { addCompany, changeCompany } from '../src/hr/companies.js';
+import { erasePerson } from '../src/hr/erase-person.js';
 import {
   addPerson as addAdministered,
   changePerson,
@@ -16,16 +17,15 @@ import {
   resetSecondFactor,
   setRoles,
   unlinkCompanySignIn,
-} from '../src/lifecycle/people.js';
-import { addCompanySchedule, addSchedule, removeCompanySchedule, removeSchedule } from '../src/lifecycle/schedules.js';
+} from '../src/hr/people.js';
+import { addCompanySchedule, addSchedule, removeCompanySchedule, removeSchedule } from '../src/hr/schedules.js';
 import { actorOf } from '../src/people/actor.js';
 import { addDepartment, addPerson, removeDepartment, renameDepartment } from '../src/people/people.js';
 import { findCompany, findPerson, type PersonRow } from '../src/people/rows.js';
-import { Refusal } from '../src/refusal.js';
-import { checkPasswordLink } from '../src/sign-in/invitation.js';
-import { hasSecondFactor } from '../src/sign-in/rows.js';
+import { Refusal } from '../src/store/refusal.js';
+import { allCompanies } from '../src/store/scope.js';
 import type { Write } from '../src/store/write.js';
-import { allCompanies } from '../src/tenant/scope.js';
+import { activateBadge, beginBadge, findBadgeById } from '../src/terminals/badges/rows.js';
 import { factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { addApp, consent, exchange, link } from './linking.js';
 import { createWorld, type World } from './world.js';

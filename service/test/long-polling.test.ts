@@ -2,12 +2,12 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { minute, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { changeExtension, deleteExtension } from '../src/access/integrations/extensions.js';
 import { rotateKey } from '../src/extensions/extensions.js';
 import { findExtension } from '../src/extensions/rows.js';
-import { changeExtension, deleteExtension } from '../src/integrations/extensions.js';
-import { changeCompany } from '../src/lifecycle/companies.js';
+import { changeCompany } from '../src/hr/companies.js';
 import { findPerson } from '../src/people/rows.js';
-import { allCompanies } from '../src/tenant/scope.js';
+import { allCompanies } from '../src/store/scope.js';
 import { type Answer, createWorld, type World } from './world.js';
 
 const system = { kind: 'system' } as const;

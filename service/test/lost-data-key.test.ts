@@ -3,18 +3,18 @@ import { createHash } from 'node:crypto';
 import { silentLog } from '@clockproof/platform/log';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { headLine, runVerify } from '../src/audit/verify-command.js';
-import { hashPin, setPin } from '../src/badges/pin.js';
+import { addExtension } from '../src/access/integrations/extensions.js';
+import { oneTimePassword, stepAt } from '../src/access/second-factor/totp.js';
+import { headLine, runVerify } from '../src/commands/verify.js';
 import { purgeExpired } from '../src/housekeeping.js';
-import { addExtension } from '../src/integrations/extensions.js';
-import { replaceDataKey } from '../src/lifecycle/replace-data-key.js';
-import { createDataKey, signWith } from '../src/sealing/data-key.js';
-import { belongsTo, makeKeys, readDataKey } from '../src/sealing/data-keys.js';
-import { createSealingKeys } from '../src/sealing/sealing-keys.js';
+import { replaceDataKey } from '../src/hr/replace-data-key.js';
 import type { Service } from '../src/service.js';
-import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
 import { noteSigning, sealAll } from '../src/store/seal.js';
+import { createDataKey, signWith } from '../src/store/sealing/data-key.js';
+import { belongsTo, makeKeys, readDataKey } from '../src/store/sealing/data-keys.js';
+import { createSealingKeys } from '../src/store/sealing/sealing-keys.js';
 import { createStore } from '../src/store/write.js';
+import { hashPin, setPin } from '../src/terminals/badges/pin.js';
 import {
   addSuperAdmin,
   createBrowser,

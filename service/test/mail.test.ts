@@ -2,8 +2,8 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, hour, minute } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { html, noticeLetter, plainText } from '../src/mail/texts.js';
-import { notify } from '../src/notices/notices.js';
+import { html, noticeLetter, plainText } from '../src/inbox/mail/texts.js';
+import { notify } from '../src/inbox/notices.js';
 import { addPerson } from '../src/people/people.js';
 import { codeOf, createBrowser, dump, factorKeysOf, giveCredentials, password, signIn } from './browser.js';
 import { type MailServer, startMailServer } from './mail-server.js';

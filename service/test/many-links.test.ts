@@ -1,11 +1,11 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { deleteExtension } from '../src/integrations/extensions.js';
-import { switchPeopleAccess } from '../src/integrations/people-access.js';
-import { endExpiredLinks } from '../src/oauth/links.js';
+import { deleteExtension } from '../src/access/integrations/extensions.js';
+import { switchPeopleAccess } from '../src/access/integrations/people-access.js';
+import { endExpiredLinks } from '../src/access/oauth/links.js';
+import { insert } from '../src/store/tables.js';
 import type { Write } from '../src/store/write.js';
-import { insert } from '../src/tables.js';
 import { addApp } from './linking.js';
 import { createWorld, type World } from './world.js';
 

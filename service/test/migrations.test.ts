@@ -5,7 +5,7 @@ import type { Database, Migration } from '@clockproof/platform/database/database
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { migrations } from '../src/migrations/migrations.js';
+import { migrations } from '../src/store/migrations/migrations.js';
 
 const floors: Migration = {
   id: '9000-floors',
@@ -18,7 +18,7 @@ const floors: Migration = {
 /** A start that dies between the two statements. It runs what was built, as `make test` does before the tests. */
 const dyingStart = `
   import { openDatabase } from '@clockproof/platform/database/open';
-  import { migrations } from '${new URL('../dist/src/migrations/migrations.js', import.meta.url)}';
+  import { migrations } from '${new URL('../dist/src/store/migrations/migrations.js', import.meta.url)}';
   function* statements(d) {
     yield \`ALTER TABLE departments ADD COLUMN floor \${d.integer} NOT NULL DEFAULT 0\`;
     process.kill(process.pid, 'SIGKILL');

@@ -3,11 +3,11 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, minute, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import * as oauth from 'oauth4webapi';
-import { presentEvent } from '../src/events/events.js';
-import type { EventRow } from '../src/events/rows.js';
+import { switchPeopleAccess } from '../src/access/integrations/people-access.js';
+import { endExpiredLinks } from '../src/access/oauth/links.js';
 import type { AddedExtension } from '../src/extensions/extensions.js';
-import { switchPeopleAccess } from '../src/integrations/people-access.js';
-import { endExpiredLinks } from '../src/oauth/links.js';
+import type { EventRow } from '../src/store/event-rows.js';
+import { presentEvent } from '../src/store/events.js';
 import {
   type Browser,
   codeOf,

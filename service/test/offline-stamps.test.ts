@@ -3,9 +3,9 @@ import { createCipheriv, createHmac, createPrivateKey, createPublicKey, diffieHe
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { verifyAudit } from '../src/audit/verify.js';
-import { blockBadge } from '../src/badges/badges.js';
 import { addPerson } from '../src/people/people.js';
+import { verifyAudit } from '../src/store/audit/verify.js';
+import { blockBadge } from '../src/terminals/badges/badges.js';
 import { confirmTerminal } from '../src/terminals/pairing.js';
 import { addSuperAdmin, type Browser, signIn } from './browser.js';
 import { type Door, deviceKey, doorOf, type HeldCard, issueBadge, newCode, openDoor, pair, system } from './door.js';

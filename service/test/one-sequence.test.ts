@@ -5,8 +5,8 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { addExtension } from '../src/access/integrations/extensions.js';
 import { addExtension as addSocketExtension } from '../src/extensions/extensions.js';
-import { addExtension } from '../src/integrations/extensions.js';
 import { type Browser, factorKeysOf, giveCredentials } from './browser.js';
 import { type Door, type HeldCard, issueBadge, openDoor } from './door.js';
 import { feedPosition, settledPlace } from './feed.js';
@@ -18,6 +18,7 @@ import { type Answer, createWorld, dataKey, type World } from './world.js';
 
 const verbs = { in: 'in', out: 'out', 'break/start': 'break_start', 'break/end': 'break_end' } as const;
 type Verb = keyof typeof verbs;
+
 /** The state after a stamp; undefined where the rules refuse it. */
 const after: Readonly<Record<Verb, Readonly<Record<string, string | undefined>>>> = {
   in: { out: 'in' },

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { pagesOf } from '@clockproof/platform/http/pages';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
-import { pagePaths } from '../src/http/app/page-paths.js';
-import { createPages } from '../src/http/app/pages.js';
+import { pagePaths } from '../src/http/page-paths.js';
+import { createPages } from '../src/http/pages.js';
 
 describe('the pages of the web application', () => {
   let folder: string;

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, minute, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { erasePerson } from '../src/erasure/erase-person.js';
+import { setPassword } from '../src/access/credentials.js';
+import { oneTimePassword, stepAt } from '../src/access/second-factor/totp.js';
+import { erasePerson } from '../src/hr/erasure.js';
 import { addPerson } from '../src/people/people.js';
-import { setPassword } from '../src/sign-in/credentials.js';
-import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
-import { allCompanies } from '../src/tenant/scope.js';
+import { allCompanies } from '../src/store/scope.js';
 import {
   type Authenticator,
   type CreationOptions,

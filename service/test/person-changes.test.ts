@@ -1,7 +1,7 @@
 /** What a change of a person changed is in the audit log with both values, until the person is erased. */
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { runVerify } from '../src/audit/verify-command.js';
+import { runVerify } from '../src/commands/verify.js';
 import { noteSigning } from '../src/store/seal.js';
 import { addSuperAdmin, type Browser, dump, signIn } from './browser.js';
 import { createWorld, type World } from './world.js';

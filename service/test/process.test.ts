@@ -11,11 +11,11 @@ import { fileURLToPath } from 'node:url';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { verifyAudit } from '../src/audit/verify.js';
+import { switchPeopleAccess } from '../src/access/integrations/people-access.js';
 import { addExtension } from '../src/extensions/extensions.js';
-import { switchPeopleAccess } from '../src/integrations/people-access.js';
-import { migrations } from '../src/migrations/migrations.js';
 import { addCompany, addPerson } from '../src/people/people.js';
+import { verifyAudit } from '../src/store/audit/verify.js';
+import { migrations } from '../src/store/migrations/migrations.js';
 import { createStore } from '../src/store/write.js';
 import { seededBytes } from './world.js';
 

@@ -1,16 +1,16 @@
 /** The vectors that the conformance kit publishes hold for the service's own code. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { authenticateAes, authenticateEv2First } from '../src/cards/authenticate.js';
-import { aes128 } from '../src/cards/block-cipher.js';
-import { cmac } from '../src/cards/cmac.js';
-import { diversifyAes128 } from '../src/cards/diversify.js';
-import { verifies } from '../src/oauth/tokens.js';
-import { verifySignature } from '../src/terminals/ed25519.js';
+import { verifySignature } from '../src/access/ed25519.js';
+import { verifies } from '../src/access/oauth/tokens.js';
+import { signedHeaders } from '../src/extensions/webhooks/signature.js';
+import { authenticateAes, authenticateEv2First } from '../src/terminals/cards/authenticate.js';
+import { aes128 } from '../src/terminals/cards/block-cipher.js';
+import { cmac } from '../src/terminals/cards/cmac.js';
+import { diversifyAes128 } from '../src/terminals/cards/diversify.js';
 import { openSealed, x25519PrivateKey, x25519PublicBytes } from '../src/terminals/open-sealed.js';
 import { fingerprintOf } from '../src/terminals/pairing.js';
 import { signedText } from '../src/terminals/request-signature.js';
-import { signedHeaders } from '../src/webhooks/signature.js';
 
 interface Case {
   readonly name: string;

@@ -6,7 +6,7 @@ import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
 import { describe, expect, it } from '@jest/globals';
-import { migrations } from '../src/migrations/migrations.js';
+import { migrations } from '../src/store/migrations/migrations.js';
 import { beginEpochOnNewServer, placeOf, positionText, settledPosition } from '../src/store/position.js';
 import { noticeSetBack, positionNote } from '../src/store/set-back.js';
 import { createStore } from '../src/store/write.js';

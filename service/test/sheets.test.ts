@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { dialects, oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { closeMonth, reopenMonth } from '../src/balances/close-month.js';
-import { correctEntry } from '../src/clocking/corrections.js';
-import { insertEntry } from '../src/clocking/rows.js';
+import { correctEntry } from '../src/clock/corrections.js';
+import { insertEntry } from '../src/clock/rows.js';
+import { closeMonth, reopenMonth } from '../src/months/close-month.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson } from '../src/people/rows.js';
-import { allCompanies } from '../src/tenant/scope.js';
+import { allCompanies } from '../src/store/scope.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { createWorld, type World } from './world.js';
 

@@ -3,7 +3,7 @@
 import { day, parseInstant } from '@clockproof/platform/time/instant';
 import type { CardFamily } from '@clockproof/terminal-agent/simulator/card-file';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { hashPin, setPin } from '../src/badges/pin.js';
+import { hashPin, setPin } from '../src/terminals/badges/pin.js';
 import { type Door, type HeldCard, issueBadge, newCard, openDoor, system } from './door.js';
 import { createWorld, minute, second, type World } from './world.js';
 
@@ -15,6 +15,7 @@ interface Following {
   readonly after: string;
   readonly apdu: string;
 }
+
 interface Beginning {
   readonly apdu: string;
   readonly follow?: readonly Following[];

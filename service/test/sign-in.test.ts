@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, minute, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createPasswords } from '../src/access/password.js';
+import { insertOneTimeLink } from '../src/access/rows.js';
+import { oneTimePassword, stepAt } from '../src/access/second-factor/totp.js';
+import { hashOfSecret } from '../src/access/secrets.js';
+import { deviceOf } from '../src/access/sessions.js';
 import { addPerson } from '../src/people/people.js';
-import { createPasswords } from '../src/sign-in/password.js';
-import { insertOneTimeLink } from '../src/sign-in/rows.js';
-import { hashOfSecret } from '../src/sign-in/secrets.js';
-import { deviceOf } from '../src/sign-in/sessions.js';
-import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
 import {
   addSuperAdmin,
   type Browser,

@@ -1,16 +1,16 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { StampKind } from '../src/clocking/clock-state.js';
-import { correctEntry } from '../src/clocking/corrections.js';
-import { presentVersions } from '../src/clocking/present-correction.js';
-import { findEntry } from '../src/clocking/rows.js';
-import { type Source, stamp } from '../src/clocking/stamp.js';
-import { presentEntry } from '../src/clocking/time-entry.js';
-import { historyOf } from '../src/clocking/versions.js';
+import type { StampKind } from '../src/clock/clock-state.js';
+import { correctEntry } from '../src/clock/corrections.js';
+import { presentVersions } from '../src/clock/present-correction.js';
+import { findEntry } from '../src/clock/rows.js';
+import { type Source, stamp } from '../src/clock/stamp.js';
+import { presentEntry } from '../src/clock/time-entry.js';
+import { historyOf } from '../src/clock/versions.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson } from '../src/people/rows.js';
-import { allCompanies } from '../src/tenant/scope.js';
+import { allCompanies } from '../src/store/scope.js';
 import { createWorld, type World } from './world.js';
 
 const system = { kind: 'system' } as const;

@@ -4,7 +4,7 @@ import { createTestDatabase, dialects } from '@clockproof/platform/testing/datab
 import { type Column, readTables, type Table } from '@clockproof/platform/tools/read-tables';
 import { tablesModule } from '@clockproof/platform/tools/tables-module';
 import { describe, expect, it } from '@jest/globals';
-import { migrations } from '../src/migrations/migrations.js';
+import { migrations } from '../src/store/migrations/migrations.js';
 import { columnTypes } from '../tools/column-types.js';
 
 const generated = readFileSync(new URL('../src/generated/tables.ts', import.meta.url), 'utf8');

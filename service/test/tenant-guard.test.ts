@@ -8,38 +8,38 @@ import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase } from '@clockproof/platform/testing/databases';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
-import { migrations } from '../src/migrations/migrations.js';
+import { migrations } from '../src/store/migrations/migrations.js';
 
 /** Reads across tenants, and why. */
 const acrossTenants: Readonly<Record<string, string>> = {
-  'audit/rows.ts entriesAfter': 'the whole log is sealed and verified',
-  'audit/rows.ts eventsWithoutEntry': 'the whole log is verified; positions and no row',
-  'audit/rows.ts findKeyReplacement': 'a position and no row',
-  'audit/rows.ts findSigningStart': 'a position and no row',
-  'clocking/rows.ts listUntoldOpenEntries': 'each person gets a notice of their own entry',
-  'company-sign-in/rows.ts anyProviderEnabled': 'whether any company signs in this way; yes or no',
-  'company-sign-in/rows.ts isAddressTaken': 'addresses are unique in the installation; yes or no',
-  'company-sign-in/rows.ts isDomainTaken': 'domains are unique in the installation; yes or no',
-  'company-sign-in/rows.ts listSealedProviders': 'what a lost DATA_KEY takes along; ids only',
-  'events/rows.ts extensionsWithOwnEvents': 'which extensions have events of their own; ids only',
-  'events/rows.ts lastSequenceBefore': 'a position and no row',
+  'store/audit/rows.ts entriesAfter': 'the whole log is sealed and verified',
+  'store/audit/rows.ts eventsWithoutEntry': 'the whole log is verified; positions and no row',
+  'store/audit/rows.ts findKeyReplacement': 'a position and no row',
+  'store/audit/rows.ts findSigningStart': 'a position and no row',
+  'clock/rows.ts listUntoldOpenEntries': 'each person gets a notice of their own entry',
+  'access/company-sign-in/rows.ts anyProviderEnabled': 'whether any company signs in this way; yes or no',
+  'access/company-sign-in/rows.ts isAddressTaken': 'addresses are unique in the installation; yes or no',
+  'access/company-sign-in/rows.ts isDomainTaken': 'domains are unique in the installation; yes or no',
+  'access/company-sign-in/rows.ts listSealedProviders': 'what a lost DATA_KEY takes along; ids only',
+  'store/event-rows.ts extensionsWithOwnEvents': 'which extensions have events of their own; ids only',
+  'store/event-rows.ts lastSequenceBefore': 'a position and no row',
   'extensions/rows.ts listExtensionRows': 'extensions are the installation’s; super admins only',
   'extensions/rows.ts isNameTaken': 'names are unique in the installation; no row leaves',
-  'mail/rows.ts nextDue': 'e-mails of the installation are sent one after the other',
-  'oauth/rows.ts countLinksToEnd':
+  'inbox/mail/rows.ts nextDue': 'e-mails of the installation are sent one after the other',
+  'access/oauth/rows.ts countLinksToEnd':
     'a number; links end by extension, company or person, or when links are switched off',
-  'oauth/rows.ts deleteTokensOfLinks': 'housekeeping',
-  'oauth/rows.ts endLinkRows': 'links end by extension, company or person, or when links are switched off',
-  'oauth/rows.ts stripWriteScopes': 'writing is switched off for the installation',
+  'access/oauth/rows.ts deleteTokensOfLinks': 'housekeeping',
+  'access/oauth/rows.ts endLinkRows': 'links end by extension, company or person, or when links are switched off',
+  'access/oauth/rows.ts stripWriteScopes': 'writing is switched off for the installation',
   'people/rows.ts activeSuperAdmins': 'super admins are the installation’s',
   'people/rows.ts personWith': 'addresses are unique in the installation; an id for comparison',
-  'sign-in/rows.ts superAdminExists': 'whether the installation is set up; yes or no',
+  'access/rows.ts superAdminExists': 'whether the installation is set up; yes or no',
   'store/position.ts newestPlace': 'a position and no row',
   'store/position.ts settledPosition': 'a position and no row',
   'terminals/rows.ts isKeyTaken': 'a public key is one terminal’s in the installation; yes or no',
-  'webhooks/delivery-rows.ts endpointsWithWork': 'deliveries are sent for every extension; ids only',
-  'webhooks/delivery-rows.ts inActiveCompany': 'a condition on deliveries; its statements say whose',
-  'websocket/rows.ts connectedKeys': 'the keys of the connections of this process, each checked for itself',
+  'extensions/webhooks/delivery-rows.ts endpointsWithWork': 'deliveries are sent for every extension; ids only',
+  'extensions/webhooks/delivery-rows.ts inActiveCompany': 'a condition on deliveries; its statements say whose',
+  'extensions/socket/rows.ts connectedKeys': 'the keys of the connections of this process, each checked for itself',
 };
 
 const source = new URL('../src/', import.meta.url).pathname;

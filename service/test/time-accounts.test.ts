@@ -3,13 +3,13 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readBalancesOn } from '../src/balances/balances-on.js';
-import { closeMonth, reopenMonth } from '../src/balances/close-month.js';
-import { readCompanyMonth } from '../src/balances/company-month.js';
-import { insertEntry } from '../src/clocking/rows.js';
+import { insertEntry } from '../src/clock/rows.js';
+import { readBalancesOn } from '../src/months/accounts/balances-on.js';
+import { closeMonth, reopenMonth } from '../src/months/close-month.js';
+import { readCompanyMonth } from '../src/months/company-month.js';
 import { addPerson } from '../src/people/people.js';
 import { findCompany, listTrackedOn } from '../src/people/rows.js';
-import { allCompanies } from '../src/tenant/scope.js';
+import { allCompanies } from '../src/store/scope.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { createWorld, dataKey, type World } from './world.js';
 

@@ -1,15 +1,15 @@
 /** What must not compile. Nothing runs here: the compiler refuses a line that is marked as an error and is none. */
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
-import { setPin } from '../src/badges/pin.js';
-import { lockClock } from '../src/clocking/rows.js';
+import { lockClock } from '../src/clock/rows.js';
 import type { components as clientComponents } from '../src/generated/service-client-types.js';
 import type { components } from '../src/generated/service-types.js';
-import type { CompanyId, ExtensionId, PersonId, TerminalId } from '../src/ids.js';
 import { findPerson } from '../src/people/rows.js';
+import type { CompanyId, ExtensionId, PersonId, TerminalId } from '../src/store/ids.js';
+import { allCompanies } from '../src/store/scope.js';
+import { insert, insertReturning, type Transaction, update, upsert } from '../src/store/tables.js';
 import type { Write } from '../src/store/write.js';
-import { insert, insertReturning, type Transaction, update, upsert } from '../src/tables.js';
-import { allCompanies } from '../src/tenant/scope.js';
+import { setPin } from '../src/terminals/badges/pin.js';
 import { openIssuingWindow } from '../src/terminals/rows.js';
 
 declare const person: PersonId;
@@ -137,9 +137,11 @@ export function readEvents(page: Client['EventList']): number[] {
     }
   });
 }
+
 function isKnown(event: Client['Event']): event is Client['KnownEvent'] {
   return event.type === 'clock.in' || event.type === 'leave.changed';
 }
+
 export const later: Client['Event'] = {
   id: 'evt_1',
   type: 'shift.published',

@@ -18,7 +18,7 @@ import {
   patience,
   type ResolvedAddress,
   type SenderOptions,
-} from '../src/webhooks/send.js';
+} from '../src/extensions/webhooks/send.js';
 import { type Answering, certificate, closedPort, pour, startRaw, startReceiver } from './receivers.js';
 import { monday } from './world.js';
 

@@ -8,13 +8,13 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Webhook } from 'standardwebhooks';
 import { addExtension } from '../src/extensions/extensions.js';
 import { findExtension } from '../src/extensions/rows.js';
-import { migrations } from '../src/migrations/migrations.js';
-import { createDataKey } from '../src/sealing/data-key.js';
-import { createSealingKeys, type SealingKeys } from '../src/sealing/sealing-keys.js';
+import { deleteEndedSecrets } from '../src/extensions/webhooks/rows.js';
+import { issueSecret, rotateSecret, signingSecrets } from '../src/extensions/webhooks/secrets.js';
+import { migrations } from '../src/store/migrations/migrations.js';
 import { settledPosition } from '../src/store/position.js';
+import { createDataKey } from '../src/store/sealing/data-key.js';
+import { createSealingKeys, type SealingKeys } from '../src/store/sealing/sealing-keys.js';
 import { createStore } from '../src/store/write.js';
-import { deleteEndedSecrets } from '../src/webhooks/rows.js';
-import { issueSecret, rotateSecret, signingSecrets } from '../src/webhooks/secrets.js';
 import { addSuperAdmin, type Browser, dump, signIn } from './browser.js';
 import { feedPositionOf, settledPlace } from './feed.js';
 import { type Answering, closedPort, type Receiver, startRaw, startReceiver } from './receivers.js';

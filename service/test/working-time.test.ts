@@ -3,14 +3,14 @@ import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { addDays } from '@clockproof/platform/time/local-date';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { calculateCompanyMonth } from '../src/balances/company-month.js';
-import { readPersonDays } from '../src/balances/person-balance.js';
-import type { StampKind } from '../src/clocking/clock-state.js';
-import { type ClockResult, stamp } from '../src/clocking/stamp.js';
+import type { StampKind } from '../src/clock/clock-state.js';
+import { type ClockResult, stamp } from '../src/clock/stamp.js';
+import { calculateCompanyMonth } from '../src/months/company-month.js';
+import { readPersonDays } from '../src/months/person-balance.js';
 import { addPerson, changeCompany } from '../src/people/people.js';
 import { findCompany, findPerson } from '../src/people/rows.js';
-import { Refusal } from '../src/refusal.js';
-import { allCompanies } from '../src/tenant/scope.js';
+import { Refusal } from '../src/store/refusal.js';
+import { allCompanies } from '../src/store/scope.js';
 import { addSpecialRule } from '../src/working-time/change-special-rules.js';
 import type { Finding } from '../src/working-time/rules.js';
 import type { Warning } from '../src/working-time/warnings.js';
@@ -24,6 +24,7 @@ const allowed: Readonly<Record<'out' | 'in' | 'on_break', readonly StampKind[]>>
   in: ['break_start', 'out'],
   on_break: ['break_end', 'out'],
 };
+
 /** Lengths close to the figures of the rules, and any others. */
 const waits = fc.oneof(
   fc.constantFrom(0, 1, 14, 15, 30, 60, 179, 180, 270, 271, 361, 480, 481, 510, 511, 659, 660, 719, 720),
@@ -37,6 +38,7 @@ interface ModelEntry {
   readonly breaks: [number, number][];
   pause: number | undefined;
 }
+
 interface ModelWorker {
   readonly young: boolean;
   readonly expectant: boolean;

@@ -18,16 +18,16 @@ import {
   type TestDatabase,
 } from '@clockproof/platform/testing/databases';
 import { type Instant, minute, parseInstant, second } from '@clockproof/platform/time/instant';
+import { switchPeopleAccess } from '../src/access/integrations/people-access.js';
 import { readConfig } from '../src/config.js';
 import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
+import type { Dispatcher } from '../src/extensions/webhooks/dispatcher.js';
+import type { ResolveHost } from '../src/extensions/webhooks/send.js';
 import type { Scope } from '../src/generated/contract.js';
-import { switchPeopleAccess } from '../src/integrations/people-access.js';
-import type { Mailer } from '../src/mail/mailer.js';
-import { migrations } from '../src/migrations/migrations.js';
+import type { Mailer } from '../src/inbox/mail/mailer.js';
 import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
 import { type Service, startService } from '../src/service.js';
-import type { Dispatcher } from '../src/webhooks/dispatcher.js';
-import type { ResolveHost } from '../src/webhooks/send.js';
+import { migrations } from '../src/store/migrations/migrations.js';
 import { eventFault, storedEventFaults } from './event-schema.js';
 import { untilSettled } from './feed.js';
 import { quickPasswords } from './quick-passwords.js';
@@ -50,6 +50,7 @@ export interface Answer {
   readonly body: Record<string, unknown>;
   readonly headers: Headers;
 }
+
 export interface Call {
   readonly key?: string;
   readonly body?: unknown;
@@ -142,6 +143,7 @@ const stage: Contents = {
     }
   },
 };
+
 /** With another value the first start, or the cast, would leave other rows. */
 const shapesRows = ['DATA_KEY', 'SMTP_URL', 'EXTENSIONS_ENABLED'];
 

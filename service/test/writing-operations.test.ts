@@ -7,7 +7,9 @@ import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AuditAction } from '../src/audit/actions.js';
+import { insertOneTimeLink } from '../src/access/rows.js';
+import { oneTimePassword, stepAt } from '../src/access/second-factor/totp.js';
+import { hashOfSecret } from '../src/access/secrets.js';
 import {
   type AppOperationId,
   appOperations,
@@ -15,11 +17,9 @@ import {
   type OperationId,
   operations,
 } from '../src/generated/contract.js';
-import { notify } from '../src/notices/notices.js';
+import { notify } from '../src/inbox/notices.js';
 import { addPerson } from '../src/people/people.js';
-import { insertOneTimeLink } from '../src/sign-in/rows.js';
-import { hashOfSecret } from '../src/sign-in/secrets.js';
-import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
+import type { AuditAction } from '../src/store/audit/actions.js';
 import { type CreationOptions, createAuthenticator, type RequestOptions } from './authenticator.js';
 import {
   addSuperAdmin,
@@ -51,6 +51,7 @@ type Appends = { readonly events?: readonly EventType[] } & (
   | { readonly audit: AuditAction }
   | { readonly audits: readonly AuditAction[]; readonly because: string }
 );
+
 /** @returns the call, once everything it needs is there */
 type Operation = Appends & { readonly arrange: (scene: Scene) => Promise<() => Promise<Answer>> };
 
@@ -116,6 +117,7 @@ const onSubstitutes = (removing: boolean) => async (scene: Scene) => {
   const { body } = await done(name());
   return () => root.call('DELETE', `/app/me/substitutes/${body['id'] as string}`);
 };
+
 /** October of a company in which somebody's time is tracked since then. */
 const onTrackedOctober =
   (path: string, body?: object, first?: (root: Browser, path: string) => Promise<Answer>) => async (scene: Scene) => {
@@ -177,6 +179,7 @@ const onOwnAbsence = (method: string, body?: object) => async (scene: Scene) => 
   const asked = await done(browser.call('POST', '/app/me/absences', { body: vacation }));
   return () => browser.call(method, `/app/me/absences/${asked.body['id']}`, { body });
 };
+
 /** An admin in front of what is approved for somebody else. */
 const onAbsenceOf = (method: string, body?: object) => async (scene: Scene) => {
   const { person } = await scene.employee();

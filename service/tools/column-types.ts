@@ -12,7 +12,7 @@ const typeSources: Readonly<Record<string, TypeSource>> = {
   ...from('text', '@clockproof/platform/time/local-date', 'LocalDate'),
   ...from(
     'integer',
-    '../ids.js',
+    '../store/ids.js',
     'PersonId',
     'CompanyId',
     'DepartmentId',
@@ -21,11 +21,11 @@ const typeSources: Readonly<Record<string, TypeSource>> = {
     'CorrectionId',
     'AbsenceId',
   ),
-  ...from('integer', '../ids.js', 'ApprovalId', 'ScheduleId', 'SpecialRuleId', 'ChangeSequence', 'AuditSequence'),
-  ...from('text', '../ids.js', 'ExtensionId', 'KeyId', 'TerminalId', 'BadgeId', 'CardSessionId', 'LinkId'),
-  ...from('text', '../ids.js', 'ConsentId', 'SessionId', 'PasskeyId', 'EventId'),
+  ...from('integer', '../store/ids.js', 'ApprovalId', 'ScheduleId', 'SpecialRuleId', 'ChangeSequence', 'AuditSequence'),
+  ...from('text', '../store/ids.js', 'ExtensionId', 'KeyId', 'TerminalId', 'BadgeId', 'CardSessionId', 'LinkId'),
+  ...from('text', '../store/ids.js', 'ConsentId', 'SessionId', 'PasskeyId', 'EventId'),
   ...from('text', './contract.js', 'EventType'),
-  ...from('text', '../sealing/sealing-keys.js', 'KeyName'),
+  ...from('text', '../store/sealing/sealing-keys.js', 'KeyName'),
   ...from('text', '../absences/state.js', 'AbsenceStatus'),
 };
 
@@ -165,14 +165,14 @@ const tables: ColumnTypes['tables'] = {
   month_sign_offs: {
     month: means('`2026-11`'),
     role: is("'person' | 'approver'"),
-    content: means('JSON, see `sheets/sign-off.ts`: what was signed off.'),
+    content: means('JSON, see `months/sheets/sign-off.ts`: what was signed off.'),
   },
   time_entries: {
     id: is('EntryId'),
     date: means('The day it starts, on the company’s wall clock.'),
     end_at: means('Null exactly while `status` is `open`.'),
     breaks: means(pairs),
-    stamps: means('JSON, see `clocking/time-entry.ts`; null in rows recorded before the column existed.'),
+    stamps: means('JSON, see `clock/time-entry.ts`; null in rows recorded before the column existed.'),
     status: is(entryStatus),
     break_rules: means(
       'Country whose break rules deduct breaks nobody stamped; null where the company had not asked for it.',

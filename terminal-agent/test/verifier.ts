@@ -7,8 +7,8 @@ import {
   authenticateDes,
   authenticateEv2First,
   type Ev2Session as Ev2Keys,
-} from '../../service/src/cards/authenticate.js';
-import { aes128 } from '../../service/src/cards/block-cipher.js';
+} from '../../service/src/terminals/cards/authenticate.js';
+import { aes128 } from '../../service/src/terminals/cards/block-cipher.js';
 import {
   changeOtherKeyEv1,
   changeSameKeyEv1,
@@ -16,13 +16,16 @@ import {
   changeKeyEv2 as ev2ChangeDialogue,
   ev2Mac,
   openChannel,
-} from '../../service/src/cards/change-key.js';
-import { cmac } from '../../service/src/cards/cmac.js';
-import { crc32 } from '../../service/src/cards/crc32.js';
-import { CardRefused as Refused, type Dialogue as ServiceDialogue } from '../../service/src/cards/dialogue.js';
-import { isoSelectFile, wrapNative } from '../../service/src/cards/framing.js';
-import { octets, sameOctets, zeros } from '../../service/src/cards/octets.js';
-import { ntag424Aid } from '../../service/src/cards/write-keys.js';
+} from '../../service/src/terminals/cards/change-key.js';
+import { cmac } from '../../service/src/terminals/cards/cmac.js';
+import { crc32 } from '../../service/src/terminals/cards/crc32.js';
+import {
+  CardRefused as Refused,
+  type Dialogue as ServiceDialogue,
+} from '../../service/src/terminals/cards/dialogue.js';
+import { isoSelectFile, wrapNative } from '../../service/src/terminals/cards/framing.js';
+import { octets, sameOctets, zeros } from '../../service/src/terminals/cards/octets.js';
+import { ntag424Aid } from '../../service/src/terminals/cards/write-keys.js';
 
 export type Dialogue<Result> = Generator<string, Result, string>;
 

@@ -3,12 +3,12 @@
  * it exists nowhere but here, on an address that only this machine reaches.
  */
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { PersonId } from '../../src/ids.js';
+import { openSession, renewSession } from '../../src/access/sessions.js';
 import { actorOf } from '../../src/people/actor.js';
 import { findPerson } from '../../src/people/rows.js';
-import { openSession, renewSession } from '../../src/sign-in/sessions.js';
+import type { PersonId } from '../../src/store/ids.js';
+import { allCompanies } from '../../src/store/scope.js';
 import type { Store } from '../../src/store/write.js';
-import { allCompanies } from '../../src/tenant/scope.js';
 
 export interface SignInLinks {
   /** @returns the last part of an address that signs the person in once */

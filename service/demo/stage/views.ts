@@ -1,6 +1,6 @@
 /** What a person and a supervisor see, read with their own sessions from the operations that the pages use. */
 import type { components } from '../../src/generated/app-types.js';
-import type { PersonId } from '../../src/ids.js';
+import type { PersonId } from '../../src/store/ids.js';
 import type { Phone, Supervisor } from './scene.js';
 
 type Schemas = components['schemas'];

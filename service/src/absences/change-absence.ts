@@ -1,8 +1,9 @@
 /** Changes what an absence is about, and takes absences back. */
-import { refuseClosedSpan } from '../months/months.js';
+
 import { findPerson } from '../people/rows.js';
-import { Refusal } from '../refusal.js';
+import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
+import { refuseClosedSpan } from '../working-time/closed-months.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { recordTransition } from './record-transition.js';
 import { type NamedAbsence, updateAbsence } from './rows.js';

@@ -5,9 +5,9 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { addDays } from '@clockproof/platform/time/local-date';
 import type { components } from '../generated/app-types.js';
-import type { DepartmentId } from '../ids.js';
 import { isEmployed } from '../people/employment.js';
 import { findPerson, listPeople, type PersonRow } from '../people/rows.js';
+import type { DepartmentId } from '../store/ids.js';
 import { daysBetween, loadWorkdays } from './days.js';
 import { listInPeriod, maxSpanDays, type NamedAbsence } from './rows.js';
 import { counts } from './state.js';

@@ -1,8 +1,8 @@
 /** How many working days an absence takes, and absences day by day, for balances and the vacation account. */
 import type { Reader, Value } from '@clockproof/platform/database/database';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
-import type { CompanyId, PersonId } from '../ids.js';
 import type { PersonRow } from '../people/rows.js';
+import type { CompanyId, PersonId } from '../store/ids.js';
 import { holidaysIn } from '../working-time/holidays.js';
 import { readCompanySchedules, readSchedules } from '../working-time/rows.js';
 import { isWorkingDay } from '../working-time/schedule.js';

@@ -1,10 +1,10 @@
 /** An approver decides about a request, or about a request to cancel. */
 
-import { refuseClosedSpan } from '../months/months.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
-import { Refusal } from '../refusal.js';
+import { Refusal } from '../store/refusal.js';
+import { allCompanies } from '../store/scope.js';
 import type { Write } from '../store/write.js';
-import { allCompanies } from '../tenant/scope.js';
+import { refuseClosedSpan } from '../working-time/closed-months.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { refuseToDecideRequest } from './deciding.js';
 import { recordTransition } from './record-transition.js';

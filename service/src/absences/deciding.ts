@@ -1,7 +1,7 @@
 /**
- * Who decides a request, of whatever kind: absences, and also corrections and entries, whose rooms come later. It stands
+ * Who decides a request, of whatever kind: absences, and also corrections and entries, whose room comes later. It stands
  * with the absences because a substitute may decide while the approver is away, and whether somebody is away is an
- * absence; `approvals`, where it would belong otherwise, stands before the absences and cannot look there.
+ * absence; the inbox stands before the absences and cannot look there.
  *
  * Those in whose scope the person is, and in their place the substitutes they have named. A
  * substitute gets the decisions about requests and what they rest on, nothing else of the approver's rights, and only in
@@ -10,13 +10,13 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
-import { isInApproverScope } from '../approvals/approvals.js';
-import { listSubstituteRows, type SubstituteRow } from '../approvals/rows.js';
-import type { PersonId } from '../ids.js';
+import { listSubstituteRows, type SubstituteRow } from '../inbox/approval-rows.js';
+import { isInApproverScope } from '../inbox/approvals.js';
 import { isEmployed } from '../people/employment.js';
 import { type RoleGrant, rolesOf } from '../people/roles.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
-import { Refusal } from '../refusal.js';
+import type { PersonId } from '../store/ids.js';
+import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { isAway } from './clash.js';
 import { listTouching, maxSpanDays } from './rows.js';

@@ -7,7 +7,7 @@ import type { components } from '../generated/service-types.js';
 import { unknownName } from '../people/actor.js';
 import type { NamedAbsence } from './rows.js';
 import { type AbsenceType, absenceTypesOf, isBuiltIn, labelFor } from './types.js';
-import type { VacationAccount } from './vacation-account.js';
+import type { VacationAccount } from './vacation/vacation-account.js';
 
 type Schemas = components['schemas'];
 type AppSchemas = AppComponents['schemas'];

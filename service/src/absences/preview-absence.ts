@@ -10,7 +10,7 @@ import type { Cause, Store } from '../store/write.js';
 import { createFindClash } from './clash.js';
 import { type AbsenceRequest, requestAbsence } from './request-absence.js';
 import { absenceTypesOf } from './types.js';
-import { readVacationAccount } from './vacation-account.js';
+import { readVacationAccount } from './vacation/vacation-account.js';
 import { warningsFor } from './warnings.js';
 
 type Preview = components['schemas']['AbsencePreview'];

@@ -5,14 +5,14 @@
 
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { isWaiting, moveRequest, openRequest, type Request, resolveRequest } from '../approvals/approvals.js';
-import { listSubstitutesOf } from '../approvals/rows.js';
-import type { AuditAction } from '../audit/actions.js';
-import type { EventFacts } from '../events/events.js';
 import type { EventType } from '../generated/contract.js';
-import type { PersonId } from '../ids.js';
-import { companyAdmins, installationAdmins, notify } from '../notices/notices.js';
+import { listSubstitutesOf } from '../inbox/approval-rows.js';
+import { isWaiting, moveRequest, openRequest, type Request, resolveRequest } from '../inbox/approvals.js';
+import { companyAdmins, installationAdmins, notify } from '../inbox/notices.js';
 import { findPerson, listApprovers, type PersonRow } from '../people/rows.js';
+import type { AuditAction } from '../store/audit/actions.js';
+import type { EventFacts } from '../store/events.js';
+import type { PersonId } from '../store/ids.js';
 import type { Write } from '../store/write.js';
 import { isInForce } from './deciding.js';
 import { presentAbsence } from './present.js';

@@ -1,8 +1,8 @@
 /** A schedule or the holidays have changed: absences take as many working days as they take now. */
 
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
-import type { CompanyId } from '../ids.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
+import type { CompanyId } from '../store/ids.js';
 import type { Write } from '../store/write.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { recordTransition } from './record-transition.js';

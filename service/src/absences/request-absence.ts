@@ -1,11 +1,11 @@
 /** Requests an absence, for oneself or for another person. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { addDays } from '@clockproof/platform/time/local-date';
-import type { CompanyId, ExtensionId, PersonId } from '../ids.js';
-import { refuseClosedSpan } from '../months/months.js';
 import { findPerson } from '../people/rows.js';
-import { invalidField, Refusal } from '../refusal.js';
+import type { CompanyId, ExtensionId, PersonId } from '../store/ids.js';
+import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
+import { refuseClosedSpan } from '../working-time/closed-months.js';
 import { countHalfDays, loadWorkdays, type Workdays } from './days.js';
 import { recordTransition } from './record-transition.js';
 import {

@@ -1,13 +1,12 @@
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
-import { minute } from '@clockproof/platform/time/instant';
+import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Tables } from '../generated/tables.js';
-import type { AbsenceId, CompanyId, DepartmentId, ExtensionId, PersonId } from '../ids.js';
+import type { AbsenceId, CompanyId, DepartmentId, ExtensionId, PersonId } from '../store/ids.js';
 import type { RowPlace } from '../store/position.js';
+import { allCompanies, type TenantScope, within } from '../store/scope.js';
+import { among, insertReturning, remove, type Transaction, update, upsert, type Writing } from '../store/tables.js';
 import type { Write } from '../store/write.js';
-import { among, insertReturning, remove, type Transaction, update, upsert, type Writing } from '../tables.js';
-import { allCompanies, type TenantScope, within } from '../tenant/scope.js';
 
 export type HalfDay = NonNullable<Tables['absences']['half_day']>;
 

@@ -4,12 +4,12 @@
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { addDays, daysInclusive, type LocalDate } from '@clockproof/platform/time/local-date';
-import type { ExtensionId, PersonId } from '../ids.js';
 import { refuseUnemployed } from '../people/employment.js';
 import { findPerson } from '../people/rows.js';
-import { invalidField, Refusal } from '../refusal.js';
+import type { ExtensionId, PersonId } from '../store/ids.js';
+import { invalidField, Refusal } from '../store/refusal.js';
+import { allCompanies, type TenantScope } from '../store/scope.js';
 import type { Write } from '../store/write.js';
-import { allCompanies, type TenantScope } from '../tenant/scope.js';
 import {
   type AbsenceRow,
   findAbsence,

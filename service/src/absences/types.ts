@@ -4,9 +4,9 @@
  */
 
 import type { Reader } from '@clockproof/platform/database/database';
-import type { CompanyId } from '../ids.js';
 import { inLanguage } from '../people/language.js';
-import { Refusal } from '../refusal.js';
+import type { CompanyId } from '../store/ids.js';
+import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { type AbsenceTypeRow, deleteTypeRow, listTypeRows, saveTypeRow, typeInUse } from './rows.js';
 

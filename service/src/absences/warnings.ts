@@ -8,7 +8,7 @@ import { findPerson, type PersonRow } from '../people/rows.js';
 import { daysWithWork, type NamedAbsence } from './rows.js';
 import { isLive } from './state.js';
 import { absenceTypesOf } from './types.js';
-import { bookedDays, entitlementOf, vacationAccount, vacationDays } from './vacation-account.js';
+import { bookedDays, entitlementOf, vacationAccount, vacationDays } from './vacation/vacation-account.js';
 
 type Warning = components['schemas']['Warning'];
 

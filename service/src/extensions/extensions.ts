@@ -3,7 +3,7 @@
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import { formatInstant, hour, type Instant } from '@clockproof/platform/time/instant';
 import type { EventType, Scope } from '../generated/contract.js';
-import type { CompanyId } from '../ids.js';
+import type { CompanyId } from '../store/ids.js';
 import type { Write } from '../store/write.js';
 import { auditedSettings } from './audited-settings.js';
 import { issueKey } from './keys.js';

@@ -12,35 +12,14 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { LimitDecision, RateLimiter } from '@clockproof/platform/http/rate-limit';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { Scope } from '../generated/contract.js';
-import type { ExtensionId } from '../ids.js';
-import { Refusal } from '../refusal.js';
-import type { Transaction } from '../tables.js';
-import { allCompanies, type TenantScope } from '../tenant/scope.js';
+import type { ExtensionCaller } from '../people/caller.js';
+import type { ExtensionId } from '../store/ids.js';
+import { Refusal } from '../store/refusal.js';
+import { allCompanies, type TenantScope } from '../store/scope.js';
+import type { Transaction } from '../store/tables.js';
 import { countedKeyLookup, type ExtensionRow, endOfKey, findKey, findKeyById, insertKey, type KeyRow } from './rows.js';
 
 const form = /^cpk_([0-9A-Za-z]{12})[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/;
-
-/**
- * The extension behind a key, with the columns a request needs. Read at every request, so that revoked permissions stop
- * immediately.
- */
-export interface ExtensionCaller {
-  readonly kind: 'key';
-  readonly keyId: string;
-  readonly extensionId: ExtensionId;
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  /**
-   * What it reads itself: rows of its company, or of every active company if it is bound to none; by its setting those
-   * of everyone, of the people who linked it, or none. Its company is the only one it may act in.
-   */
-  readonly scope: TenantScope;
-  /** False: the company it is bound to is deactivated. */
-  readonly companyActive: boolean;
-  readonly actsForEveryone: boolean;
-  readonly leading: boolean;
-  readonly peopleWrites: boolean;
-}
 
 export function createKeyText(randomBytes: RandomBytes): string {
   const body = `cpk_${base62(44, randomBytes)}`;

@@ -1,5 +1,6 @@
 /** The events that a key may read: one rule for the list, webhooks and the WebSocket. */
 import type { Reader } from '@clockproof/platform/database/database';
+import { type EventType, eventTypes, type Scope } from '../generated/contract.js';
 import {
   countEvents,
   countEventsOfExtension,
@@ -7,10 +8,9 @@ import {
   type EventRow,
   listEvents,
   listEventsOfExtension,
-} from '../events/rows.js';
-import { type EventType, eventTypes, type Scope } from '../generated/contract.js';
-import type { ExtensionId } from '../ids.js';
-import { allCompanies, type CompanyScope, granting, type TenantScope } from '../tenant/scope.js';
+} from '../store/event-rows.js';
+import type { ExtensionId } from '../store/ids.js';
+import { allCompanies, type CompanyScope, granting, type TenantScope } from '../store/scope.js';
 
 /** What reads the records in the events of a family. */
 const scopesOfFamily = {

@@ -3,8 +3,8 @@ import type { CountedLookupDefinition } from '@clockproof/platform/http/rate-lim
 import { comparableName } from '@clockproof/platform/text/name';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
-import type { ExtensionId, KeyId, PersonId } from '../ids.js';
-import { insert, type Transaction, update, updateWhere } from '../tables.js';
+import type { ExtensionId, KeyId, PersonId } from '../store/ids.js';
+import { insert, type Transaction, update, updateWhere } from '../store/tables.js';
 
 export type ExtensionRow = Omit<Tables['extensions'], 'deleted_at'>;
 

@@ -2,7 +2,7 @@
 
 import type { RefusalDetail } from '@clockproof/platform/http/refusal';
 import { type EventType, eventTypes, writeScopes } from '../generated/contract.js';
-import { Refusal } from '../refusal.js';
+import { Refusal } from '../store/refusal.js';
 import type { ExtensionRow } from './rows.js';
 
 export interface Surroundings {

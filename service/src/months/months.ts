@@ -1,37 +1,29 @@
-/**
- * Closed months: nothing writes to them, nor to a tracked month before one. This is the one check of every change that
- * feeds the figures of a month, whichever entry point it comes through.
- *
- * Writers lock before they check: a person's clock, or the company for changes that concern everyone. Closing locks the
- * company and the clocks of all its people. Whichever comes second waits and sees what the other has committed.
- */
-import type { Reader } from '@clockproof/platform/database/database';
-import { addDays, type LocalDate, monthOf } from '@clockproof/platform/time/local-date';
-import type { CompanyId } from '../ids.js';
-import { Refusal } from '../refusal.js';
-import { closedInSpan, lastClosedMonth } from './rows.js';
+/** Months as text, `2026-11`. Pure. */
+import { addDays, daysInclusive, type LocalDate } from '@clockproof/platform/time/local-date';
 
-/** @throws Refusal `month_closed` the month of `date` is closed in this company, or a later one */
-export function refuseClosedMonth(reader: Reader, companyId: CompanyId, date: LocalDate): Promise<void> {
-  return refuseClosedSpan(reader, companyId, date, date);
+export function nextMonth(month: string): string {
+  return addDays(`${month}-28`, 4).slice(0, 7);
 }
 
-/**
- * For changes over many months, including open-ended ones: a schedule, an employment.
- * @throws Refusal `month_closed` a month of the span is closed, or tracked and before a closed one
- */
-export async function refuseClosedSpan(
-  reader: Reader,
-  companyId: CompanyId,
-  from: LocalDate,
-  to: LocalDate,
-): Promise<void> {
-  if (from <= to && (await closedInSpan(reader, companyId, monthOf(from), monthOf(to))))
-    throw new Refusal('month_closed');
+export function previousMonth(month: string): string {
+  return addDays(`${month}-01`, -1).slice(0, 7);
 }
 
-/** The first day that is not closed: nothing about a new person may feed earlier figures. */
-export async function firstOpenDay(reader: Reader, companyId: CompanyId): Promise<LocalDate | undefined> {
-  const closed = await lastClosedMonth(reader, companyId);
-  return closed === undefined ? undefined : `${addDays(`${closed}-28`, 4).slice(0, 7)}-01`;
+/** All months from one to another, both ends included. */
+export function monthsBetween(first: string, last: string): string[] {
+  const months: string[] = [];
+  for (let month = first; month <= last; month = nextMonth(month)) months.push(month);
+  return months;
+}
+
+export function lastDayOf(month: string): LocalDate {
+  return addDays(`${nextMonth(month)}-01`, -1);
+}
+
+export function datesOf(month: string): LocalDate[] {
+  const first = `${month}-01`;
+  return Array.from(
+    { length: daysInclusive(first, lastDayOf(month)) },
+    (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`,
+  );
 }

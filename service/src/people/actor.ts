@@ -1,5 +1,5 @@
 /** A person as an actor, and the name for display. */
-import type { Actor } from '../audit/audit.js';
+import type { Actor } from '../store/audit/audit.js';
 import type { PersonRow } from './rows.js';
 
 /** Placeholder for the name of an erased person. */

@@ -1,6 +1,6 @@
 /** Whether a person may have working time and absences on a day. */
 import type { LocalDate } from '@clockproof/platform/time/local-date';
-import { Refusal } from '../refusal.js';
+import { Refusal } from '../store/refusal.js';
 import type { PersonRow } from './rows.js';
 
 /**

@@ -3,9 +3,9 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
-import type { AuditAction } from '../audit/actions.js';
-import type { CompanyId, DepartmentId } from '../ids.js';
-import { invalidField, Refusal } from '../refusal.js';
+import type { AuditAction } from '../store/audit/actions.js';
+import type { CompanyId, DepartmentId } from '../store/ids.js';
+import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { grantsForNew, refuseLastSuperAdmin, rolesOf, rowsFromGrants, strongestOf } from './roles.js';
 import {

@@ -1,8 +1,8 @@
 /** Roles: who may administer what. Everyone is an employee; grants add to that and name their scope. */
 
 import type { Reader } from '@clockproof/platform/database/database';
-import type { CompanyId, DepartmentId, PersonId } from '../ids.js';
-import { invalidField, Refusal } from '../refusal.js';
+import type { CompanyId, DepartmentId, PersonId } from '../store/ids.js';
+import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import {
   activeSuperAdmins,

@@ -3,10 +3,10 @@ import { comparableName } from '@clockproof/platform/text/name';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { PeopleTable, Tables } from '../generated/tables.js';
-import type { CompanyId, DepartmentId, PersonId } from '../ids.js';
+import type { CompanyId, DepartmentId, PersonId } from '../store/ids.js';
 import type { RowPlace } from '../store/position.js';
-import { insert, insertReturning, remove, type Transaction, update, type Writing } from '../tables.js';
-import { type CompanyScope, type TenantScope, within } from '../tenant/scope.js';
+import { type CompanyScope, type TenantScope, within } from '../store/scope.js';
+import { insert, insertReturning, remove, type Transaction, update, type Writing } from '../store/tables.js';
 
 export type CompanyRow = Tables['companies'];
 

@@ -1,5 +1,5 @@
 import type { LocalDate } from '@clockproof/platform/time/local-date';
-import type { CompanyId } from '../ids.js';
+import type { CompanyId } from './ids.js';
 import type { Write } from './write.js';
 
 export interface Export {

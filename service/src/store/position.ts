@@ -13,8 +13,8 @@ import { randomBytes } from 'node:crypto';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
-import { Refusal } from '../refusal.js';
-import { insert, updateWhereReturning } from '../tables.js';
+import { Refusal } from './refusal.js';
+import { insert, updateWhereReturning } from './tables.js';
 
 /** Events, and audit entries, that one transaction has room for. */
 export const span = 16_384;

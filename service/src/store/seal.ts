@@ -16,10 +16,10 @@ import {
 import type { Log } from '@clockproof/platform/log';
 import { singleFlight } from '@clockproof/platform/single-flight';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { canonicalOf, type Sign } from '../audit/audit.js';
-import { type EntryRow, entriesAfter, findSigningStart, type HeadRow, readHead } from '../audit/rows.js';
-import { insertIfAbsent, updateWhere } from '../tables.js';
+import { canonicalOf, type Sign } from './audit/audit.js';
+import { type EntryRow, entriesAfter, findSigningStart, type HeadRow, readHead } from './audit/rows.js';
 import { settledPosition } from './position.js';
+import { insertIfAbsent, updateWhere } from './tables.js';
 import type { Store } from './write.js';
 
 /** Entries of one head. */

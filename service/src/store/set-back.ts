@@ -4,8 +4,8 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Database } from '@clockproof/platform/database/database';
-import { Refusal } from '../refusal.js';
 import { beginEpoch, placeOf, positionText, settledPosition } from './position.js';
+import { Refusal } from './refusal.js';
 
 /**
  * Begins a new epoch if the file beside the database notes a position that is not of its history.

@@ -16,14 +16,14 @@ import {
 import type { Change as RowChange } from '@clockproof/platform/database/table';
 import type { Log } from '@clockproof/platform/log';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { type Actor, type AuditEntry, appendAudit, type Sign } from '../audit/audit.js';
-import { type RecordHashes, type RecordTableName, recordHash, recordKey, recordTables } from '../audit/records.js';
-import { readSalts } from '../audit/rows.js';
-import { appendEvent, type EventFacts } from '../events/events.js';
-import { type Change, changeOf } from '../events/hub.js';
-import type { CompanyId, PersonId } from '../ids.js';
-import { among, type PlacedTableName, type Transaction, type Writing } from '../tables.js';
+import { type Actor, type AuditEntry, appendAudit, type Sign } from './audit/audit.js';
+import { type RecordHashes, type RecordTableName, recordHash, recordKey, recordTables } from './audit/records.js';
+import { readSalts } from './audit/rows.js';
+import { appendEvent, type EventFacts } from './events.js';
+import { type Change, changeOf } from './hub.js';
+import type { CompanyId, PersonId } from './ids.js';
 import { type Position, span, takePosition } from './position.js';
+import { among, type PlacedTableName, type Transaction, type Writing } from './tables.js';
 
 /** Who causes a write, and the one instant of the request. */
 export interface Cause {
@@ -115,7 +115,7 @@ export class UnauditedWrite extends Error {
   override readonly name = 'UnauditedWrite';
 }
 
-/** A mistake of the program: the audit log would not vouch for a record (`audit/records.ts`). */
+/** A mistake of the program: the audit log would not vouch for a record (`store/audit/records.ts`). */
 export class UnrecordedWrite extends Error {
   override readonly name = 'UnrecordedWrite';
 }

@@ -8,7 +8,15 @@ import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text
 import type { Reader } from '@clockproof/platform/database/database';
 import { type Instant, minute, second } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
-import { companyCardKey, companyCardKeys, currentCardKeyVersion, uidHash } from '../badges/badges.js';
+import { findClock, findOpenEntry } from '../clock/rows.js';
+import type { ErrorCode } from '../generated/contract.js';
+import { companyAdmins, notify } from '../inbox/notices.js';
+import { isEmployed } from '../people/employment.js';
+import { findPerson, type PersonRow } from '../people/rows.js';
+import type { DataKey } from '../store/sealing/data-key.js';
+import type { Transaction } from '../store/tables.js';
+import type { Write } from '../store/write.js';
+import { companyCardKey, companyCardKeys, currentCardKeyVersion, uidHash } from './badges/badges.js';
 import {
   activateBadge,
   type BadgeRow,
@@ -20,22 +28,14 @@ import {
   locksCards,
   noteUse,
   updateBadge,
-} from '../badges/rows.js';
-import { type CardRefusalReason, type Dialogue, randomTape, replay } from '../cards/dialogue.js';
-import { badgeKey } from '../cards/diversify.js';
-import { type Issue, issueCard, issueRandomBytes } from '../cards/issue.js';
-import { openingOf, type Proof, type ProofOpening, proofRandomBytes, proveCard } from '../cards/prove.js';
-import { proveAndRenew, type RenewingProof, renewalRandomBytes } from '../cards/renew.js';
-import { adminKeyNumber, type CardKeySet, ntag424Aid, stampKeyNumber } from '../cards/write-keys.js';
-import { findClock, findOpenEntry } from '../clocking/rows.js';
-import type { ErrorCode } from '../generated/contract.js';
-import { companyAdmins, notify } from '../notices/notices.js';
-import { isEmployed } from '../people/employment.js';
-import { findPerson, type PersonRow } from '../people/rows.js';
-import type { DataKey } from '../sealing/data-key.js';
-import type { Write } from '../store/write.js';
-import type { Transaction } from '../tables.js';
+} from './badges/rows.js';
 import { judgeTiming } from './card-timing.js';
+import { type CardRefusalReason, type Dialogue, randomTape, replay } from './cards/dialogue.js';
+import { badgeKey } from './cards/diversify.js';
+import { type Issue, issueCard, issueRandomBytes } from './cards/issue.js';
+import { openingOf, type Proof, type ProofOpening, proofRandomBytes, proveCard } from './cards/prove.js';
+import { proveAndRenew, type RenewingProof, renewalRandomBytes } from './cards/renew.js';
+import { adminKeyNumber, type CardKeySet, ntag424Aid, stampKeyNumber } from './cards/write-keys.js';
 import { noteCard, noteInterruption, noteIssued, noteRefusedCard } from './issuing.js';
 import { type RecordedStamp, recordedLately } from './repeat-lock.js';
 import {

@@ -5,11 +5,11 @@
 
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
-import type { CardRefusalReason } from '../cards/dialogue.js';
-import type { BadgeId, CompanyId, PersonId, TerminalId } from '../ids.js';
 import { findPerson } from '../people/rows.js';
-import { Refusal } from '../refusal.js';
+import type { BadgeId, CompanyId, PersonId, TerminalId } from '../store/ids.js';
+import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
+import type { CardRefusalReason } from './cards/dialogue.js';
 import {
   cancelIssuingRow,
   findIssuingWindow,

@@ -1,7 +1,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
-import type { TerminalId } from '../ids.js';
-import { insert, type Transaction } from '../tables.js';
+import type { TerminalId } from '../store/ids.js';
+import { insert, type Transaction } from '../store/tables.js';
 
 export type OfflineStampRow = Tables['offline_stamps'];
 

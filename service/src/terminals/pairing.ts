@@ -14,10 +14,10 @@ import {
   toCrockford,
 } from '@clockproof/platform/bytes/random-text';
 import { minute } from '@clockproof/platform/time/instant';
-import type { CompanyId, TerminalId } from '../ids.js';
-import { Refusal } from '../refusal.js';
+import { isAcceptablePublicKey } from '../access/ed25519.js';
+import type { CompanyId, TerminalId } from '../store/ids.js';
+import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
-import { isAcceptablePublicKey } from './ed25519.js';
 import {
   confirmKey,
   countWrongCode,

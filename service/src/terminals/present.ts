@@ -1,9 +1,9 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import { presentBadge } from '../badges/present.js';
-import { findShownBadge } from '../badges/rows.js';
 import type { components } from '../generated/app-types.js';
 import { nameOf } from '../people/actor.js';
+import { presentBadge } from './badges/present.js';
+import { findShownBadge } from './badges/rows.js';
 import { highestNumber } from './offline-rows.js';
 import { departmentsOf, type findIssuing, type ShownTerminalRow } from './rows.js';
 

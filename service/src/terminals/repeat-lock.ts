@@ -5,10 +5,10 @@
 
 import type { Reader } from '@clockproof/platform/database/database';
 import { type Instant, second } from '@clockproof/platform/time/instant';
-import type { StampKind } from '../clocking/clock-state.js';
-import { findLatestEntry } from '../clocking/rows.js';
-import { lastTerminalStamp } from '../clocking/time-entry.js';
-import type { PersonId } from '../ids.js';
+import type { StampKind } from '../clock/clock-state.js';
+import { findLatestEntry } from '../clock/rows.js';
+import { lastTerminalStamp } from '../clock/time-entry.js';
+import type { PersonId } from '../store/ids.js';
 import type { TerminalRow } from './rows.js';
 
 export interface RecordedStamp {

@@ -4,8 +4,8 @@ import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import type { Reader } from '@clockproof/platform/database/database';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { describe, expect, it } from '@jest/globals';
-import { Refusal } from '../refusal.js';
-import { verifySignature } from './ed25519.js';
+import { verifySignature } from '../access/ed25519.js';
+import { Refusal } from '../store/refusal.js';
 import { authenticateTerminal, signedText } from './request-signature.js';
 import type { TerminalRow } from './rows.js';
 

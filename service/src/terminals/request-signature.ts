@@ -9,11 +9,11 @@ import { fromBase64 } from '@clockproof/platform/bytes/encoding';
 import type { Reader } from '@clockproof/platform/database/database';
 import type { IncomingRequest } from '@clockproof/platform/http/api';
 import { formatInstant, type Instant, minute, second } from '@clockproof/platform/time/instant';
+import { verifySignature } from '../access/ed25519.js';
 import type { components } from '../generated/service-types.js';
-import { Refusal } from '../refusal.js';
+import { Refusal } from '../store/refusal.js';
+import type { Transaction } from '../store/tables.js';
 import type { Store, Write } from '../store/write.js';
-import type { Transaction } from '../tables.js';
-import { verifySignature } from './ed25519.js';
 import { findTerminal, findUsedNonce, saveOutcome, spendNonce, type TerminalRow } from './rows.js';
 
 const tolerance = minute;

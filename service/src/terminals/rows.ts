@@ -2,7 +2,8 @@ import type { Parameters, Reader } from '@clockproof/platform/database/database'
 import { expression } from '@clockproof/platform/database/table';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
-import type { BadgeId, CardSessionId, CompanyId, DepartmentId, PersonId, TerminalId } from '../ids.js';
+import type { BadgeId, CardSessionId, CompanyId, DepartmentId, PersonId, TerminalId } from '../store/ids.js';
+import { type CompanyScope, within } from '../store/scope.js';
 import {
   insert,
   insertIfAbsent,
@@ -16,8 +17,7 @@ import {
   updateWhere,
   updateWhereReturning,
   upsert,
-} from '../tables.js';
-import { type CompanyScope, within } from '../tenant/scope.js';
+} from '../store/tables.js';
 
 export type TerminalRow = Tables['terminals'];
 

@@ -1,16 +1,16 @@
 /** The stamp after the proof: one a session, by the same rule as through every other entry point. */
 
 import { formatInstant, type Instant, parseInstant } from '@clockproof/platform/time/instant';
-import { verifyPin } from '../badges/pin.js';
-import { type BadgeRow, findBadgeById } from '../badges/rows.js';
-import type { StampKind } from '../clocking/clock-state.js';
-import { type ClockRow, findClock } from '../clocking/rows.js';
-import { type ClockResult, stamp } from '../clocking/stamp.js';
+import type { StampKind } from '../clock/clock-state.js';
+import { type ClockRow, findClock } from '../clock/rows.js';
+import { type ClockResult, stamp } from '../clock/stamp.js';
 import type { components } from '../generated/service-types.js';
-import { Refusal } from '../refusal.js';
-import type { DataKey } from '../sealing/data-key.js';
+import { Refusal } from '../store/refusal.js';
+import type { DataKey } from '../store/sealing/data-key.js';
+import type { Transaction } from '../store/tables.js';
 import type { Store, Write } from '../store/write.js';
-import type { Transaction } from '../tables.js';
+import { verifyPin } from './badges/pin.js';
+import { type BadgeRow, findBadgeById } from './badges/rows.js';
 import {
   type CardAnswer,
   type CardNeeds,

@@ -4,15 +4,15 @@
  */
 
 import { hour, type Instant, minute, parseInstant } from '@clockproof/platform/time/instant';
-import { uidHash } from '../badges/badges.js';
-import { type BadgeRow, findBadge } from '../badges/rows.js';
-import type { StampKind } from '../clocking/clock-state.js';
-import { recordOfflineStamp } from '../clocking/offline-stamps.js';
+import type { StampKind } from '../clock/clock-state.js';
+import { recordOfflineStamp } from '../clock/offline-stamps.js';
 import type { components } from '../generated/service-types.js';
 import { findPerson } from '../people/rows.js';
-import { invalidField } from '../refusal.js';
-import type { DataKey } from '../sealing/data-key.js';
+import { invalidField } from '../store/refusal.js';
+import type { DataKey } from '../store/sealing/data-key.js';
 import type { Write } from '../store/write.js';
+import { uidHash } from './badges/badges.js';
+import { type BadgeRow, findBadge } from './badges/rows.js';
 import {
   findNumber,
   highestNumber,

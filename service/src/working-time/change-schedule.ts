@@ -4,10 +4,10 @@
 
 import type { Reader } from '@clockproof/platform/database/database';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
-import type { CompanyId, PersonId } from '../ids.js';
-import { refuseClosedSpan } from '../months/months.js';
-import { Refusal } from '../refusal.js';
+import type { CompanyId, PersonId } from '../store/ids.js';
+import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
+import { refuseClosedSpan } from './closed-months.js';
 import { deleteSchedule, findSchedule, listSchedules, type ScheduleRow, saveSchedule } from './rows.js';
 import type { Week } from './schedule.js';
 

@@ -1,7 +1,7 @@
 /** Special rules of people, by admins. The audit log names the rule by its id, never its kind: it outlives the person's data. */
 import type { LocalDate } from '@clockproof/platform/time/local-date';
-import type { CompanyId, PersonId, SpecialRuleId } from '../ids.js';
-import { invalidField, Refusal } from '../refusal.js';
+import type { CompanyId, PersonId, SpecialRuleId } from '../store/ids.js';
+import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { deleteSpecialRule, listSpecialRules, type SpecialRuleRow, saveSpecialRule } from './rows.js';
 import type { SpecialRuleKind } from './special-rules.js';

@@ -6,7 +6,7 @@ import { type Instant, minute, parseInstant } from '@clockproof/platform/time/in
 import { addDays, type LocalDate, startOfDay } from '@clockproof/platform/time/local-date';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { calculateDay } from '../balances/work-of-day.js';
+import { calculateDay } from '../months/work-of-day.js';
 import { holidaysIn } from './holidays.js';
 import { type Finding, rulesOf } from './rules.js';
 import { lastWorkingDay, readContinuation } from './working-days.js';
@@ -62,6 +62,7 @@ const formats = new Map(
     },
   ]),
 );
+
 /** Midnights and changes of the clocks fall on half hours in these zones. */
 const halfHourOf = (at: Instant) => Math.floor(at / (30 * minute));
 function dateAt(at: Instant, timeZone: string): LocalDate {

@@ -1,10 +1,10 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Tables } from '../generated/tables.js';
-import type { CompanyId, PersonId, ScheduleId, SpecialRuleId } from '../ids.js';
 import type { CompanyRow, PersonRow } from '../people/rows.js';
-import { insertReturning, remove, removeWhere, type Transaction } from '../tables.js';
-import { type CompanyScope, within } from '../tenant/scope.js';
+import type { CompanyId, PersonId, ScheduleId, SpecialRuleId } from '../store/ids.js';
+import { type CompanyScope, within } from '../store/scope.js';
+import { insertReturning, remove, removeWhere, type Transaction } from '../store/tables.js';
 import type { Schedule, Schedules, Week } from './schedule.js';
 import {
   type Circumstances,

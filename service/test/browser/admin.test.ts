@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { minute } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type AccessChange, switchPeopleAccess } from '../../src/access/integrations/people-access.js';
 import { addExtension } from '../../src/extensions/extensions.js';
-import { type AccessChange, switchPeopleAccess } from '../../src/integrations/people-access.js';
 import { codeOf, createBrowser, password, signIn } from '../browser.js';
 import { addApp, link } from '../linking.js';
 import { type Receiver, startReceiver } from '../receivers.js';

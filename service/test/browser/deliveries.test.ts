@@ -1,6 +1,6 @@
 import { second } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { rotateKey } from '../../src/integrations/extensions.js';
+import { rotateKey } from '../../src/access/integrations/extensions.js';
 import { baseUrl } from '../browser.js';
 import { type Receiver, startReceiver } from '../receivers.js';
 import { connect } from '../websocket-client.js';

@@ -1,6 +1,6 @@
 /** A forgotten password, and the choice of notices by e-mail, by roles and labels. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { notify } from '../../src/notices/notices.js';
+import { notify } from '../../src/inbox/notices.js';
 import { type MailServer, startMailServer } from '../mail-server.js';
 import { createWorld, type World } from '../world.js';
 import { type Chromium, chromiumThere, faultsOf, settled, startChromium } from './chromium.js';

@@ -1,7 +1,7 @@
 import { hour, minute } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { oneTimePassword, stepAt } from '../../src/access/second-factor/totp.js';
 import type { AddedExtension } from '../../src/extensions/extensions.js';
-import { oneTimePassword, stepAt } from '../../src/sign-in/totp.js';
 import { codeOf, createBrowser, password, signIn } from '../browser.js';
 import { addApp, authorizeQuery, exchange, link } from '../linking.js';
 import { createWorld, type World } from '../world.js';

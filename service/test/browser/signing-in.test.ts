@@ -1,6 +1,6 @@
 import { minute } from '@clockproof/platform/time/instant';
 import { expect, it } from '@jest/globals';
-import { oneTimePassword, stepAt } from '../../src/sign-in/totp.js';
+import { oneTimePassword, stepAt } from '../../src/access/second-factor/totp.js';
 import { baseUrl, codeOf, createBrowser, fromBase32, password, signIn } from '../browser.js';
 import type { World } from '../world.js';
 import {

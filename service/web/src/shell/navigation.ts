@@ -2,7 +2,7 @@
  * What the navigation offers, by job, by role and by what the installation offers. It only hides: the service decides at
  * every request. Further pages are further lines.
  */
-import type { PagePath } from '../../../src/http/app/page-paths.js';
+import type { PagePath } from '../../../src/http/page-paths.js';
 import { holds, type Role, type Session } from '../api/session.js';
 import type { Words } from '../words/words.js';
 
@@ -16,6 +16,7 @@ export interface Entry {
   readonly unless?: readonly Session['company']['colleagues_see'][];
   readonly feature?: keyof Session['features'];
 }
+
 export interface Section {
   readonly word: Sentence;
   readonly entries: readonly Entry[];

@@ -1,7 +1,7 @@
 /** The page of each address but the start page. Comes beside the first file, so that none of it waits for this list. */
 import type { ComponentType } from 'react';
 import { Redirect } from 'wouter';
-import type { PagePath } from '../../../src/http/app/page-paths.js';
+import type { PagePath } from '../../../src/http/page-paths.js';
 import { tellFieldFaults } from '../parts/field-faults.js';
 import { mantinePage, plainPage } from '../parts/lazy-page.js';
 import { keepFocusOfBusyButtons } from '../parts/lost-focus.js';

@@ -5,7 +5,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useContext, useEffect, useId, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import type { PagePath } from '../../../src/http/app/page-paths.js';
+import type { PagePath } from '../../../src/http/page-paths.js';
 import { ask, client } from '../api/ask.js';
 import { holds, type Session } from '../api/session.js';
 import { keepTheme, themes } from '../api/theme.js';

@@ -1,5 +1,5 @@
 /** The sentences of the audit log in English: each action in words. */
-import type { AuditAction, AuditFamily } from '../../../src/audit/actions.js';
+import type { AuditAction, AuditFamily } from '../../../src/store/audit/actions.js';
 
 export const recordsEn = {
   audit_text:

@@ -1,0 +1,156 @@
+/** The rooms of each package in the order in which they build on each other: a room imports only rooms before it. */
+const orders = {
+  'platform/src': null,
+  'service/src': [
+    'generated/',
+    'config.ts',
+    'version.ts',
+    'store/',
+    'http/',
+    'people/',
+    'working-time/',
+    'inbox/',
+    'absences/',
+    'clock/',
+    'months/',
+    'extensions/',
+    'access/',
+    'terminals/',
+    'hr/',
+    'commands/',
+    'authentication.ts',
+    'handlers.ts',
+    'housekeeping.ts',
+    'service.ts',
+    'main.ts',
+  ],
+  'service/web/src': [
+    'words/',
+    'api/',
+    'parts/',
+    'sign-in/',
+    'consent/',
+    'profile/',
+    'admin/',
+    'entrances/',
+    'team/',
+    'company/',
+    'time/',
+    'absences/',
+    'shell/',
+    'styles.ts',
+    'main.tsx',
+  ],
+  'indexer/src': [
+    'generated/',
+    'package-folder.ts',
+    'sleep.ts',
+    'v8-flags.ts',
+    'ledger/',
+    'config.ts',
+    'store/',
+    'follow/',
+    'api/',
+    'commands/',
+    'indexer.ts',
+    'main.ts',
+  ],
+};
+
+const own = (packages) => `^(${packages.join('|')})/`;
+const places = (folder, rooms) => `^${folder}/(${rooms.map((room) => room.replace('.', '\\.')).join('|')})`;
+
+function orderOf([folder, rooms]) {
+  if (rooms === null) return [];
+  const upward = rooms.slice(0, -1).map((room, place) => ({
+    name: `${folder}/${room} imports only what stands before it`,
+    severity: 'error',
+    // Types of the tables name ids and words of the rooms.
+    from: { path: places(folder, [room]), pathNot: 'generated/tables\\.ts$' },
+    to: { path: places(folder, rooms.slice(place + 1)) },
+  }));
+  const unknown = {
+    name: `everything in ${folder} has a place in the order`,
+    severity: 'error',
+    from: { path: `^${folder}/`, pathNot: places(folder, rooms) },
+    to: {},
+  };
+  return [...upward, unknown];
+}
+
+export default {
+  forbidden: [
+    ...Object.entries(orders).flatMap(orderOf),
+    {
+      name: 'no circle',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only', 'dynamic-import'] } },
+    },
+    {
+      name: 'no circle, not even of types',
+      severity: 'error',
+      from: { path: own(['indexer', 'terminal-agent', 'service/web']) },
+      to: { circular: true },
+    },
+    {
+      name: 'the platform knows no product',
+      severity: 'error',
+      from: { path: '^platform/src/' },
+      to: { path: own(['service', 'indexer', 'terminal-agent', 'conformance']) },
+    },
+    {
+      name: 'the terminal agent and its simulated cards stand alone',
+      severity: 'error',
+      from: { path: '^terminal-agent/(src|simulator)/' },
+      to: { path: own(['platform', 'service', 'indexer', 'conformance']) },
+    },
+    {
+      name: 'simulated cards use themselves, ciphers and sockets of Node and a schema for their files',
+      severity: 'error',
+      from: { path: '^terminal-agent/simulator/' },
+      to: { pathNot: '^(terminal-agent/simulator/|node_modules/zod/|(node:)?(crypto|net)$)' },
+    },
+    {
+      name: 'card dialogues and simulated cards share nothing',
+      severity: 'error',
+      from: { path: '^service/src/terminals/cards/' },
+      to: { path: '^terminal-agent/' },
+    },
+    {
+      name: 'card dialogues know no rows, no HTTP and no clock',
+      severity: 'error',
+      from: { path: '^service/src/terminals/cards/' },
+      to: { path: '^service/src/', pathNot: '^service/src/terminals/cards/' },
+    },
+    {
+      name: 'HTTP is known at the edge: the pages are files, handed out as they are',
+      severity: 'error',
+      from: { path: '^service/src/', pathNot: '^service/src/http/pages\\.ts$' },
+      to: { path: '^((node:)?http|node_modules/(express|openapi-backend)/)' },
+    },
+    {
+      name: 'the pages share with the service the contract, the addresses of pages and the kinds of audit entries',
+      severity: 'error',
+      from: { path: '^service/web/src/' },
+      to: {
+        path: '^service/src/',
+        pathNot:
+          '^service/src/(generated/(app-types|contract|scope-labels\\.(de|en))|http/page-paths|store/audit/actions)\\.ts$',
+      },
+    },
+    {
+      name: 'a company’s month is calculated by whoever has the permit, not by an entry point',
+      severity: 'error',
+      from: { path: '^service/src/.*(/|-)(api|app)\\.ts$' },
+      to: { path: '^service/src/months/company-month\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(\\.test\\.tsx?$|/dist/)' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] },
+  },
+};

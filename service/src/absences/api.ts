@@ -1,0 +1,199 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler, OperationRequest } from '@clockproof/platform/http/operation';
+import { createSingleFlight } from '@clockproof/platform/single-flight';
+import { addDays } from '@clockproof/platform/time/local-date';
+import type { components, operations } from '../generated/service-types.js';
+import type { Cursors } from '../http/cursor.js';
+import { pageOf, walkCursor, walkOf, walkToken } from '../http/page.js';
+import { readPeriod } from '../http/period.js';
+import { type ApiCaller, callerActor, callerKey, narrowedScope, onBehalfOf } from '../people/caller.js';
+import { listRemoved } from '../people/removed.js';
+import { findPerson } from '../people/rows.js';
+import { once } from '../store/idempotency.js';
+import { Refusal } from '../store/refusal.js';
+import { bindingOf } from '../store/scope.js';
+import type { Store } from '../store/write.js';
+import { accessOf, authorOf } from './author.js';
+import { changeAbsence, takeBackAbsence } from './change-absence.js';
+import { presentAbsences } from './present.js';
+import { findRepeated, requestAbsence } from './request-absence.js';
+import { answerWith, patchOf } from './requests.js';
+import { findAbsence, listAbsencesChanged, listInPeriod, maxSpanDays, type NamedAbsence } from './rows.js';
+import { type AbsenceDraft, entityTag, validateSpan } from './rules.js';
+
+interface Answer {
+  readonly status: 200 | 201;
+  readonly etag: string;
+  readonly body: components['schemas']['Leave'];
+}
+
+export function createAbsence({ db }: { readonly db: Store }): Handler<operations['createAbsence'], ApiCaller> {
+  const singleFlight = createSingleFlight();
+  return async ({ caller, body, headers, at }) => {
+    const { personId, companyId } = onBehalfOf(caller, body.user_id);
+    const draft = draftOf(body);
+    validateSpan(draft);
+    const { external_id: externalId } = body;
+    const key = headers['idempotency-key'];
+    const present = async (reader: Reader, absence: NamedAbsence, status: Answer['status']): Promise<Answer> => ({
+      status,
+      etag: entityTag(absence),
+      body: await answerWith(reader, absence, caller.extensionId, at),
+    });
+    // If the process stops before the commit nothing has happened; after it the absence, its audit entry, its event and
+    // the remembered answer all stand.
+    const record = () =>
+      db.write({ actor: callerActor(caller), at }, (write) =>
+        once<Answer>(
+          write,
+          { caller: callerKey(caller), key, content: `absence ${JSON.stringify([personId, draft, externalId])}` },
+          async () => {
+            const { absence, created } = await requestAbsence(write, {
+              personId,
+              companyId,
+              draft,
+              author: authorOf(caller),
+              ...(externalId === undefined ? {} : { externalId }),
+            });
+            return present(write, absence, created ? 201 : 200);
+          },
+        ),
+      );
+    const repeated = async () => {
+      const known = await findKnown(db, caller, companyId, personId, externalId!, draft);
+      return known && present(db, known, 200);
+    };
+    const answer =
+      externalId === undefined || key !== undefined
+        ? await record()
+        : await singleFlight(`${caller.extensionId} ${personId} ${externalId}`, repeated, record);
+    return answer.status === 201
+      ? {
+          status: 201,
+          headers: { etag: answer.etag, location: `/api/v1/absences/${answer.body.id}` },
+          body: answer.body,
+        }
+      : { status: 200, headers: { etag: answer.etag }, body: answer.body };
+  };
+}
+
+function draftOf(body: OperationRequest<operations['createAbsence'], ApiCaller>['body']): AbsenceDraft {
+  return {
+    type: body.type,
+    startDate: body.start_date,
+    endDate: body.end_date,
+    halfDay: body.half_day ?? null,
+    comment: body.comment ?? null,
+  };
+}
+
+/** A repetition needs no transaction: many at once do not queue behind each other. */
+async function findKnown(
+  db: Reader,
+  caller: ApiCaller,
+  companyId: number,
+  personId: number,
+  externalId: string,
+  draft: AbsenceDraft,
+): Promise<NamedAbsence | undefined> {
+  if ((await findPerson(db, personId, { company: companyId })) === undefined) throw new Refusal('not_found');
+  return findRepeated(db, caller.extensionId, personId, externalId, draft);
+}
+
+export function getAbsence({ db }: { readonly db: Store }): Handler<operations['getAbsence'], ApiCaller> {
+  return async ({ caller, path: { id }, at }) => {
+    const { scope } = accessOf(caller, undefined);
+    const absence = await findAbsence(db, id, scope);
+    if (absence === undefined || absence.extension_id !== caller.extensionId) throw new Refusal('not_found');
+    return {
+      status: 200,
+      headers: { etag: entityTag(absence) },
+      body: await answerWith(db, absence, caller.extensionId, at),
+    };
+  };
+}
+
+export function updateAbsence({ db }: { readonly db: Store }): Handler<operations['updateAbsence'], ApiCaller> {
+  return async ({ caller, path, body, headers, at }) =>
+    db.write({ actor: callerActor(caller), at }, async (write) => {
+      // If the process stops before the commit the absence is as it was, and no event says otherwise.
+      const absence = await changeAbsence(write, {
+        id: path.id,
+        access: accessOf(caller, headers['if-match']),
+        patch: patchOf(body),
+      });
+      return {
+        status: 200,
+        headers: { etag: entityTag(absence) },
+        body: await answerWith(write, absence, caller.extensionId, at),
+      };
+    });
+}
+
+export function deleteAbsence({ db }: { readonly db: Store }): Handler<operations['deleteAbsence'], ApiCaller> {
+  return async ({ caller, path, headers, at }) =>
+    db.write({ actor: callerActor(caller), at }, async (write) => {
+      // If the process stops before the commit the absence is as it was, and no event says otherwise.
+      const absence = await takeBackAbsence(write, {
+        id: path.id,
+        access: accessOf(caller, headers['if-match']),
+      });
+      const answer = {
+        headers: { etag: entityTag(absence) },
+        body: await answerWith(write, absence, caller.extensionId, at),
+      };
+      return absence.status === 'withdrawn' ? { status: 200, ...answer } : { status: 202, ...answer };
+    });
+}
+
+export function listLeaves({
+  db,
+  cursors,
+}: {
+  readonly db: Reader;
+  readonly cursors: Cursors;
+}): Handler<operations['listLeaves'], ApiCaller> {
+  return async ({ caller, query }) => {
+    const { user_id: personId, company_id: companyId, updated_since: updatedSince, cursor, limit = 100 } = query;
+    const period = readPeriod(query);
+    const scope = await narrowedScope(db, caller, { companyId, personId });
+    const binding = ['listLeaves', callerKey(caller), bindingOf(scope), updatedSince, period];
+    if (period === undefined) {
+      const walk = await walkOf({ db, cursors }, binding, cursor, updatedSince!);
+      const rows = await listAbsencesChanged(db, scope, { ...walk, limit: limit + 1 });
+      const shown = await presentAbsences(db, rows, { extension: caller.extensionId });
+      const page = pageOf(
+        rows,
+        limit,
+        (row) => shown.get(row)!,
+        (last) => cursors.write(binding, walkCursor(walk, last)),
+      );
+      return { status: 200, body: { ...page, next_updated_since: walkToken(walk) } };
+    }
+    const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
+    const rows = await listInPeriod(db, scope, {
+      states: 'counting',
+      ...period,
+      earliest: addDays(period.from, 1 - maxSpanDays),
+      after,
+      limit: limit + 1,
+    });
+    const shown = await presentAbsences(db, rows, { extension: caller.extensionId });
+    return {
+      status: 200,
+      body: pageOf(
+        rows,
+        limit,
+        (row) => shown.get(row)!,
+        (last) => cursors.write(binding, { date: last.start_date, id: last.id }),
+      ),
+    };
+  };
+}
+
+export function listRemovedLeaves(needs: {
+  readonly db: Reader;
+  readonly cursors: Cursors;
+}): Handler<operations['listRemovedLeaves'], ApiCaller> {
+  return (request) => listRemoved(needs, 'absence', request);
+}

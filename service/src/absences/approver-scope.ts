@@ -1,0 +1,87 @@
+/** The people the caller decides about. Everyone else is `not_found`. */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { administers } from '../people/administered.js';
+import type { PersonCaller } from '../people/caller.js';
+import { type RoleGrant, rolesOf } from '../people/roles.js';
+import { type CompanyRow, findCompany, findDepartment, findPerson, type PersonRow } from '../people/rows.js';
+import { Refusal } from '../store/refusal.js';
+import { allCompanies, type TenantScope } from '../store/scope.js';
+import type { Confidentiality } from '../working-time/special-rules.js';
+import { type Authority, authorityOf, grantsOf, isDecidable } from './deciding.js';
+
+/**
+ * A person whose requests reach the caller, also as a substitute.
+ * @throws Refusal `not_found` the person does not exist, or is outside the caller's companies and departments
+ */
+export async function personInApproverScope(
+  reader: Reader,
+  caller: PersonCaller,
+  id: number,
+  at: Instant,
+): Promise<PersonRow> {
+  const person = await findPerson(reader, id, allCompanies);
+  if (person === undefined || !isDecidable(await authorityOf(reader, caller.person, at), person))
+    throw new Refusal('not_found');
+  return person;
+}
+
+/** What the caller may know of a person: the person themself and admins may know all. */
+export function confidentialityFor(
+  caller: PersonCaller,
+  person: Pick<PersonRow, 'id' | 'company_id'>,
+): Confidentiality {
+  return caller.person.id === person.id || administers(caller, person.company_id) ? 'confidential' : 'general';
+}
+
+/**
+ * The scope of the caller's roles, narrowed to what they asked for.
+ * @param authority includes what the caller decides as a substitute
+ * @throws Refusal `not_found` the company or department is outside the scope
+ */
+export async function approverScope(
+  reader: Reader,
+  { person }: PersonCaller,
+  asked: { readonly companyId?: number | undefined; readonly departmentId?: number | undefined },
+  authority?: Authority,
+): Promise<TenantScope> {
+  const grants: readonly RoleGrant[] = authority === undefined ? await rolesOf(reader, person.id) : grantsOf(authority);
+  const everywhere = grants.some((grant) => grant.role === 'super_admin');
+  const companyId = everywhere ? asked.companyId : person.company_id;
+  const companies = companyId === undefined ? allCompanies : { company: companyId };
+  if (
+    asked.companyId !== undefined &&
+    (companyId !== asked.companyId || (await findCompany(reader, asked.companyId)) === undefined)
+  )
+    throw new Refusal('not_found');
+  const wholeCompany =
+    everywhere ||
+    grants.some(
+      (grant) => grant.role === 'company_admin' || (grant.role === 'approver' && grant.departmentIds === undefined),
+    );
+  const decided = wholeCompany
+    ? undefined
+    : grants.flatMap((grant) => (grant.role === 'approver' ? [...(grant.departmentIds ?? [])] : []));
+  if (asked.departmentId === undefined)
+    return decided === undefined ? companies : { ...companies, departments: decided };
+  const isThere =
+    companyId === undefined || (await findDepartment(reader, asked.departmentId, companyId)) !== undefined;
+  if (!isThere || (decided !== undefined && !decided.includes(asked.departmentId))) throw new Refusal('not_found');
+  return { ...companies, departments: [asked.departmentId] };
+}
+
+/** The company of a report. @throws Refusal `not_found` */
+export async function reportedCompany(
+  reader: Reader,
+  caller: PersonCaller,
+  companyId: number,
+  departmentId: number | undefined,
+): Promise<{
+  readonly company: CompanyRow;
+  readonly includes: (person: { readonly department_id: number | null }) => boolean;
+}> {
+  const { departments } = await approverScope(reader, caller, { companyId, departmentId });
+  const includes = (person: { readonly department_id: number | null }) =>
+    departments === undefined || (person.department_id !== null && departments.includes(person.department_id));
+  return { company: (await findCompany(reader, companyId))!, includes };
+}

@@ -1,0 +1,24 @@
+import { type ApiCaller, companyOnBehalf, scopeOf } from '../people/caller.js';
+import type { Author } from './request-absence.js';
+import type { AbsenceAccess } from './rules.js';
+
+/** As whom a caller of the absence operations acts. */
+export function authorOf(caller: ApiCaller): Author {
+  return {
+    kind: caller.kind === 'link' ? 'personal_link' : 'extension',
+    extension: { id: caller.extensionId, name: caller.name, leading: caller.leading },
+  };
+}
+
+/** What the caller created itself: in its company, or for its person. */
+export function accessOf(caller: ApiCaller, ifMatch: string | undefined): Extract<AbsenceAccess, { by: 'extension' }> {
+  // It writes in one company, even if it reads several.
+  const company = companyOnBehalf(caller);
+  return {
+    by: 'extension',
+    extensionId: caller.extensionId,
+    scope: caller.kind === 'link' ? scopeOf(caller) : { company },
+    leading: caller.leading,
+    ifMatch,
+  };
+}

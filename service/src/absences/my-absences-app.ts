@@ -1,0 +1,168 @@
+/** What a person writes about their own absences: as themselves, for themselves. */
+
+import type { Handler } from '@clockproof/platform/http/operation';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import { addDays, localDateAt } from '@clockproof/platform/time/local-date';
+import type { components, operations } from '../generated/app-types.js';
+import type { AppNeeds } from '../http/needs.js';
+import { pageOf } from '../http/page.js';
+import { readPeriod } from '../http/period.js';
+import { type ApprovalRow, latestAbsenceDecisions } from '../inbox/approval-rows.js';
+import { actorOf, personReference } from '../people/actor.js';
+import { ownScope, type PersonCaller } from '../people/caller.js';
+import { listNames } from '../people/rows.js';
+import { holidaysIn } from '../working-time/holidays.js';
+import { changeAbsence, takeBackAbsence } from './change-absence.js';
+import { presentAbsences, presentAbsenceType, presentVacation } from './present.js';
+import { previewAbsence } from './preview-absence.js';
+import { type AbsenceRequest, requestAbsence } from './request-absence.js';
+import { answerWith, draftOf, patchOf } from './requests.js';
+import { listInPeriod, maxSpanDays } from './rows.js';
+import { type AbsenceAccess, entityTag } from './rules.js';
+import { absenceTypesOf } from './types.js';
+import { readVacationAccount } from './vacation/vacation-account.js';
+
+function ownRequest(caller: PersonCaller, body: components['schemas']['OwnAbsenceRequest']): AbsenceRequest {
+  const { id, company_id } = caller.person;
+  return {
+    personId: id,
+    companyId: company_id,
+    draft: draftOf(body),
+    author: { kind: 'person', personId: id },
+  };
+}
+
+function ownAccess(caller: PersonCaller, ifMatch: string | undefined): AbsenceAccess {
+  return { by: 'person', personId: caller.person.id, ifMatch };
+}
+
+export function listMyAbsences({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listMyAbsences'], PersonCaller> {
+  return async ({ caller, query: { from, to, cursor, limit = 100 } }) => {
+    const period = readPeriod({ from, to })!;
+    const binding = ['listMyAbsences', caller.person.id, period];
+    const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
+    const rows = await listInPeriod(db, ownScope(caller), {
+      states: 'every',
+      ...period,
+      earliest: addDays(from, 1 - maxSpanDays),
+      after,
+      limit: limit + 1,
+    });
+    const shown = await presentAbsences(db, rows, { language: caller.person.language });
+    const decisions = await latestAbsenceDecisions(
+      db,
+      rows.map(({ id }) => id),
+    );
+    const names = await listNames(
+      db,
+      [...decisions.values()].map((row) => row.decided_by!),
+    );
+    return {
+      status: 200,
+      body: pageOf(
+        rows,
+        limit,
+        (row) => ({ ...shown.get(row)!, ...presentDecision(decisions.get(row.id), names) }),
+        (last) => cursors.write(binding, { date: last.start_date, id: last.id }),
+      ),
+    };
+  };
+}
+
+function presentDecision(
+  decision: ApprovalRow | undefined,
+  names: ReadonlyMap<number, string>,
+): components['schemas']['AbsenceDecision'] {
+  if (decision?.decided_by == null) return {};
+  return {
+    decided_by: personReference(decision.decided_by, names),
+    ...(decision.decided_at === null ? {} : { decided_at: formatInstant(decision.decided_at) }),
+    ...(decision.comment === null ? {} : { decision_comment: decision.comment }),
+  };
+}
+
+export function listMyAbsenceTypes({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['listMyAbsenceTypes'], PersonCaller> {
+  return async ({ caller: { person } }) => {
+    const types = await absenceTypesOf(db, person.company_id);
+    return {
+      status: 200,
+      body: { data: types.filter((type) => type.active).map((type) => presentAbsenceType(type, person.language)) },
+    };
+  };
+}
+
+export function previewMyAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['previewMyAbsence'], PersonCaller> {
+  return async ({ caller, body, at }) => ({
+    status: 200,
+    body: await previewAbsence(db, { actor: actorOf(caller.person), at }, ownRequest(caller, body)),
+  });
+}
+
+export function requestMyAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['requestMyAbsence'], PersonCaller> {
+  return async ({ caller, body, at }) =>
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const { absence } = await requestAbsence(write, ownRequest(caller, body));
+      return {
+        status: 201,
+        headers: { etag: entityTag(absence) },
+        body: await answerWith(write, absence, undefined, at),
+      };
+    });
+}
+
+export function changeMyAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['changeMyAbsence'], PersonCaller> {
+  return async ({ caller, path: { id }, body, headers, at }) =>
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const absence = await changeAbsence(write, {
+        id,
+        access: ownAccess(caller, headers['if-match']),
+        patch: patchOf(body),
+      });
+      return {
+        status: 200,
+        headers: { etag: entityTag(absence) },
+        body: await answerWith(write, absence, undefined, at),
+      };
+    });
+}
+
+export function withdrawMyAbsence({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['withdrawMyAbsence'], PersonCaller> {
+  return async ({ caller, path: { id }, headers, at }) =>
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const absence = await takeBackAbsence(write, {
+        id,
+        access: ownAccess(caller, headers['if-match']),
+      });
+      return {
+        status: 200,
+        headers: { etag: entityTag(absence) },
+        body: await answerWith(write, absence, undefined, at),
+      };
+    });
+}
+
+export function showMyVacation({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showMyVacation'], PersonCaller> {
+  return async ({ caller: { person }, query: { year }, at }) => ({
+    status: 200,
+    body: presentVacation(year, await readVacationAccount(db, person, year, localDateAt(at, person.time_zone))),
+  });
+}
+
+export function listMyHolidays(): Handler<operations['listMyHolidays'], PersonCaller> {
+  // Only whole days are public holidays here; the afternoons of 24 and 31 December are not free by law.
+  return ({ caller: { person }, query: { year } }) => ({
+    status: 200,
+    body: {
+      data: holidaysIn(person.country, person.region, person.language)
+        .ofYear(year)
+        .map((holiday) => ({ ...holiday, half_day: false })),
+    },
+  });
+}

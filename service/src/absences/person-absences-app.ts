@@ -1,0 +1,91 @@
+/** Absences of a person in the hands of those who decide about them: seen, changed, shortened and cancelled. */
+import type { Handler } from '@clockproof/platform/http/operation';
+import { addDays } from '@clockproof/platform/time/local-date';
+import type { operations } from '../generated/app-types.js';
+import type { AppNeeds } from '../http/needs.js';
+import { pageOf } from '../http/page.js';
+import { readPeriod } from '../http/period.js';
+import { refuseToDecide } from '../inbox/approvals.js';
+import { actorOf } from '../people/actor.js';
+import type { PersonCaller } from '../people/caller.js';
+import { findPerson } from '../people/rows.js';
+import { Refusal } from '../store/refusal.js';
+import { allCompanies } from '../store/scope.js';
+import type { Write } from '../store/write.js';
+import { personInApproverScope } from './approver-scope.js';
+import { changeAbsence, takeBackAbsence } from './change-absence.js';
+import { presentAbsences } from './present.js';
+import { answerWith, patchOf } from './requests.js';
+import { findAbsence, listInPeriod, maxSpanDays } from './rows.js';
+import { type AbsenceAccess, entityTag } from './rules.js';
+
+export function listAbsencesOfPerson({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listAbsencesOfPerson'], PersonCaller> {
+  return async ({ caller, path: { id }, query: { from, to, cursor, limit = 100 }, at }) => {
+    const person = await personInApproverScope(db, caller, id, at);
+    const period = readPeriod({ from, to })!;
+    const binding = ['listAbsencesOfPerson', caller.person.id, person.id, period];
+    const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
+    const rows = await listInPeriod(
+      db,
+      { company: person.company_id, person: person.id },
+      { states: 'every', ...period, earliest: addDays(from, 1 - maxSpanDays), after, limit: limit + 1 },
+    );
+    const shown = await presentAbsences(db, rows, { language: caller.person.language });
+    return {
+      status: 200,
+      body: pageOf(
+        rows,
+        limit,
+        (row) => shown.get(row)!,
+        (last) => cursors.write(binding, { date: last.start_date, id: last.id }),
+      ),
+    };
+  };
+}
+
+/** @throws Refusal `not_found` the caller does not decide about the person, `own_request` */
+async function decidableAbsence(
+  write: Write,
+  caller: PersonCaller,
+  id: number,
+  ifMatch: string | undefined,
+): Promise<AbsenceAccess> {
+  const absence = await findAbsence(write, id, allCompanies);
+  const person = absence && (await findPerson(write, absence.person_id, { company: absence.company_id }));
+  if (absence === undefined || person === undefined) throw new Refusal('not_found');
+  await refuseToDecide(write, caller.person, person);
+  return { by: 'approver', scope: { company: absence.company_id, person: person.id }, ifMatch };
+}
+
+export function changeAbsenceOfPerson({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['changeAbsenceOfPerson'], PersonCaller> {
+  return ({ caller, path: { id }, body, headers, at }) =>
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const access = await decidableAbsence(write, caller, id, headers['if-match']);
+      const absence = await changeAbsence(write, { id, access, patch: patchOf(body) });
+      return {
+        status: 200,
+        headers: { etag: entityTag(absence) },
+        body: await answerWith(write, absence, undefined, at),
+      };
+    });
+}
+
+export function cancelAbsenceOfPerson({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['cancelAbsenceOfPerson'], PersonCaller> {
+  return ({ caller, path: { id }, headers, at }) =>
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const access = await decidableAbsence(write, caller, id, headers['if-match']);
+      const absence = await takeBackAbsence(write, { id, access });
+      return {
+        status: 200,
+        headers: { etag: entityTag(absence) },
+        body: await answerWith(write, absence, undefined, at),
+      };
+    });
+}

@@ -1,0 +1,11 @@
+import type { AccessNeeds } from './needs.js';
+import type { Browser } from './sessions.js';
+
+/** Where a request comes from, as a session keeps it. */
+export function browserOf(
+  cookies: AccessNeeds['cookies'],
+  headers: Readonly<Record<string, string | undefined>>,
+  address: string,
+): Browser {
+  return { address, device: headers['user-agent'], before: cookies.session(headers) };
+}

@@ -1,0 +1,175 @@
+/** The identity provider of a company: set by its admins, its domains by a super admin. */
+import type { Reader } from '@clockproof/platform/database/database';
+import { parseTarget } from '../../extensions/webhooks/targets.js';
+import type { CompanyId } from '../../store/ids.js';
+import { invalidField, Refusal } from '../../store/refusal.js';
+import type { SealingKeys } from '../../store/sealing/sealing-keys.js';
+import type { Write } from '../../store/write.js';
+import type { ProviderClient } from './provider.js';
+import {
+  countSubjects,
+  deleteSubjects,
+  findProvider,
+  giveUpSecret,
+  isAddressTaken,
+  isDomainTaken,
+  listDomains,
+  type ProviderRow,
+  replaceDomains,
+  saveProvider,
+} from './rows.js';
+
+export interface RoleValue {
+  readonly value: string;
+  readonly role: 'approver' | 'company_admin';
+}
+
+export interface ProviderSettings {
+  readonly enabled: boolean;
+  readonly address: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Absent: the stored one stays. */
+  readonly clientSecret?: string;
+  readonly emailDomains: readonly string[];
+  readonly roleClaim?: string;
+  readonly roleValues: readonly RoleValue[];
+  readonly createsPeople: boolean;
+}
+
+export interface StoredProvider {
+  readonly row: ProviderRow | undefined;
+  readonly domains: readonly string[];
+  readonly linkedPeople: number;
+}
+
+const associatedData = (companyId: CompanyId) => `client secret of company ${companyId}`;
+
+export async function readProvider(reader: Reader, companyId: CompanyId): Promise<StoredProvider> {
+  return {
+    row: await findProvider(reader, companyId),
+    domains: await listDomains(reader, companyId),
+    linkedPeople: await countSubjects(reader, companyId),
+  };
+}
+
+export function roleValuesOf({ role_values: values }: Pick<ProviderRow, 'role_values'>): readonly RoleValue[] {
+  return JSON.parse(values) as RoleValue[];
+}
+
+export function redirectUriOf(baseUrl: string, companyId: CompanyId): string {
+  return `${baseUrl.replace(/\/$/, '')}/sign-in/company/${companyId}`;
+}
+
+/** @throws Refusal `identity_provider_failed` its secret was sealed with a key that is lost */
+export function clientOf(row: ProviderRow, keys: SealingKeys, baseUrl: string): ProviderClient {
+  const { company_id: companyId, secret_sealed: sealed, secret_sealed_by: by } = row;
+  if (sealed === null || by === null) throw new Refusal('identity_provider_failed');
+  return {
+    issuer: row.issuer,
+    clientId: row.client_id,
+    clientSecret: Buffer.from(keys.get(by).open(associatedData(companyId), sealed)).toString(),
+    redirectUri: redirectUriOf(baseUrl, companyId),
+  };
+}
+
+/**
+ * What the settings would make of the provider, for a look at its metadata before they are stored.
+ * @throws Refusal `invalid_request` no secret is stored or given, or the issuer is no address that is allowed
+ */
+export async function plannedClient(
+  reader: Reader,
+  companyId: CompanyId,
+  { issuer, clientId, clientSecret }: ProviderSettings,
+  { keys, baseUrl, allowPrivateTargets }: SettingsNeeds,
+): Promise<ProviderClient> {
+  const address = parseTarget(issuer, allowPrivateTargets);
+  if (address === undefined || address.search !== '')
+    throw invalidField('issuer', 'not_allowed', 'The issuer is a public https address without a query.');
+  const stored = await findProvider(reader, companyId);
+  const secret =
+    clientSecret ?? (stored?.secret_sealed == null ? undefined : clientOf(stored, keys, baseUrl).clientSecret);
+  if (secret === undefined) throw invalidField('client_secret', 'required', 'The client needs a secret.');
+  return { issuer, clientId, clientSecret: secret, redirectUri: redirectUriOf(baseUrl, companyId) };
+}
+
+export interface SettingsNeeds {
+  readonly keys: SealingKeys;
+  /** BASE_URL */
+  readonly baseUrl: string;
+  /** WEBHOOK_ALLOW_PRIVATE_TARGETS */
+  readonly allowPrivateTargets: boolean;
+}
+
+/**
+ * With another issuer or client, accounts of the earlier one say nothing any more: the bindings of all people end.
+ * @param mayChangeDomains nothing proves that a domain is the company's, so a super admin says so
+ * @throws Refusal `forbidden` the domains differ and the admin may not change them, `value_taken`
+ */
+export async function setProvider(
+  write: Write,
+  companyId: CompanyId,
+  settings: ProviderSettings,
+  { clientSecret }: ProviderClient,
+  { keys, mayChangeDomains }: Pick<SettingsNeeds, 'keys'> & { readonly mayChangeDomains: boolean },
+): Promise<StoredProvider> {
+  // One after the other: two companies at once would not see each other's domain.
+  await write.lock({ installation: true });
+  const before = await findProvider(write, companyId);
+  const domainsBefore = await listDomains(write, companyId);
+  const domains = [...new Set(settings.emailDomains)].sort();
+  const domainsChange = domains.join() !== domainsBefore.join();
+  if (domainsChange && !mayChangeDomains) throw new Refusal('forbidden');
+  if (await isAddressTaken(write, settings.address, companyId)) throw taken('address', 'Another company has it.');
+  for (const [index, domain] of domains.entries())
+    if (await isDomainTaken(write, domain, companyId))
+      throw taken(`email_domains[${index}]`, 'Another company has it.');
+  const isAnother =
+    before !== undefined && (before.issuer !== settings.issuer || before.client_id !== settings.clientId);
+  const ended = isAnother ? await countSubjects(write, companyId) : 0;
+  if (isAnother) await deleteSubjects(write, companyId);
+  if (domainsChange) await replaceDomains(write, companyId, domains);
+  await saveProvider(write, {
+    company_id: companyId,
+    enabled: settings.enabled ? 1 : 0,
+    address: settings.address,
+    issuer: settings.issuer,
+    client_id: settings.clientId,
+    secret_sealed: keys.get(keys.current).seal(associatedData(companyId), Buffer.from(clientSecret)),
+    secret_sealed_by: keys.current,
+    role_claim: settings.roleClaim ?? null,
+    role_values: JSON.stringify(settings.roleValues),
+    creates_people: settings.createsPeople ? 1 : 0,
+  });
+  await write.audit({
+    companyId,
+    action: 'company.sign_in_set',
+    subject: `company ${companyId}`,
+    details: {
+      enabled: settings.enabled,
+      issuer: settings.issuer,
+      client_id: settings.clientId,
+      secret_changed: settings.clientSecret !== undefined,
+      email_domains: domains,
+      ...(settings.roleClaim === undefined ? {} : { role_claim: settings.roleClaim, role_values: settings.roleValues }),
+      creates_people: settings.createsPeople,
+      ended_bindings: ended,
+    },
+  });
+  return readProvider(write, companyId);
+}
+
+/** The DATA_KEY is lost: the provider is off until somebody enters the client secret again. */
+export async function giveUpClientSecret(write: Write, companyId: CompanyId): Promise<void> {
+  await giveUpSecret(write, companyId);
+  await write.audit({
+    companyId,
+    action: 'company.sign_in_set',
+    subject: `company ${companyId}`,
+    details: { enabled: false, because: 'data_key_lost' },
+  });
+}
+
+function taken(field: string, error: string): Refusal {
+  return new Refusal('value_taken', { details: [{ field, code: 'taken', error }] });
+}

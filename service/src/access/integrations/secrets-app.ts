@@ -1,0 +1,105 @@
+import type { Handler } from '@clockproof/platform/http/operation';
+import type { RateLimiter } from '@clockproof/platform/http/rate-limit';
+import { formatInstant, hour, type Instant } from '@clockproof/platform/time/instant';
+import { findExtension } from '../../extensions/rows.js';
+import { listConnectionRows } from '../../extensions/socket/rows.js';
+import { ping } from '../../extensions/webhooks/ping.js';
+import type { Attempt } from '../../extensions/webhooks/send.js';
+import type { components, operations } from '../../generated/app-types.js';
+import { actorOf } from '../../people/actor.js';
+import { type PersonCaller, requireFreshFactor } from '../../people/caller.js';
+import { Refusal } from '../../store/refusal.js';
+import type { AccessNeeds } from '../needs.js';
+import {
+  endPreviousKey as endPrevious,
+  readKeyEnd,
+  rotateKey as rotate,
+  rotateWebhookSecret as rotateSecret,
+} from './extensions.js';
+
+const overlapHours = 24;
+
+export function rotateKey({
+  db,
+  randomBytes,
+}: Pick<AccessNeeds, 'db' | 'randomBytes'>): Handler<operations['rotateKey'], PersonCaller> {
+  return async ({ caller, path: { id }, body, at }) => {
+    requireFreshFactor(caller, at);
+    const overlap = (body.overlap_hours ?? overlapHours) * hour;
+    const expiresAt = readKeyEnd(body.expires_at, at);
+    const { key, previousEndsAt } = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+      rotate(write, id, { overlap, expiresAt }, randomBytes),
+    );
+    return { status: 201, body: { key, previous_ends_at: formatInstant(previousEndsAt) } };
+  };
+}
+
+export function endPreviousKey({ db }: Pick<AccessNeeds, 'db'>): Handler<operations['endPreviousKey'], PersonCaller> {
+  return async ({ caller, path: { id }, at }) => {
+    await db.write({ actor: actorOf(caller.person), at }, (write) => endPrevious(write, id));
+    return { status: 204 };
+  };
+}
+
+export function rotateWebhookSecret({
+  db,
+  sealingKeys,
+  randomBytes,
+}: Pick<AccessNeeds, 'db' | 'sealingKeys' | 'randomBytes'>): Handler<operations['rotateWebhookSecret'], PersonCaller> {
+  return async ({ caller, path: { id }, at }) => {
+    requireFreshFactor(caller, at);
+    const { secret, previousEndsAt } = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+      rotateSecret(write, { sealingKeys, randomBytes }, id),
+    );
+    return { status: 201, body: { webhook_secret: secret, previous_ends_at: formatInstant(previousEndsAt) } };
+  };
+}
+
+/** A button for a person who tries something out, not a hammer, and no way to look for open ports. */
+const perExtension = 5;
+const perInstallation = 20;
+const mostCounted = 100;
+
+export function pingExtension({
+  db,
+  sealingKeys,
+  sendWebhook,
+  limiter,
+  allowPrivateTargets,
+}: Pick<AccessNeeds, 'db' | 'sealingKeys' | 'sendWebhook' | 'limiter' | 'allowPrivateTargets'>): Handler<
+  operations['pingExtension'],
+  PersonCaller
+> {
+  return async ({ caller, path: { id }, at }) => {
+    if ((await findExtension(db, id)) === undefined) throw new Refusal('not_found');
+    await refuseTooManyPings(limiter, id, perExtension, at);
+    await refuseTooManyPings(limiter, 'all', perInstallation, at);
+    const pinged = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+      ping(write, id, { keys: sealingKeys, allowPrivateTargets }),
+    );
+    if ('delivery' in pinged) return { status: 200, body: presentAttempt(await sendWebhook(pinged.delivery)) };
+    const connections = await listConnectionRows(db, id, at, mostCounted);
+    return { status: 200, body: { outcome: 'queued', event_id: pinged.event, connections: connections.length } };
+  };
+}
+
+/** @throws Refusal `rate_limited` */
+async function refuseTooManyPings(limiter: RateLimiter, of: string, limit: number, at: Instant): Promise<void> {
+  const { allowed, resetSeconds } = await limiter.consume('ping', of, limit, at);
+  if (!allowed) throw new Refusal('rate_limited', { headers: { 'retry-after': String(resetSeconds) } });
+}
+
+/**
+ * If the target was not reached, the answer carries nothing else, not even the duration: it would tell a closed port from
+ * a silent one.
+ */
+function presentAttempt(attempt: Attempt): components['schemas']['PingResult'] {
+  if (attempt.outcome === 'unreachable') return { outcome: 'unreachable' };
+  const { outcome, status, milliseconds } = attempt;
+  // Three digits are all that HTTP's grammar asks for; 600 and above have no meaning.
+  return {
+    outcome,
+    ...(status >= 100 && status <= 599 ? { status } : {}),
+    duration_milliseconds: Math.min(60_000, Math.max(0, milliseconds)),
+  };
+}

@@ -1,0 +1,257 @@
+/**
+ * Open pages learn that something changed: a stream of server-sent events for each, without content. It names the
+ * families of changes that the person may see, as their roles are now, and ends with the session, which it does not
+ * prolong. The page asks its queries again, so permissions are checked in the lists alone. A WebSocket would need
+ * another credential in browsers.
+ */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Log } from '@clockproof/platform/log';
+import { singleFlight } from '@clockproof/platform/single-flight';
+import { type Instant, second } from '@clockproof/platform/time/instant';
+import { authorityOf, grantsOf } from '../absences/deciding.js';
+import { isInApproverScope } from '../inbox/approvals.js';
+import { everyone } from '../inbox/notices.js';
+import type { PersonCaller } from '../people/caller.js';
+import { type SeenOfColleagues, seenOfColleagues } from '../people/colleagues.js';
+import type { RoleGrant } from '../people/roles.js';
+import { findPerson, type PersonRow } from '../people/rows.js';
+import type { Change, Hub } from '../store/hub.js';
+import { Refusal } from '../store/refusal.js';
+import { allCompanies } from '../store/scope.js';
+import { authenticatePerson } from './authenticate-person.js';
+
+/** Anything may have changed. */
+const anything = '*';
+/** What approvers see of the people they decide for. */
+const seenByApprovers: ReadonlySet<string> = new Set([
+  'absence',
+  'clock',
+  'correction',
+  'entry',
+  'month',
+  'offline_stamp',
+]);
+
+/** What people see of their department, each where the company shows it. */
+const seenByColleagues: ReadonlyMap<string, keyof SeenOfColleagues> = new Map([
+  ['absence', 'absences'],
+  ['clock', 'presence'],
+  ['entry', 'presence'],
+]);
+
+/** Proxies and the server itself end connections that are silent for a minute. */
+const silence = 25 * second;
+/** Changes within this time share a message and a look at the rights. Milliseconds. */
+const together = 100;
+const mostPerSession = 10;
+/** More changes than these are told as "anything". */
+const mostChanges = 1_000;
+
+export interface LiveOptions {
+  readonly db: Reader;
+  readonly hub: Hub;
+  readonly clock: () => Instant;
+  readonly log: Log;
+}
+
+export interface Live {
+  /** The stream of a session. It ends when the session does. @param token of the session */
+  follow(caller: PersonCaller, token: string): AsyncIterable<string>;
+  /** Keeps silent streams open, and ends those of ended sessions. A fault of the database leaves them for the next time. */
+  tick(): Promise<void>;
+  close(): void;
+}
+
+export function createLive({ db, hub, clock, log }: LiveOptions): Live {
+  const open = new Set<Stream>();
+  let changes: Change[] | undefined = [];
+  let soon: NodeJS.Timeout | undefined;
+
+  const unsubscribe = hub.subscribe((news) => {
+    if (open.size === 0) return;
+    changes = news.changes === undefined ? undefined : changes?.concat(news.changes);
+    soon ??= setTimeout(() => {
+      soon = undefined;
+      void tellAll();
+    }, together);
+  });
+
+  /** One round at a time; what changes meanwhile is told in the next. */
+  const tellAll = singleFlight(
+    async () => {
+      const some = changes !== undefined && changes.length > mostChanges ? undefined : changes;
+      changes = [];
+      await tell(some);
+    },
+    log,
+    'telling pages of changes failed',
+  );
+
+  async function tell(some: readonly Change[] | undefined): Promise<void> {
+    // A person is looked up once for all who may see them.
+    const people = new Map<number, ReturnType<typeof findPerson>>();
+    const personOf = (id: number) => {
+      const found = people.get(id) ?? findPerson(db, id, allCompanies);
+      people.set(id, found);
+      return found;
+    };
+    for (const stream of [...open]) {
+      try {
+        const seen = some === undefined ? [anything] : await visible(stream, stream.grants, some, personOf);
+        if (seen.length === 0 || !(await renew(stream))) continue;
+        stream.say(some === undefined ? seen : await visible(stream, stream.grants, some, personOf));
+      } catch (error) {
+        log.warn({ err: error }, 'telling a page of changes failed');
+      }
+    }
+  }
+
+  /** Reads session and roles again. @returns false if the stream has ended with the session */
+  async function renew(stream: Stream): Promise<boolean> {
+    try {
+      stream.caller = await authenticatePerson(db, stream.token, clock());
+      stream.grants = grantsOf(await authorityOf(db, stream.caller.person, clock()));
+      stream.sees = await seenOfColleagues(db, stream.caller.person);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      stream.end();
+      return false;
+    }
+  }
+
+  async function visible(
+    { caller: { person }, sees }: Stream,
+    grants: readonly RoleGrant[],
+    some: readonly Change[],
+    personOf: (id: number) => ReturnType<typeof findPerson>,
+  ): Promise<string[]> {
+    const seen = new Set<string>();
+    for (const { family, company, parties } of some) {
+      if (seen.has(family)) continue;
+      const administers = grants.some(
+        (grant) =>
+          grant.role === 'super_admin' ||
+          (grant.role === 'company_admin' && company !== null && grant.companyId === company),
+      );
+      const concerned =
+        parties.includes(`person ${person.id}`) || (company === person.company_id && parties.includes(everyone));
+      if (administers || concerned) {
+        seen.add(family);
+        continue;
+      }
+      const decides = seenByApprovers.has(family) && grants.some(({ role }) => role === 'approver');
+      const shown = seenByColleagues.get(family);
+      const follows = shown !== undefined && sees[shown] && grants.length === 0;
+      if (!decides && !follows) continue;
+      for (const party of parties) {
+        const id = /^person (\d+)$/.exec(party)?.[1];
+        const found = id === undefined ? undefined : await personOf(Number(id));
+        if (found === undefined) continue;
+        if (isInApproverScope(grants, found) || (follows && isColleague(person, found))) seen.add(family);
+      }
+    }
+    return [...seen];
+  }
+
+  return {
+    follow(caller, token) {
+      const others = [...open].filter((stream) => stream.caller.session.id === caller.session.id);
+      if (others.length >= mostPerSession) others[0]!.end();
+      // Its roles are read before the first message: no grants show no one else.
+      const stream: Stream = new Stream(caller, token, clock, () => open.delete(stream));
+      open.add(stream);
+      Promise.all([authorityOf(db, caller.person, clock()), seenOfColleagues(db, caller.person)]).then(
+        ([authority, sees]) => {
+          stream.grants = grantsOf(authority);
+          stream.sees = sees;
+          stream.begin();
+        },
+        () => stream.end(),
+      );
+      return stream;
+    },
+    async tick() {
+      for (const stream of [...open]) {
+        if (clock() - stream.spokeAt < silence) continue;
+        try {
+          if (await renew(stream)) stream.keepOpen();
+        } catch (error) {
+          log.warn({ err: error }, 'a look at the session of an open page failed');
+          return;
+        }
+      }
+    },
+    close() {
+      unsubscribe();
+      clearTimeout(soon);
+      for (const stream of [...open]) stream.end();
+    },
+  };
+}
+
+function isColleague(one: PersonRow, other: PersonRow): boolean {
+  return one.company_id === other.company_id && one.department_id !== null && one.department_id === other.department_id;
+}
+
+/** What one page has not read yet: at most a name for each family. */
+class Stream implements AsyncIterable<string>, AsyncIterator<string> {
+  grants: readonly RoleGrant[] = [];
+  sees: SeenOfColleagues = { absences: false, presence: false };
+  spokeAt: Instant;
+  readonly #families = new Set<string>();
+  #comment = false;
+  #ended = false;
+  #wake: () => void = () => undefined;
+
+  constructor(
+    public caller: PersonCaller,
+    readonly token: string,
+    readonly clock: () => Instant,
+    readonly ended: () => void,
+  ) {
+    this.spokeAt = clock();
+  }
+
+  /** The page may read what it shows: changes are told from now on. */
+  begin(): void {
+    this.keepOpen();
+  }
+
+  say(families: readonly string[]): void {
+    for (const family of families) this.#families.add(family);
+    this.#wake();
+  }
+
+  keepOpen(): void {
+    this.#comment = true;
+    this.#wake();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.ended();
+    this.#wake();
+  }
+
+  async next(): Promise<IteratorResult<string>> {
+    while (!this.#ended && this.#families.size === 0 && !this.#comment)
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    if (this.#ended) return { done: true, value: undefined };
+    this.spokeAt = this.clock();
+    const families = [...this.#families];
+    this.#families.clear();
+    this.#comment = false;
+    const value = families.length === 0 ? ':\n\n' : `event: changed\ndata: ${JSON.stringify({ families })}\n\n`;
+    return { done: false, value };
+  }
+
+  async return(): Promise<IteratorResult<string>> {
+    this.end();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<string> {
+    return this;
+  }
+}

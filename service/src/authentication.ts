@@ -1,0 +1,164 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/api';
+import type { OperationInfo } from '@clockproof/platform/http/operations';
+import type { RateLimiter } from '@clockproof/platform/http/rate-limit';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { authenticateClient } from './access/oauth/client.js';
+import { createLinkAuthentication } from './access/oauth/links.js';
+import { countedLinkLookup } from './access/oauth/rows.js';
+import { createKeyAuthentication } from './extensions/keys.js';
+import { countedKeyLookup } from './extensions/rows.js';
+import { linkScopes, type Scope } from './generated/contract.js';
+import type { Anyone, ExtensionCaller, LinkCaller } from './people/caller.js';
+import { Refusal } from './store/refusal.js';
+import { granting } from './store/scope.js';
+import { authenticateTerminal } from './terminals/request-signature.js';
+
+export interface AuthenticationNeeds {
+  readonly db: Reader;
+  readonly limiter: RateLimiter;
+  readonly noteUse: (keyId: string, at: Instant) => void;
+  readonly noteLinkUse: (linkId: string, at: Instant) => void;
+  /** EXTENSIONS_ENABLED: without it, no key writes for people, and there are no personal links. */
+  readonly extensionsEnabled: boolean;
+  /** Requests per minute of a key or personal link. */
+  readonly ratePerCaller: number;
+  /** Requests per minute of a confirmed terminal; another one counts against its address. */
+  readonly ratePerTerminal: number;
+}
+
+const anyone: Authenticated = { caller: { kind: 'anyone' } satisfies Anyone };
+/** What authenticating a request needs, put together once. */
+interface Prepared extends AuthenticationNeeds {
+  readonly authenticateKey: ReturnType<typeof createKeyAuthentication>;
+  readonly authenticateLink: ReturnType<typeof createLinkAuthentication>;
+}
+
+export function createAuthentication(
+  given: AuthenticationNeeds,
+): (request: IncomingRequest) => Promise<Authenticated> | Authenticated {
+  const needs: Prepared = {
+    ...given,
+    authenticateKey: createKeyAuthentication(given.db, given.limiter, given.ratePerCaller),
+    authenticateLink: createLinkAuthentication(given.db, given.limiter, given.ratePerCaller),
+  };
+  return (request) => {
+    const { security } = request.operation;
+    if (security.some((alternative) => alternative.length === 0)) return anyone;
+    if (accepts(request.operation, 'terminalSignature')) return authenticateSigned(needs, request);
+    if (accepts(request.operation, 'clientBasic')) return authenticateApp(needs, request);
+    return authenticateBearer(needs, request);
+  };
+}
+
+export function accepts(operation: OperationInfo, scheme: string): boolean {
+  return operation.security.some((alternative) => alternative.includes(scheme));
+}
+
+async function authenticateSigned(
+  { db, ratePerTerminal }: AuthenticationNeeds,
+  request: IncomingRequest,
+): Promise<Authenticated> {
+  const caller = await authenticateTerminal(db, request);
+  return caller.terminal.confirmed_at === null
+    ? { caller }
+    : { caller, bucket: { name: 'terminal', key: caller.terminal.id, limit: ratePerTerminal } };
+}
+
+async function authenticateApp(
+  { db, noteUse, ratePerCaller }: AuthenticationNeeds,
+  { headers, rawBody, at }: IncomingRequest,
+): Promise<Authenticated> {
+  const caller = await authenticateClient(db, { authorization: headers.authorization, form: rawBody }, at);
+  noteUse(caller.keyId, at);
+  return { caller, bucket: { name: 'key', key: caller.extensionId, limit: ratePerCaller } };
+}
+
+async function authenticateBearer(
+  needs: Prepared,
+  { operation, headers, at }: IncomingRequest,
+): Promise<Authenticated> {
+  const text = readCredential(headers);
+  if (text.startsWith('cpa_') && headers.authorization !== undefined)
+    return authenticateToken(needs, text, operation, at);
+  const { caller: found, counted } = await needs.authenticateKey(text, at);
+  const caller = { ...found, scope: granting(found.scope, linkScopesOf(operation)) };
+  needs.noteUse(caller.keyId, at);
+  return {
+    caller,
+    bucket: { name: countedKeyLookup.bucket, key: caller.extensionId, limit: needs.ratePerCaller },
+    ...(counted === undefined ? {} : { counted }),
+    ...(accepts(operation, 'apiKey')
+      ? refusalFor(caller, operation, needs.extensionsEnabled)
+      : { refusal: new Refusal('wrong_credential_kind') }),
+  };
+}
+
+/** A key that reads linked people reads what they gave to their link: the permission of the operation, if links have it. */
+function linkScopesOf({ scope }: OperationInfo): readonly string[] {
+  return linkScopes.filter((one) => one === scope);
+}
+
+/**
+ * The key or access token of a request. The same key in both headers is one credential; two different ones could mean
+ * two callers, so they are refused.
+ * @throws Refusal `unauthorized`
+ */
+function readCredential({ authorization, 'x-api-key': alias }: IncomingRequest['headers']): string {
+  const bearer = authorization === undefined ? undefined : /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1];
+  const text = bearer ?? alias;
+  if (typeof text !== 'string') throw new Refusal('unauthorized');
+  if (authorization !== undefined && (bearer === undefined || (alias !== undefined && alias !== bearer)))
+    throw new Refusal('unauthorized');
+  return text;
+}
+
+async function authenticateToken(
+  needs: Prepared,
+  text: string,
+  operation: OperationInfo,
+  at: Instant,
+): Promise<Authenticated> {
+  if (!needs.extensionsEnabled) throw new Refusal('unauthorized');
+  const { caller, counted } = await needs.authenticateLink(text, at);
+  needs.noteLinkUse(caller.linkId, at);
+  return {
+    caller,
+    bucket: { name: countedLinkLookup.bucket, key: caller.linkId, limit: needs.ratePerCaller },
+    ...(counted === undefined ? {} : { counted }),
+    ...(accepts(operation, 'personalLink')
+      ? refusalFor(caller, operation, needs.extensionsEnabled)
+      : { refusal: new Refusal('wrong_credential_kind') }),
+  };
+}
+
+/**
+ * `WWW-Authenticate` of a 401. RFC 6750 §3.1: `invalid_token` where one was shown, and no error where none was.
+ */
+export function challengeFor(operation: OperationInfo, headers: IncomingRequest['headers']): string {
+  if (accepts(operation, 'clientBasic')) return 'Basic realm="clockproof", charset="UTF-8"';
+  if (accepts(operation, 'terminalSignature')) return 'Service-Signature realm="service-terminal-v1"';
+  const shown = headers.authorization !== undefined || headers['x-api-key'] !== undefined;
+  return `Bearer realm="clockproof"${shown ? ', error="invalid_token"' : ''}`;
+}
+
+/** Which kind of credential a request tries, for the security log. */
+export function credentialOf({ operation, headers }: IncomingRequest): string {
+  if (operation.id === 'pairTerminal') return 'pairing_code';
+  if (accepts(operation, 'terminalSignature')) return 'terminal_signature';
+  if (accepts(operation, 'clientBasic')) return 'client_secret';
+  return /^Bearer +cpa_/i.test(headers.authorization ?? '') ? 'access_token' : 'key';
+}
+
+/** `company_inactive`, `feature_disabled` if writing for people is off, `insufficient_scope`, or nothing. */
+function refusalFor(
+  caller: ExtensionCaller | LinkCaller,
+  { scope }: OperationInfo,
+  extensionsEnabled: boolean,
+): { readonly refusal?: Refusal } {
+  if (caller.kind === 'key' && !caller.companyActive) return { refusal: new Refusal('company_inactive') };
+  if (scope === null) return {};
+  if (scope.startsWith('write:') && !(extensionsEnabled && caller.peopleWrites))
+    return { refusal: new Refusal('feature_disabled') };
+  return caller.scopes.includes(scope as Scope) ? {} : { refusal: new Refusal('insufficient_scope') };
+}

@@ -1,0 +1,236 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
+import { approverScope, personInApproverScope } from '../absences/approver-scope.js';
+import { createFindClash } from '../absences/clash.js';
+import { decideAbsence } from '../absences/decide-absence.js';
+import { authorityOf, undecidableApprovers } from '../absences/deciding.js';
+import { presentAbsences } from '../absences/present.js';
+import { findAbsence } from '../absences/rows.js';
+import { warningsFor } from '../absences/warnings.js';
+import type { components, operations } from '../generated/app-types.js';
+import type { AppNeeds } from '../http/needs.js';
+import { pageOf } from '../http/page.js';
+import { numberIn } from '../http/prefixed-id.js';
+import { type ApprovalRow, findApproval, listApprovalRows, listDecidedFor } from '../inbox/approval-rows.js';
+import { actorOf, personReference } from '../people/actor.js';
+import type { PersonCaller } from '../people/caller.js';
+import { inLanguage } from '../people/language.js';
+import { findPerson, listNames } from '../people/rows.js';
+import { Refusal } from '../store/refusal.js';
+import { allCompanies } from '../store/scope.js';
+import type { Store } from '../store/write.js';
+import { closedInSpan } from '../working-time/closed-month-rows.js';
+import { findCorrection } from './correction-rows.js';
+import { decideCorrection } from './corrections.js';
+import { decidePendingEntry, overlapsWork } from './decide-pending-entry.js';
+import { presentCorrections } from './present-correction.js';
+import { findEntry, workWithin } from './rows.js';
+import { presentEntry } from './time-entry.js';
+
+export function listApprovals({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listApprovals'], PersonCaller> {
+  return async ({
+    caller,
+    query: {
+      state = 'waiting',
+      kind,
+      company_id: companyId,
+      department_id: departmentId,
+      user_id: personId,
+      cursor,
+      limit = 100,
+    },
+    at,
+  }) => {
+    const authority = await authorityOf(db, caller.person, at);
+    const asked = await approverScope(db, caller, { companyId, departmentId }, authority);
+    if (personId !== undefined) await personInApproverScope(db, caller, personId, at);
+    const scope = personId === undefined ? asked : { ...asked, person: personId };
+    const binding = ['listApprovals', caller.person.id, state, kind, scope];
+    const afterId = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
+    const rows = await listApprovalRows(db, scope, {
+      state,
+      kind,
+      exceptPeople: [caller.person.id, ...(await undecidableApprovers(db, authority, caller.person))],
+      afterId,
+      limit: limit + 1,
+    });
+    const shown = await presentApprovals(db, rows, caller.person.language, at);
+    return {
+      status: 200,
+      body: pageOf(
+        rows,
+        limit,
+        (row) => shown.get(row)!,
+        (last) => cursors.write(binding, last.id),
+      ),
+    };
+  };
+}
+
+/** One decision about whatever waits: the room that owns the subject takes it. */
+interface Decision {
+  readonly caller: PersonCaller;
+  readonly id: string;
+  readonly outcome: 'approved' | 'rejected';
+  readonly comment: string | undefined;
+  readonly at: Instant;
+}
+
+/** @throws Refusal `not_found`, `own_request`, `already_decided`, and what the owning room refuses */
+function decideRequest(
+  db: Store,
+  { caller, id, outcome, comment, at }: Decision,
+): Promise<components['schemas']['Approval']> {
+  return db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const approval = await findApproval(write, numberIn(id, 'apr'), allCompanies);
+    if (approval === undefined) throw new Refusal('not_found');
+    await personInApproverScope(write, caller, approval.person_id, at);
+    if (approval.person_id === caller.person.id) throw new Refusal('own_request');
+    if (approval.status !== 'waiting') throw new Refusal('already_decided');
+    const decision = { id: approval.subject_id, comment, at };
+    switch (approval.kind) {
+      case 'absence':
+        await decideAbsence(write, {
+          ...decision,
+          decision: outcome === 'approved' ? 'approve' : 'reject',
+          decider: caller.person,
+        });
+        break;
+      case 'absence_cancellation':
+        await decideAbsence(write, {
+          ...decision,
+          decision: outcome === 'approved' ? 'grant_cancellation' : 'decline_cancellation',
+          decider: caller.person,
+        });
+        break;
+      case 'correction':
+        await decideCorrection(write, { ...decision, by: caller.person, decision: outcome });
+        break;
+      case 'offline_stamp':
+        await decidePendingEntry(write, { ...decision, by: caller.person, decision: outcome });
+        break;
+    }
+    const decided = (await findApproval(write, approval.id, { company: approval.company_id }))!;
+    return (await presentApprovals(write, [decided], caller.person.language, at)).get(decided)!;
+  });
+}
+
+export function approveRequest({ db }: Pick<AppNeeds, 'db'>): Handler<operations['approveRequest'], PersonCaller> {
+  return async ({ caller, path: { id }, body, at }) => ({
+    status: 200,
+    body: await decideRequest(db, { caller, id, outcome: 'approved', comment: body?.comment, at }),
+  });
+}
+
+export function rejectRequest({ db }: Pick<AppNeeds, 'db'>): Handler<operations['rejectRequest'], PersonCaller> {
+  return async ({ caller, path: { id }, body, at }) => ({
+    status: 200,
+    body: await decideRequest(db, { caller, id, outcome: 'rejected', comment: body.comment, at }),
+  });
+}
+
+/** A request with what it is about, and what speaks against it. */
+type Schemas = components['schemas'];
+type Subject = Pick<Schemas['Approval'], 'absence' | 'correction' | 'entry' | 'conflicts' | 'clash'>;
+
+async function presentApprovals(
+  reader: Reader,
+  rows: readonly ApprovalRow[],
+  language: string,
+  at: Instant,
+): Promise<Map<ApprovalRow, Schemas['Approval']>> {
+  const decidedFor = await listDecidedFor(
+    reader,
+    rows.map((row) => row.id),
+  );
+  const names = await listNames(
+    reader,
+    rows.flatMap((row) => [row.person_id, row.decided_by, decidedFor.get(row.id)].filter((id) => id != null)),
+  );
+  const reference = (id: number) => personReference(id, names);
+  const findClash = createFindClash(reader);
+  const shown = new Map<ApprovalRow, Schemas['Approval']>();
+  for (const row of rows) {
+    const { conflicts, ...subject } = await subjectOf(reader, row, at);
+    const person = await findPerson(reader, row.person_id, { company: row.company_id });
+    const closed =
+      row.status === 'waiting' &&
+      (await closedInSpan(reader, row.company_id, row.from_date.slice(0, 7), row.to_date.slice(0, 7)));
+    shown.set(row, {
+      id: `apr_${row.id}`,
+      kind: row.kind,
+      status: row.status,
+      person: reference(row.person_id),
+      ...(person?.department_id == null
+        ? {}
+        : { department: { id: person.department_id, name: person.department_name! } }),
+      company_id: row.company_id,
+      requested_at: formatInstant(row.requested_at),
+      ...subject,
+      conflicts: closed ? [...conflicts, hint('month_closed', language)] : conflicts,
+      ...(row.decided_by === null ? {} : { decided_by: reference(row.decided_by) }),
+      ...(decidedFor.has(row.id) ? { decided_for: reference(decidedFor.get(row.id)!) } : {}),
+      ...(row.decided_at === null ? {} : { decided_at: formatInstant(row.decided_at) }),
+      ...(row.comment === null ? {} : { decision_comment: row.comment }),
+    });
+  }
+  return shown;
+
+  function overlap(overlaps: boolean): Schemas['Warning'][] {
+    return overlaps ? [hint('entry_overlap', language)] : [];
+  }
+
+  async function subjectOf(reader: Reader, row: ApprovalRow, at: Instant): Promise<Subject> {
+    const waits = row.status === 'waiting';
+    switch (row.kind) {
+      case 'absence':
+      case 'absence_cancellation': {
+        const absence = await findAbsence(reader, row.subject_id, { company: row.company_id });
+        if (absence === undefined) return { conflicts: [] };
+        const asked = waits && row.kind === 'absence';
+        const clash = asked ? await findClash(absence) : undefined;
+        return {
+          absence: (await presentAbsences(reader, [absence], { language })).get(absence)!,
+          conflicts: asked ? await warningsFor(reader, absence, at, language) : [],
+          ...(clash === undefined ? {} : { clash }),
+        };
+      }
+      case 'correction': {
+        const correction = await findCorrection(reader, row.subject_id, { company: row.company_id });
+        if (correction === undefined) return { conflicts: [] };
+        const overlaps =
+          waits &&
+          correction.start_at !== null &&
+          (await workWithin(reader, {
+            personId: row.person_id,
+            start: correction.start_at,
+            end: correction.end_at!,
+            except: correction.entry_id,
+          }));
+        return {
+          correction: (await presentCorrections(reader, [correction])).get(correction)!,
+          conflicts: overlap(overlaps),
+        };
+      }
+      case 'offline_stamp': {
+        const entry = await findEntry(reader, row.subject_id, { company: row.company_id });
+        if (entry === undefined) return { conflicts: [] };
+        const overlaps = waits && entry.status === 'pending' && (await overlapsWork(reader, entry));
+        return { entry: presentEntry(entry), conflicts: overlap(overlaps) };
+      }
+    }
+  }
+}
+
+const hints = {
+  entry_overlap: { de: 'Zu dieser Zeit ist schon Arbeit erfasst.', en: 'Other work is recorded at this time.' },
+  month_closed: { de: 'Der Monat ist abgeschlossen.', en: 'The month is closed.' },
+} as const;
+
+function hint(code: keyof typeof hints, language: string): Schemas['Warning'] {
+  return { code, message: inLanguage(language, hints[code]) };
+}

@@ -1,0 +1,53 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Tables } from '../generated/tables.js';
+import type { CorrectionId, EntryId, PersonId } from '../store/ids.js';
+import { type TenantScope, within } from '../store/scope.js';
+import { insert, insertReturning, updateReturning, type Writing } from '../store/tables.js';
+
+export type CorrectionRow = Tables['corrections'];
+
+/** How an entry stood at a time. Written once, never changed. */
+export type VersionRow = Tables['entry_versions'];
+
+export async function insertCorrection(tx: Writing, row: Omit<CorrectionRow, 'id'>): Promise<CorrectionRow> {
+  return insertReturning(tx, 'corrections', row);
+}
+
+export function findCorrection(
+  reader: Reader,
+  id: CorrectionId,
+  scope: TenantScope,
+): Promise<CorrectionRow | undefined> {
+  const { sql, parameters } = within(scope, { company: 'company_id', person: 'person_id' });
+  return reader.get<CorrectionRow>(`SELECT * FROM corrections WHERE id = :id ${sql}`, { id, ...parameters });
+}
+
+/** Resolves a waiting correction. Of two concurrent calls, only one finds it. */
+export async function resolveCorrection(
+  tx: Writing,
+  {
+    id,
+    ...resolved
+  }: Pick<CorrectionRow, 'id' | 'status' | 'entry_id' | 'decided_by' | 'decided_at' | 'decision_reason'>,
+): Promise<CorrectionRow | undefined> {
+  return (await updateReturning(tx, 'corrections', { id, status: 'waiting' }, resolved))[0];
+}
+
+/** Corrections of a person, newest first, before an id. */
+export function listCorrections(
+  reader: Reader,
+  { personId, beforeId, limit }: { readonly personId: PersonId; readonly beforeId: number; readonly limit: number },
+): Promise<CorrectionRow[]> {
+  return reader.all<CorrectionRow>(
+    'SELECT * FROM corrections WHERE person_id = :personId AND id < :beforeId ORDER BY id DESC LIMIT :limit',
+    { personId, beforeId, limit },
+  );
+}
+
+export function listVersions(reader: Reader, entryId: EntryId): Promise<VersionRow[]> {
+  return reader.all<VersionRow>('SELECT * FROM entry_versions WHERE entry_id = :entryId ORDER BY version', { entryId });
+}
+
+export async function insertVersion(tx: Writing, row: VersionRow): Promise<void> {
+  await insert(tx, 'entry_versions', row);
+}

@@ -1,0 +1,368 @@
+/**
+ * Corrections of recorded time: a person asks and an approver decides, or an approver corrects at once. Nothing is
+ * lost: the entry keeps every version,
+ * the correction says who wanted what and why. The rules of stamping hold here too: closed months, employment, no two
+ * entries at one time.
+ */
+
+import type { Reader } from '@clockproof/platform/database/database';
+import { calendar } from '@clockproof/platform/time/calendar';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { localDateAt } from '@clockproof/platform/time/local-date';
+import { refuseToDecideRequest } from '../absences/deciding.js';
+import { requestDecision } from '../absences/record-transition.js';
+import { refuseToDecide, resolveRequest } from '../inbox/approvals.js';
+import { refuseOutsideEmployment } from '../people/employment.js';
+import { findPerson, type PersonRow } from '../people/rows.js';
+import type { EntryId } from '../store/ids.js';
+import { invalidField, Refusal } from '../store/refusal.js';
+import { allCompanies } from '../store/scope.js';
+import type { Write } from '../store/write.js';
+import { refuseClosedMonth } from '../working-time/closed-months.js';
+import { type CorrectionRow, findCorrection, insertCorrection, resolveCorrection } from './correction-rows.js';
+import { type EntryTimes, refuseImpossibleTimes } from './entry-times.js';
+import {
+  type ClockRow,
+  type EntryRow,
+  findEntry,
+  insertEntry,
+  lastEnd,
+  lockClock,
+  moveEntry,
+  saveClock,
+  workWithin,
+} from './rows.js';
+import { breakRulesOn, correctStamps, presentClock, presentEntry, readBreaks, writeBreaks } from './time-entry.js';
+import { recordVersion, strikeOutCovered } from './versions.js';
+
+/** How it should have been. */
+export type EntryDraft =
+  /** An entry that was never stamped (`entryId` undefined), or other times for one. */
+  | { readonly entryId?: EntryId | undefined; readonly times: EntryTimes }
+  /** Not at all. */
+  | { readonly entryId: EntryId; readonly remove: true };
+
+export interface CorrectionRequest {
+  /** Whose time it is. */
+  readonly person: PersonRow;
+  /** Who asks, or corrects. */
+  readonly by: PersonRow;
+  readonly draft: EntryDraft;
+  readonly reason: string;
+}
+
+/**
+ * A person asks for a correction of their own time. Nothing changes until an approver agrees.
+ * @throws Refusal `invalid_request`, `not_found`, `month_closed`, `employment_ended`, `entry_overlap`
+ */
+export async function requestCorrection(
+  write: Write,
+  { person, by, draft, reason }: CorrectionRequest,
+): Promise<CorrectionRow> {
+  const { at } = write;
+  await write.lock({ people: [person.id] });
+  const { entry, dates } = await validateDraft(write, person, draft, at);
+  const correction = await insertCorrection(write, {
+    ...rowOf(person, draft),
+    reason,
+    status: 'waiting',
+    requested_by: by.id,
+    requested_at: at,
+    decided_by: null,
+    decided_at: null,
+    decision_reason: null,
+  });
+  await requestDecision(write, person, {
+    kind: 'correction',
+    subjectId: correction.id,
+    companyId: person.company_id,
+    personId: person.id,
+    from: dates[0]!,
+    to: dates.at(-1)!,
+    at,
+  });
+  await write.audit({
+    companyId: person.company_id,
+    action: 'correction.requested',
+    subject: `person ${person.id}`,
+    details: { correction: correction.id, ...(entry === undefined ? {} : { entry: entry.id }) },
+  });
+  return correction;
+}
+
+/**
+ * An approver corrects somebody's time at once.
+ * @throws Refusal `own_request`, `not_found`, `invalid_request`, `month_closed`, `employment_ended`, `entry_overlap`
+ */
+export async function correctEntry(
+  write: Write,
+  { person, by, draft, reason }: CorrectionRequest,
+): Promise<CorrectionRow> {
+  const { at } = write;
+  await refuseToDecide(write, by, person);
+  const entry = await apply(write, person, draft, { by, reason });
+  return insertCorrection(write, {
+    ...rowOf(person, draft),
+    entry_id: entry.id,
+    reason,
+    status: 'approved',
+    requested_by: by.id,
+    requested_at: at,
+    decided_by: by.id,
+    decided_at: at,
+    decision_reason: null,
+  });
+}
+
+export interface CorrectionDecision {
+  readonly id: number;
+  readonly by: PersonRow;
+  readonly decision: 'approved' | 'rejected';
+  readonly comment?: string | undefined;
+}
+
+/**
+ * An approver decides about a request. Approving is a write like any other and refused in a closed month; rejecting
+ * changes nothing and is always possible.
+ * @throws Refusal `not_found`, `own_request`, `already_decided`, `month_closed`, `employment_ended`, `entry_overlap`
+ */
+export async function decideCorrection(
+  write: Write,
+  { id, by, decision, comment }: CorrectionDecision,
+): Promise<CorrectionRow> {
+  const { at } = write;
+  const waiting = await findCorrection(write, id, allCompanies);
+  const person = waiting && (await findPerson(write, waiting.person_id, { company: waiting.company_id }));
+  if (waiting === undefined || person === undefined) throw new Refusal('not_found');
+  const onBehalfOf = await refuseToDecideRequest(write, by, person);
+  await write.lock({ people: [person.id] });
+  const correction = await findCorrection(write, id, allCompanies);
+  if (correction?.status !== 'waiting') throw new Refusal('already_decided');
+  const entryId =
+    decision === 'approved'
+      ? (await apply(write, person, draftOf(correction), { by, reason: correction.reason })).id
+      : correction.entry_id;
+  const resolved = await resolveCorrection(write, {
+    id,
+    status: decision,
+    entry_id: entryId,
+    decided_by: by.id,
+    decided_at: at,
+    decision_reason: comment ?? null,
+  });
+  if (resolved === undefined) throw new Refusal('already_decided');
+  await resolveRequest(write, {
+    kind: 'correction',
+    subjectId: id,
+    outcome: decision,
+    by: by.id,
+    onBehalfOf,
+    ...(comment === undefined ? {} : { comment }),
+    at,
+  });
+  await write.audit({
+    companyId: person.company_id,
+    action: `correction.${decision}`,
+    subject: `person ${person.id}`,
+    details: {
+      correction: id,
+      ...(entryId === null ? {} : { entry: entryId }),
+      ...(onBehalfOf === undefined ? {} : { on_behalf_of: onBehalfOf }),
+    },
+  });
+  return resolved;
+}
+
+/** The person takes a request back. @throws Refusal `not_found`, `already_decided` */
+export async function withdrawCorrection(
+  write: Write,
+  { id, by }: { readonly id: number; readonly by: PersonRow },
+): Promise<CorrectionRow> {
+  const { at } = write;
+  // Like deciding: of two concurrent calls, the second finds it resolved.
+  await write.lock({ people: [by.id] });
+  const correction = await findCorrection(write, id, { company: by.company_id, person: by.id });
+  if (correction === undefined) throw new Refusal('not_found');
+  const resolved = await resolveCorrection(write, {
+    id,
+    status: 'withdrawn',
+    entry_id: correction.entry_id,
+    decided_by: null,
+    decided_at: at,
+    decision_reason: null,
+  });
+  if (resolved === undefined) throw new Refusal('already_decided');
+  await resolveRequest(write, { kind: 'correction', subjectId: id, outcome: 'withdrawn', at });
+  await write.audit({
+    companyId: by.company_id,
+    action: 'correction.withdrawn',
+    subject: `person ${by.id}`,
+    details: { correction: id },
+  });
+  return resolved;
+}
+
+interface Change {
+  readonly by: PersonRow;
+  readonly reason: string;
+}
+
+/** Carries a correction out: entry, version, clock state where it was the open entry, audit entry. */
+async function apply(write: Write, person: PersonRow, draft: EntryDraft, { by, reason }: Change): Promise<EntryRow> {
+  const { at } = write;
+  // The same lock as a stamp's: a stamp of this person and a correction run one after the other.
+  const clock = await lockClock(write, person.id);
+  const { entry: before, date } = await validateDraft(write, person, draft, at);
+  let after: EntryRow;
+  if ('remove' in draft) {
+    // An open entry has no end yet; struck out, it ends where it was last known to go on.
+    const times = {
+      start_at: before!.start_at,
+      end_at: before!.end_at ?? lastKnown(before!),
+      breaks: writeBreaks(
+        readBreaks(before!.breaks).map((interval) => ({ start: interval.start, end: interval.end ?? interval.start })),
+      ),
+    };
+    after = await moveEntry(write, {
+      ...before!,
+      ...times,
+      stamps: correctStamps(before, times),
+      status: 'rejected',
+      updated_at: at,
+    });
+  } else {
+    const drafted = {
+      start_at: draft.times.start,
+      end_at: draft.times.end,
+      breaks: writeBreaks(draft.times.breaks),
+    };
+    const times = {
+      date,
+      ...drafted,
+      stamps: correctStamps(before, drafted),
+      status: 'approved',
+      break_rules: breakRulesOn(person, date),
+      updated_at: at,
+    } as const;
+    after =
+      before === undefined
+        ? await insertEntry(write, {
+            company_id: person.company_id,
+            person_id: person.id,
+            ...times,
+            source_kind: 'web',
+            source_id: null,
+            source_name: null,
+            proof: null,
+            comment: null,
+            created_at: at,
+          })
+        : await moveEntry(write, { id: before.id, ...times });
+  }
+  const change = 'remove' in draft ? 'struck_out' : 'corrected';
+  await recordVersion(write, { before, after, change, by: by.id, reason, at });
+  if (change === 'corrected') await strikeOutCovered(write, after, { by: by.id, reason });
+  if (before?.status === 'open') {
+    await endClock(write, clock, after);
+  } else if (clock.state === 'out') {
+    await saveClock(write, { ...clock, since: await lastEnd(write, person.id) });
+  }
+  await write.audit({
+    companyId: person.company_id,
+    action: `entry.${change}`,
+    subject: `person ${person.id}`,
+    details: { entry: after.id },
+  });
+  return after;
+}
+
+/** Correcting the open entry ends it: the person is out from now on, and apps that follow the clock get an event. */
+export async function endClock(write: Write, clock: ClockRow, entry: EntryRow): Promise<void> {
+  const { at } = write;
+  const out: ClockRow = {
+    ...clock,
+    state: 'out',
+    since: await lastEnd(write, entry.person_id),
+    break_since: null,
+    source_kind: 'web',
+    source_id: null,
+    source_name: null,
+    updated_at: at,
+  };
+  await saveClock(write, out);
+  await write.event({
+    type: 'clock.out',
+    companyId: entry.company_id,
+    personId: entry.person_id,
+    data: { clock_state: presentClock(out), time_entry: presentEntry(entry) },
+  });
+}
+
+/**
+ * Whether a draft can be granted now. Asked when it is made and again when it is granted.
+ * @returns the entry it is about, the day it would be on, and the days it touches, in order
+ */
+async function validateDraft(
+  reader: Reader,
+  person: PersonRow,
+  draft: EntryDraft,
+  at: Instant,
+): Promise<{ readonly entry: EntryRow | undefined; readonly date: string; readonly dates: readonly string[] }> {
+  if ('times' in draft) refuseImpossibleTimes(draft.times, at);
+  const entry =
+    draft.entryId === undefined ? undefined : await findEntry(reader, draft.entryId, { company: person.company_id });
+  // A pending entry is decided as it is. A rejected or struck-out entry needs a new request.
+  if (
+    draft.entryId !== undefined &&
+    (entry?.person_id !== person.id || entry.status === 'pending' || entry.status === 'rejected')
+  )
+    throw new Refusal('not_found');
+  const date = 'times' in draft ? localDateAt(draft.times.start, person.time_zone) : entry!.date;
+  if (date < calendar.trackedFrom) throw invalidField('start', 'out_of_range', 'Working time is tracked from 2000 on.');
+  const dates = [...new Set([date, ...(entry === undefined ? [] : [entry.date])])].sort();
+  for (const one of dates) {
+    // What should not have been stamped can be struck out, and an entry that is still open can be ended on its day.
+    const isMended = 'remove' in draft || (entry?.status === 'open' && one === entry.date);
+    if (!isMended) refuseOutsideEmployment(person, one);
+    await refuseClosedMonth(reader, person.company_id, one);
+  }
+  if (
+    'times' in draft &&
+    (await workWithin(reader, {
+      personId: person.id,
+      start: draft.times.start,
+      end: draft.times.end,
+      except: entry?.id ?? null,
+    }))
+  )
+    throw new Refusal('entry_overlap');
+  return { entry, date, dates };
+}
+
+/** The last instant of which an open entry knows anything. */
+export function lastKnown(entry: EntryRow): Instant {
+  const last = readBreaks(entry.breaks).at(-1);
+  return last?.end ?? last?.start ?? entry.start_at;
+}
+
+function rowOf(
+  person: PersonRow,
+  draft: EntryDraft,
+): Pick<CorrectionRow, 'company_id' | 'person_id' | 'entry_id' | 'remove' | 'start_at' | 'end_at' | 'breaks'> {
+  const whose = { company_id: person.company_id, person_id: person.id, entry_id: draft.entryId ?? null };
+  return 'remove' in draft
+    ? { ...whose, remove: 1, start_at: null, end_at: null, breaks: null }
+    : {
+        ...whose,
+        remove: 0,
+        start_at: draft.times.start,
+        end_at: draft.times.end,
+        breaks: writeBreaks(draft.times.breaks),
+      };
+}
+
+function draftOf(row: CorrectionRow): EntryDraft {
+  if (row.remove === 1) return { entryId: row.entry_id!, remove: true };
+  const breaks = readBreaks(row.breaks!).map((interval) => ({ start: interval.start, end: interval.end! }));
+  return { entryId: row.entry_id ?? undefined, times: { start: row.start_at!, end: row.end_at!, breaks } };
+}

@@ -1,0 +1,128 @@
+/** Entries that came without proof (stamps recorded offline) count only after an approver has said so. */
+
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { refuseToDecideRequest } from '../absences/deciding.js';
+import { resolveRequest } from '../inbox/approvals.js';
+import { refuseOutsideEmployment } from '../people/employment.js';
+import { findPerson, type PersonRow } from '../people/rows.js';
+import { Refusal } from '../store/refusal.js';
+import { allCompanies } from '../store/scope.js';
+import type { Write } from '../store/write.js';
+import { refuseClosedMonth } from '../working-time/closed-months.js';
+import { endClock, lastKnown } from './corrections.js';
+import { clockOf, findReplaced, isRunning } from './offline-stamps.js';
+import {
+  type ClockRow,
+  type EntryRow,
+  findEntry,
+  lastEnd,
+  lockClock,
+  moveEntry,
+  saveClock,
+  workWithin,
+} from './rows.js';
+import { presentClock, presentEntry, readBreaks, stampKindsOf, writeBreaks } from './time-entry.js';
+import { recordVersion, strikeOutCovered } from './versions.js';
+
+export interface EntryDecision {
+  readonly id: number;
+  readonly by: PersonRow;
+  readonly decision: 'approved' | 'rejected';
+  readonly comment?: string | undefined;
+}
+
+/**
+ * Approving is a write like any other: closed months, employment and overlaps refuse it. Rejecting is always possible.
+ * @throws Refusal `not_found`, `own_request`, `already_decided`, `month_closed`, `employment_ended`, `entry_overlap`
+ */
+export async function decidePendingEntry(
+  write: Write,
+  { id, by, decision, comment }: EntryDecision,
+): Promise<EntryRow> {
+  const { at } = write;
+  const entry = await findEntry(write, id, allCompanies);
+  const person = entry && (await findPerson(write, entry.person_id, { company: entry.company_id }));
+  if (entry === undefined || person === undefined) throw new Refusal('not_found');
+  const onBehalfOf = await refuseToDecideRequest(write, by, person);
+  const clock = await lockClock(write, person.id);
+  const before = await findEntry(write, id, allCompanies);
+  if (before?.status !== 'pending') throw new Refusal('already_decided');
+  const because = { by: by.id, reason: comment ?? null, at };
+  const approved = decision === 'approved';
+  const running = approved && isRunning(before);
+  if (approved) {
+    refuseOutsideEmployment(person, before.date);
+    await refuseClosedMonth(write, person.company_id, before.date);
+    if (await overlapsWork(write, before)) throw new Refusal('entry_overlap');
+  }
+  const replaced = approved ? await findReplaced(write, before) : undefined;
+  if (replaced !== undefined) await replace(write, replaced, because);
+  const after = await moveEntry(write, {
+    ...before,
+    ...(running ? { status: 'open' as const, end_at: null } : { status: decision }),
+    updated_at: at,
+  });
+  await recordVersion(write, { before, after, change: decision, ...because });
+  if (approved) await strikeOutCovered(write, after, because);
+  if (running) await runClock(write, clock, after);
+  else if (replaced !== undefined) await endClock(write, clock, after);
+  else if (clock.state === 'out') await saveClock(write, { ...clock, since: await lastEnd(write, person.id) });
+  await resolveRequest(write, {
+    kind: 'offline_stamp',
+    subjectId: id,
+    outcome: decision,
+    by: by.id,
+    onBehalfOf,
+    ...(comment === undefined ? {} : { comment }),
+    at,
+  });
+  await write.audit({
+    companyId: person.company_id,
+    action: `entry.${decision}`,
+    subject: `person ${person.id}`,
+    details: { entry: id, ...(onBehalfOf === undefined ? {} : { on_behalf_of: onBehalfOf }) },
+  });
+  return after;
+}
+
+/** Whether other work is recorded at the time of a pending entry; of one that lacks its end, also later. */
+export async function overlapsWork(reader: Reader, entry: EntryRow): Promise<boolean> {
+  return workWithin(reader, {
+    personId: entry.person_id,
+    start: entry.start_at,
+    end: isRunning(entry) ? Number.MAX_SAFE_INTEGER : entry.end_at!,
+    except: entry.id,
+    replaced: (await findReplaced(reader, entry))?.id,
+  });
+}
+
+/** Strikes out the open entry whose place the approved one takes. It ends where it was last known to go on. */
+async function replace(
+  write: Write,
+  before: EntryRow,
+  { by, reason, at }: { readonly by: number; readonly reason: string | null; readonly at: Instant },
+): Promise<void> {
+  const breaks = readBreaks(before.breaks).map(({ start, end }) => ({ start, end: end ?? start }));
+  const after = await moveEntry(write, {
+    ...before,
+    end_at: lastKnown(before),
+    breaks: writeBreaks(breaks),
+    status: 'rejected',
+    updated_at: at,
+  });
+  await recordVersion(write, { before, after, change: 'struck_out', by, reason, at });
+}
+
+/** An approved entry without its end is open: the person is clocked in, and apps that follow the clock get an event. */
+async function runClock(write: Write, clock: ClockRow, entry: EntryRow): Promise<void> {
+  const { source_kind, source_id, source_name } = entry;
+  const running = { ...clock, ...clockOf(entry), source_kind, source_id, source_name, updated_at: write.at };
+  await saveClock(write, running);
+  await write.event({
+    type: `clock.${stampKindsOf(entry.stamps!).at(-1)!}`,
+    companyId: entry.company_id,
+    personId: entry.person_id,
+    data: { clock_state: presentClock(running), time_entry: presentEntry(entry) },
+  });
+}

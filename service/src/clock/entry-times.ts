@@ -1,0 +1,45 @@
+/** Times somebody writes down for an entry: what they must look like. Pure. */
+import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
+import { invalidField } from '../store/refusal.js';
+
+export interface EntryTimes {
+  readonly start: Instant;
+  readonly end: Instant;
+  readonly breaks: readonly { readonly start: Instant; readonly end: Instant }[];
+}
+
+/**
+ * A shift of a day and a night, with room for a change of the clocks. Stamped entries may be longer: a clock is never stopped by a limit.
+ */
+export const longestEntry = 36 * hour;
+
+/**
+ * Whole minutes, forwards, over by now, breaks one after the other inside.
+ * @throws Refusal `invalid_request` naming the member at fault
+ */
+export function refuseImpossibleTimes({ start, end, breaks }: EntryTimes, now: Instant): void {
+  const wholeMinute = (field: string, at: Instant) => {
+    if (at % minute !== 0) throw invalidField(field, 'format', 'Times have minutes; seconds are zero.');
+  };
+  wholeMinute('start', start);
+  wholeMinute('end', end);
+  if (end <= start) throw invalidField('end', 'out_of_range', 'The end lies before the start.');
+  if (end > now) throw invalidField('end', 'out_of_range', 'The end lies in the future.');
+  if (end - start > longestEntry) throw invalidField('end', 'out_of_range', 'An entry lasts at most 36 hours.');
+  let free = start;
+  breaks.forEach((interval, index) => {
+    wholeMinute(`breaks[${index}].start`, interval.start);
+    wholeMinute(`breaks[${index}].end`, interval.end);
+    if (interval.start < free)
+      throw invalidField(
+        `breaks[${index}].start`,
+        'out_of_range',
+        index === 0 ? 'The break begins before the entry.' : 'The break begins before the one before it has ended.',
+      );
+    if (interval.end <= interval.start)
+      throw invalidField(`breaks[${index}].end`, 'out_of_range', 'The break ends before it begins.');
+    if (interval.end > end)
+      throw invalidField(`breaks[${index}].end`, 'out_of_range', 'The break ends after the entry.');
+    free = interval.end;
+  });
+}

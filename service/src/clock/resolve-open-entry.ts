@@ -1,0 +1,65 @@
+/** An employment ends while the person is clocked in. */
+
+import { addDays, type LocalDate, startOfDay } from '@clockproof/platform/time/local-date';
+import { dayInLanguage, inLanguage } from '../people/language.js';
+import type { PersonRow } from '../people/rows.js';
+import type { Write } from '../store/write.js';
+import { closedInSpan } from '../working-time/closed-month-rows.js';
+import { endClock, lastKnown } from './corrections.js';
+import { type EntryRow, findOpenEntry, lockClock, moveEntry } from './rows.js';
+import { correctStamps, readBreaks, writeBreaks } from './time-entry.js';
+import { recordVersion } from './versions.js';
+
+export interface ResolvedEntry {
+  /** As it is now, with its end. */
+  readonly entry: EntryRow;
+  readonly outcome: 'ended' | 'struck_out';
+}
+
+/**
+ * Ends the open entry now, or at the end of the last day if that is over. An entry that began after the last day, or in
+ * a closed month, counts as no work and is struck out. An approver can correct either.
+ * @param by the person who ends the employment
+ */
+export async function resolveOpenEntry(
+  write: Write,
+  person: PersonRow,
+  { lastDay, by }: { readonly lastDay: LocalDate; readonly by: number },
+): Promise<ResolvedEntry | undefined> {
+  const { at } = write;
+  const clock = await lockClock(write, person.id);
+  const before = await findOpenEntry(write, person.id);
+  if (before === undefined) return undefined;
+  const month = before.date.slice(0, 7);
+  const counts = before.date <= lastDay && !(await closedInSpan(write, person.company_id, month, month));
+  const end = counts
+    ? Math.max(lastKnown(before), Math.min(at, startOfDay(addDays(lastDay, 1), person.time_zone)))
+    : lastKnown(before);
+  const times = {
+    start_at: before.start_at,
+    end_at: end,
+    breaks: writeBreaks(readBreaks(before.breaks).map((one) => ({ start: one.start, end: one.end ?? end }))),
+  };
+  const after = await moveEntry(write, {
+    ...before,
+    ...times,
+    stamps: correctStamps(before, times),
+    status: counts ? 'recorded' : 'rejected',
+    updated_at: at,
+  });
+  const change = counts ? 'corrected' : 'struck_out';
+  const day = dayInLanguage(person.language, lastDay);
+  const reason = inLanguage(person.language, {
+    de: `Das Arbeitsverhältnis endete am ${day}.`,
+    en: `The employment ended on ${day}.`,
+  });
+  await recordVersion(write, { before, after, change, by, reason, at });
+  await endClock(write, clock, after);
+  await write.audit({
+    companyId: person.company_id,
+    action: `entry.${change}`,
+    subject: `person ${person.id}`,
+    details: { entry: after.id, because: 'employment_ended' },
+  });
+  return { entry: after, outcome: counts ? 'ended' : 'struck_out' };
+}

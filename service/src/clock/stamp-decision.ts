@@ -1,0 +1,227 @@
+/**
+ * What a stamp does, decided from what was read: refused, or an entry, a clock state and an answer with what the
+ * working-time rules say about the day. Pure.
+ */
+import { day, formatInstant, hour, type Instant, minute } from '@clockproof/platform/time/instant';
+import { type LocalDate, localDateAt, monthOf } from '@clockproof/platform/time/local-date';
+import { builtInTypes } from '../absences/types.js';
+import type { components } from '../generated/service-types.js';
+import { refuseUnemployed } from '../people/employment.js';
+import { inLanguage } from '../people/language.js';
+import type { EntryId } from '../store/ids.js';
+import { Refusal } from '../store/refusal.js';
+import { holidaysIn } from '../working-time/holidays.js';
+import { evaluateDay, type Finding, rulesOn } from '../working-time/rules.js';
+import { circumstancesFor, circumstancesOf } from '../working-time/special-rules.js';
+import { presentFinding, type Warning } from '../working-time/warnings.js';
+import { continues, lastWorkingDay } from '../working-time/working-days.js';
+import {
+  type OpenEntry,
+  openBreak,
+  type Stamped,
+  type StampKind,
+  stampClock,
+  stampedAt,
+  stateOf,
+} from './clock-state.js';
+import type { ClockRow, EntryRow, NewEntryRow } from './rows.js';
+import type { AbsenceToday, StampFacts } from './stamp-rows.js';
+import { addStamp, breakRulesOn, presentClock, presentEntry, readBreaks, workOf, writeBreaks } from './time-entry.js';
+
+export interface Source {
+  readonly kind: 'web' | 'extension' | 'personal_link' | 'terminal' | 'offline' | 'import';
+  readonly id?: string;
+  readonly name?: string;
+}
+
+/** One operation of a person at an instant, and how it came. */
+export interface Operation {
+  readonly kind: StampKind;
+  readonly at: Instant;
+  readonly source: Source;
+  readonly proof?: 'badge' | 'badge_pin';
+}
+
+export type ClockResult = components['schemas']['ClockResult'];
+
+export interface Decision {
+  /** The columns that a stamp changes, of the open entry or of a new one. */
+  readonly changes: Pick<EntryRow, 'end_at' | 'breaks' | 'stamps' | 'status' | 'updated_at'>;
+  /** The other columns of a new entry; undefined where one is open. */
+  readonly opened: Omit<NewEntryRow, keyof Decision['changes'] | 'changed'> | undefined;
+  readonly clock: Omit<ClockRow, 'person_id' | 'company_id'>;
+  /** The entry as it stands afterwards, with a number for a new one. */
+  answer(id: EntryId): ClockResult;
+}
+
+/**
+ * @throws Refusal `employment_ended`, `month_closed`, `already_clocked_in`, `not_clocked_in`, `already_on_break`, `too_many_breaks`,
+ * `not_on_break`
+ */
+export function decide(facts: StampFacts, operation: Operation): Decision {
+  const { person, open } = facts;
+  const { kind, at } = operation;
+  const now = open === undefined ? notBefore(facts.since, at) : at;
+  const date = open?.date ?? localDateAt(now, person.time_zone);
+  refuseUnemployed(person, date);
+  const running = open && { start: open.start_at, breaks: readBreaks(open.breaks) };
+  const stamped = stampClock(running, kind, now);
+  if ('refused' in stamped) throw new Refusal(stamped.refused);
+  if (facts.closedUntil !== undefined && monthOf(date) <= facts.closedUntil) throw new Refusal('month_closed');
+
+  const changes = changesOf(stamped, facts, operation, stampedAt(running, now));
+  const opened = open === undefined ? openedBy(facts, operation, now, date) : undefined;
+  const clock = clockAfter(stamped, operation);
+  const entry = (id: EntryId): EntryRow => ({ ...(open ?? opened!), id, ...changes, changed: 0 }) as EntryRow;
+  const warnings = warningsOf(facts, kind, now, entry(open?.id ?? 0), operation.source);
+  const clock_state = presentClock({ person_id: person.id, company_id: person.company_id, ...clock });
+  return {
+    changes,
+    opened,
+    clock,
+    answer: (id) => ({ clock_state, time_entry: presentEntry(entry(id)), server_time: formatInstant(at), warnings }),
+  };
+}
+
+/** So far back a clock is set by hand or by a change of its zone. Further, and it had the wrong date. */
+const clockSetBack = day;
+
+/**
+ * While out, `since` is when the last entry ended. After a clock was set back, or at a replica whose clock is behind, the
+ * next entry begins then and not before: entries of a person do not overlap. A clock that was ahead by more than a day
+ * does not hold the next days up; what it recorded is for a correction.
+ */
+function notBefore(ended: Instant | null, at: Instant): Instant {
+  return ended !== null && ended > at && ended - at <= clockSetBack ? ended : at;
+}
+
+type Done = Exclude<Stamped, { readonly refused: unknown }>;
+
+function changesOf(stamped: Done, { open }: StampFacts, operation: Operation, stampedAt: Instant): Decision['changes'] {
+  const { kind, at, proof } = operation;
+  const end = 'closes' in stamped ? stamped.closes.end : null;
+  const { breaks } = 'closes' in stamped ? stamped.closes : runningAfter(stamped)!;
+  return {
+    end_at: end,
+    breaks: writeBreaks(breaks),
+    stamps: addStamp(open, kind, stampedAt, { ...columnsOf(operation.source), proof: proof ?? null }),
+    status: end === null ? 'open' : 'recorded',
+    updated_at: at,
+  };
+}
+
+function openedBy(
+  { person }: StampFacts,
+  { at, source, proof }: Operation,
+  start: Instant,
+  date: string,
+): Decision['opened'] {
+  return {
+    company_id: person.company_id,
+    person_id: person.id,
+    date,
+    start_at: start,
+    ...columnsOf(source),
+    proof: proof ?? null,
+    comment: null,
+    break_rules: breakRulesOn(person, date),
+    created_at: at,
+  };
+}
+
+function clockAfter(stamped: Done, { at, source }: Operation): Decision['clock'] {
+  const running = runningAfter(stamped);
+  return {
+    state: stateOf(running),
+    since: running?.start ?? ('closes' in stamped ? stamped.closes.end : null),
+    break_since: running === undefined ? null : (openBreak(running)?.start ?? null),
+    ...columnsOf(source),
+    updated_at: at,
+  };
+}
+
+function runningAfter(stamped: Done): OpenEntry | undefined {
+  return 'closes' in stamped ? undefined : 'opens' in stamped ? stamped.opens : stamped.changes;
+}
+
+function columnsOf({ kind, id, name }: Source) {
+  return { source_kind: kind, source_id: id ?? null, source_name: name ?? null };
+}
+
+/**
+ * The rules that the working day breaks with this stamp, in the person's language. The rest period is checked when a
+ * working day begins, not at every stamp of it.
+ * @param entry as it stands after the stamp
+ * @param source only on their own pages is the person alone with what is confidential; a screen at the door is not
+ */
+export function warningsOf(
+  {
+    person,
+    recent,
+    endBefore,
+    absences,
+    specialRules,
+  }: Pick<StampFacts, 'person' | 'recent' | 'endBefore' | 'absences' | 'specialRules'>,
+  kind: StampKind,
+  now: Instant,
+  entry: EntryRow,
+  source: Source,
+): Warning[] {
+  const forgotten = kind === 'in' ? [] : forgottenClockOut(entry.start_at, now);
+  const present = (findings: readonly Finding[]) => findings.map((finding) => presentFinding(finding, person.language));
+  const absent = kind === 'in' ? absenceHint(absences, entry.date, person.language) : [];
+  const finished = recent.filter((other): other is FinishedEntry => other.end_at !== null && other.id !== entry.id);
+  const current = { ...entry, end_at: entry.end_at ?? Math.max(now, entry.start_at) };
+  const { rows, previousEnd } = lastWorkingDay([...finished, current], endBefore);
+  const confidentiality = source.kind === 'web' ? 'confidential' : 'general';
+  const circumstances = circumstancesFor(circumstancesOf(person, specialRules), confidentiality);
+  const rules = rulesOn(person.country, circumstances, rows[0]!.date);
+  if (rules === undefined) return [...present(forgotten), ...absent];
+  const begins = kind === 'in' && rows.length === 1 && !continues(previousEnd, entry.start_at);
+  const findings = evaluateDay(rules, {
+    date: rows[0]!.date,
+    timeZone: person.time_zone,
+    previousEnd: begins ? previousEnd : undefined,
+    ongoing: kind === 'in' || kind === 'break_end',
+    holidays: holidaysIn(person.country, person.region, person.language),
+    work: rows.map((row) => workOf(row, now)),
+  });
+  return [...present([...findings, ...forgotten]), ...absent];
+}
+
+/** At most one hint: somebody who is recorded as away clocks in. Working elsewhere is no absence. */
+function absenceHint(absences: readonly AbsenceToday[], date: LocalDate, language: string): Warning[] {
+  for (const { type: key, start_date, end_date, overlap_class, label_de, label_en } of absences) {
+    const builtIn = builtInTypes.find((type) => type.key === key);
+    if (start_date > date || end_date < date || (overlap_class ?? builtIn?.overlapClass) !== 'away') continue;
+    const [de, en] = [label_de ?? builtIn?.label.de, label_en ?? builtIn?.label.en];
+    return [
+      {
+        code: 'absence_recorded',
+        message: inLanguage(language, { de: `Für heute ist eingetragen: ${de}.`, en: `Recorded for today: ${en}.` }),
+      },
+    ];
+  }
+  return [];
+}
+
+type FinishedEntry = EntryRow & { readonly end_at: Instant };
+
+/** Longer than any shift with its breaks, shorter than until the next one. */
+export const longestPresence = 16 * hour;
+
+/**
+ * Points out that someone probably forgot to clock out. No law: a hint.
+ * @param start of the open entry @returns one finding, or none
+ */
+export function forgottenClockOut(start: Instant, now: Instant): Finding[] {
+  return now - start <= longestPresence
+    ? []
+    : [
+        {
+          code: 'clock_out_missing',
+          limitMinutes: longestPresence / minute,
+          actualMinutes: Math.floor((now - start) / minute),
+        },
+      ];
+}

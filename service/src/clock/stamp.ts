@@ -1,0 +1,62 @@
+/** Clocking in and out and breaks. */
+import { once } from '../store/idempotency.js';
+import type { CompanyId, PersonId } from '../store/ids.js';
+import { Refusal } from '../store/refusal.js';
+import { insertReturning, update } from '../store/tables.js';
+import type { Write } from '../store/write.js';
+import { type ClockResult, type Decision, decide, type Operation } from './stamp-decision.js';
+import { readStampFacts, type StampFacts } from './stamp-rows.js';
+
+export type { ClockResult, Source } from './stamp-decision.js';
+
+export interface StampRequest extends Omit<Operation, 'at'> {
+  readonly personId: PersonId;
+  readonly companyId: CompanyId;
+  /** The caller's `Idempotency-Key`. */
+  readonly repeat?: { readonly caller: string; readonly key: string } | undefined;
+}
+
+/**
+ * Decides and records one stamp: entry, clock state, event, audit entry and remembered answer, or nothing at all. If the
+ * process stops before the commit nothing has happened; after it everything stands.
+ * @throws Refusal `not_found`, `already_clocked_in`, `not_clocked_in`, `already_on_break`, `too_many_breaks`, `not_on_break`,
+ * `month_closed`, `employment_ended`, `idempotency_conflict`
+ */
+export function stamp(write: Write, request: StampRequest): Promise<ClockResult> {
+  const { kind, personId, repeat } = request;
+  if (repeat === undefined) return record(write, request);
+  return once(write, { ...repeat, content: `clock.${kind} ${personId}` }, () => record(write, request));
+}
+
+async function record(write: Write, request: StampRequest): Promise<ClockResult> {
+  const { kind, personId, companyId, proof } = request;
+  // What follows is read after the lock is held: an end of employment or a closing came before and is seen, or comes
+  // after and counts this stamp.
+  const [, facts] = await Promise.all([
+    write.lock({ people: [personId] }),
+    readStampFacts(write, { kind, personId, companyId, at: write.at }),
+  ]);
+  if (facts === undefined) throw new Refusal('not_found');
+  const decision = decide(facts, { ...request, at: write.at });
+  const entryId = await saveEntry(write, facts, decision);
+  const answer = decision.answer(entryId);
+  const { clock_state, time_entry } = answer;
+  await Promise.all([
+    update(write, 'clock_states', { person_id: personId }, decision.clock),
+    write.event({ type: `clock.${kind}`, companyId, personId, data: { clock_state, time_entry } }),
+  ]);
+  await write.audit({
+    companyId,
+    action: `clock.${kind}`,
+    subject: `person ${personId}`,
+    details: { entry: entryId, ...(proof === undefined ? {} : { proof }) },
+  });
+  return answer;
+}
+
+/** @returns the id of the entry */
+async function saveEntry(write: Write, { open }: StampFacts, { opened, changes }: Decision): Promise<number> {
+  if (open === undefined) return (await insertReturning(write, 'time_entries', { ...opened!, ...changes })).id;
+  await update(write, 'time_entries', { id: open.id }, changes);
+  return open.id;
+}

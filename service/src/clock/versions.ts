@@ -1,0 +1,98 @@
+/**
+ * The history of an entry. An entry that was never changed is its own only version; the first change writes down how it
+ * stood before and how it stands now, every further one only the latter. No version is ever rewritten.
+ */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { Writing } from '../store/tables.js';
+import type { Write } from '../store/write.js';
+import { refuseClosedMonth } from '../working-time/closed-months.js';
+import { insertVersion, listVersions, type VersionRow } from './correction-rows.js';
+import { type EntryRow, listEmptyEntries, moveEntry } from './rows.js';
+
+export interface EntryChange {
+  /** Undefined for an entry that was never stamped. */
+  readonly before: EntryRow | undefined;
+  readonly after: EntryRow;
+  readonly change: Exclude<VersionRow['change'], 'recorded'>;
+  readonly by: number;
+  readonly reason: string | null;
+  readonly at: Instant;
+}
+
+export async function recordVersion(
+  tx: Writing,
+  { before, after, change, by, reason, at }: EntryChange,
+): Promise<void> {
+  const known = await listVersions(tx, after.id);
+  if (before !== undefined && known.length === 0) await insertVersion(tx, recorded(before));
+  await insertVersion(tx, {
+    ...timesOf(after),
+    entry_id: after.id,
+    person_id: after.person_id,
+    version: before === undefined ? 1 : Math.max(known.length, 1) + 1,
+    at,
+    changed_by: by,
+    source_name: null,
+    change,
+    reason,
+  });
+}
+
+/** All versions, oldest first. */
+export async function historyOf(reader: Reader, entry: EntryRow): Promise<VersionRow[]> {
+  const versions = await listVersions(reader, entry.id);
+  return versions.length === 0 ? [recorded(entry)] : versions;
+}
+
+function recorded(entry: EntryRow): VersionRow {
+  const byPerson = entry.source_kind === 'web';
+  return {
+    ...timesOf(entry),
+    entry_id: entry.id,
+    person_id: entry.person_id,
+    version: 1,
+    at: entry.updated_at,
+    changed_by: byPerson ? entry.person_id : null,
+    source_name: byPerson ? null : (entry.source_name ?? entry.source_kind),
+    change: 'recorded',
+    reason: null,
+  };
+}
+
+function timesOf({
+  date,
+  start_at,
+  end_at,
+  breaks,
+  stamps,
+  status,
+}: EntryRow): Pick<VersionRow, 'date' | 'start_at' | 'end_at' | 'breaks' | 'stamps' | 'status'> {
+  return { date, start_at, end_at, breaks, stamps, status };
+}
+
+/**
+ * Strikes out the entries without a minute, clocked in by mistake and out again, that the times of an entry cover. They
+ * keep nobody from recording the real work around them, and no two counting entries overlap.
+ * @param entry as it counts from now on
+ * @throws Refusal `month_closed` one of them lies in a closed month
+ */
+export async function strikeOutCovered(
+  write: Write,
+  entry: EntryRow,
+  { by, reason }: { readonly by: number; readonly reason: string | null },
+): Promise<void> {
+  const { at } = write;
+  const { person_id: personId, start_at: start, end_at: end, id: except } = entry;
+  for (const before of end === null ? [] : await listEmptyEntries(write, { personId, start, end, except })) {
+    await refuseClosedMonth(write, before.company_id, before.date);
+    const after = await moveEntry(write, { ...before, status: 'rejected', updated_at: at });
+    await recordVersion(write, { before, after, change: 'struck_out', by, reason, at });
+    await write.audit({
+      companyId: before.company_id,
+      action: 'entry.struck_out',
+      subject: `person ${personId}`,
+      details: { entry: before.id },
+    });
+  }
+}

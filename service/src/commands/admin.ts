@@ -1,0 +1,130 @@
+/**
+ * `admin invite` and `admin reset`: how an operator lets a super admin back in, or makes one.
+ * Nobody is asked for a password here: the command runs where the database is.
+ */
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import { createInvitation } from '../access/one-time-links.js';
+import { removeSecondFactor } from '../access/second-factor/second-factor.js';
+import { notify } from '../inbox/notices.js';
+import { nameOf } from '../people/actor.js';
+import { addPerson } from '../people/people.js';
+import { changeRoles, rolesOf } from '../people/roles.js';
+import { findPerson, listCompanies, listPeopleByName, type PersonRow } from '../people/rows.js';
+import { allCompanies } from '../store/scope.js';
+import type { SealingKeys } from '../store/sealing/sealing-keys.js';
+import type { Write } from '../store/write.js';
+
+/** The command cannot do this; the message is for the operator. */
+export class AdminFault extends Error {
+  override readonly name = 'AdminFault';
+}
+
+interface Needs {
+  readonly baseUrl: string;
+  readonly randomBytes: RandomBytes;
+  readonly keys: SealingKeys;
+}
+
+/**
+ * Makes the person with this address a super admin, adds them if there is no such person, and invites them to choose a
+ * password. Their second factor stays.
+ * @param name first and last name of a person who is to be added, and the company: its id, needed if there are several
+ * @returns what to tell the operator, with the link, which is available only here @throws {AdminFault}
+ */
+export async function inviteSuperAdmin(
+  write: Write,
+  {
+    email,
+    name,
+    companyId,
+  }: {
+    readonly email: string;
+    readonly name: readonly [string, string] | undefined;
+    readonly companyId: number | undefined;
+  },
+  needs: Needs,
+): Promise<string> {
+  const found = await findByEmail(write, email);
+  const person = found ?? (await add(write, email, name, companyId));
+  refuseWhoLeft(person);
+  const roles = await rolesOf(write, person.id);
+  if (person.role !== 'super_admin')
+    await changeRoles(write, person.id, person.company_id, [...roles, { role: 'super_admin' }]);
+  return [
+    `${nameOf(person)} <${email}> of ${person.company_name} is a super admin${found === undefined ? ', newly added' : ''}`,
+    await invitation(write, person, needs),
+  ].join('\n');
+}
+
+/**
+ * Takes every second factor of a person away, ends their sessions and invites them to choose another password. A notice
+ * tells them at their next sign-in. @throws {AdminFault}
+ */
+export async function resetPerson(write: Write, email: string, needs: Needs): Promise<string> {
+  const person = await findByEmail(write, email);
+  if (person === undefined) throw new AdminFault(`nobody here has the address ${email}`);
+  refuseWhoLeft(person);
+  await removeSecondFactor(write, { personId: person.id, companyId: person.company_id });
+  await notify(write, [person.id], { kind: 'second_factor_reset' });
+  return [
+    `${nameOf(person)} <${email}> of ${person.company_name}: sessions ended, second factors and recovery codes removed`,
+    await invitation(write, person, needs),
+  ].join('\n');
+}
+
+async function findByEmail(write: Write, email: string): Promise<PersonRow | undefined> {
+  const some = await listPeopleByName(write, allCompanies, {
+    active: undefined,
+    search: email,
+    after: undefined,
+    limit: 1_000,
+  });
+  return some.find((person) => person.email?.toLowerCase() === email.toLowerCase());
+}
+
+async function add(
+  write: Write,
+  email: string,
+  name: readonly [string, string] | undefined,
+  companyId: number | undefined,
+): Promise<PersonRow> {
+  if (name === undefined)
+    throw new AdminFault(`nobody here has the address ${email}; to add this person, say --name "FIRST LAST"`);
+  const companies = await listCompanies(write, allCompanies, { afterId: 0, limit: 1_000 });
+  const active = companies.filter((company) => company.active === 1);
+  const company = active.find(({ id }) => (companyId === undefined ? active.length === 1 : id === companyId));
+  if (company === undefined)
+    throw new AdminFault(
+      active.length === 0
+        ? 'there is no company yet: start the service and follow the set-up link it prints'
+        : `say which company with --company: ${active.map(({ id, name: title }) => `${id} (${title})`).join(', ')}`,
+    );
+  const [firstName, lastName] = name;
+  const id = await addPerson(write, {
+    companyId: company.id,
+    firstName,
+    lastName,
+    email,
+    role: 'super_admin',
+    language: company.country === 'DE' || company.country === 'AT' ? 'de' : 'en',
+  });
+  return (await findPerson(write, id, allCompanies))!;
+}
+
+function refuseWhoLeft(person: PersonRow): void {
+  if (person.active === 0 || person.company_active === 0)
+    throw new AdminFault(
+      `${nameOf(person)} cannot sign in: ${person.active === 0 ? 'the account' : 'the company'} is deactivated; name somebody else`,
+    );
+}
+
+async function invitation(write: Write, person: PersonRow, { baseUrl, ...needs }: Needs): Promise<string> {
+  const { token, expiresAt } = await createInvitation(
+    write,
+    // The operator has the link and hands it on: it is not sent by e-mail.
+    { personId: person.id, companyId: person.company_id, email: null },
+    needs,
+  );
+  return `to choose a password, once and until ${formatInstant(expiresAt)}:\n  ${baseUrl}/invitation#${token}`;
+}

@@ -1,0 +1,67 @@
+/** What the metrics tell beside requests: whether the database answers, and what waits. Read when they are scraped. */
+import type { Database } from '@clockproof/platform/database/database';
+import type { Metrics } from '@clockproof/platform/metrics';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { readWaiting, secondsOfOldestWrite } from './rows.js';
+
+/**
+ * The figures of the database are those of the installation: every replica tells the same.
+ * @param sockets open WebSockets of this process
+ * @returns reads what the gauges then show. Without an answer of the database, `database_up` is 0 and the others stay.
+ */
+export function serviceGauges(
+  metrics: Metrics,
+  db: Database,
+  clock: () => Instant,
+  sockets: () => number,
+): () => Promise<void> {
+  let isUp = 0;
+  const values = {
+    auditEntries: 0,
+    unsealedAge: 0,
+    writeAge: 0,
+    deliveries: 0,
+    deliveryAge: 0,
+    disabledEndpoints: 0,
+    mails: 0,
+    mailAge: 0,
+  };
+  metrics.gauge('database_up', '1 if the database answered the last question.', () => isUp);
+  metrics.gauge('websocket_connections', 'Open WebSockets of this process.', sockets);
+  metrics.gauge(
+    'audit_entries',
+    'Sealed entries of the audit log; never fewer than before.',
+    () => values.auditEntries,
+  );
+  metrics.gauge(
+    'audit_oldest_unsealed_seconds',
+    'Age of the oldest entry that is not sealed.',
+    () => values.unsealedAge,
+  );
+  metrics.gauge('oldest_write_seconds', 'Age of the oldest transaction that is writing.', () => values.writeAge);
+  metrics.gauge('webhook_deliveries_pending', 'Deliveries that wait for an attempt.', () => values.deliveries);
+  metrics.gauge('webhook_oldest_pending_seconds', 'Age of the oldest of them; 0 if none.', () => values.deliveryAge);
+  metrics.gauge('webhook_endpoints_disabled', 'Addresses that are switched off.', () => values.disabledEndpoints);
+  metrics.gauge('mails_waiting', 'E-mails that wait to be sent.', () => values.mails);
+  metrics.gauge('mail_oldest_waiting_seconds', 'Age of the oldest of them; 0 if none.', () => values.mailAge);
+  return async () => {
+    const age = (since: Instant | null, at: Instant) => (since === null ? 0 : Math.max(0, at - since) / 1_000);
+    try {
+      const [read, writeAge] = await Promise.all([readWaiting(db), secondsOfOldestWrite(db)]);
+      const at = clock();
+      isUp = 1;
+      Object.assign(values, {
+        auditEntries: read.audit_entries,
+        unsealedAge: age(read.oldest_unsealed, at),
+        writeAge,
+        deliveries: read.deliveries,
+        deliveryAge: age(read.oldest_delivery, at),
+        disabledEndpoints: read.disabled_endpoints,
+        mails: read.mails,
+        mailAge: age(read.oldest_mail, at),
+      });
+    } catch {
+      isUp = 0;
+    }
+  };
+}

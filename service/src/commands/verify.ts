@@ -1,0 +1,124 @@
+/** `audit verify` and `audit head`: what operators and nightly jobs run. */
+import type { Reader } from '@clockproof/platform/database/database';
+import { formatInstant, type Instant, parseInstant } from '@clockproof/platform/time/instant';
+import type { Sign } from '../store/audit/audit.js';
+import { findKeyReplacement, readHead } from '../store/audit/rows.js';
+import { type Findings, type LogFault, type RecordFault, verifyAll } from '../store/audit/verify.js';
+
+export interface CommandResult {
+  readonly exitCode: 0 | 1;
+  readonly text: string;
+}
+
+export interface VerifyRequest {
+  /** A head as it was printed: `17:9f86d081…`, size and root. */
+  readonly head?: string | undefined;
+  /** Lines of a file of heads; see {@link headLine}. */
+  readonly heads?: string | undefined;
+  /** Absent without DATA_KEY. */
+  readonly sign?: Sign | undefined;
+}
+
+/** So many faults of a kind are printed. */
+const printed = 50;
+
+/** Verifies the audit log and every record. @returns exit code 0 intact, 1 not intact or not provable */
+export async function runVerify(reader: Reader, { head, heads = '', sign }: VerifyRequest): Promise<CommandResult> {
+  const known = new Map<number, string>();
+  const unreadable: string[] = [];
+  const replacedAt = (await findKeyReplacement(reader))?.at;
+  for (const [number, line] of [...(head === undefined ? [] : [head]), ...heads.split('\n')].entries()) {
+    if (line.trim() === '') continue;
+    const one = readHeadLine(line, sign, replacedAt);
+    if (one === undefined || (known.get(one.size) ?? one.root) !== one.root)
+      unreadable.push(`heads NOT intact: line ${head === undefined ? number + 1 : number} is forged or damaged`);
+    else known.set(one.size, one.root);
+  }
+  const found = await verifyAll(reader, { heads: known, sign });
+  const faults = [
+    ...unreadable,
+    ...some(found.logFaults.map(describeLogFault)),
+    ...some(found.recordFaults.map(describeRecordFault)),
+    ...signingFaults(found, sign),
+  ];
+  if (faults.length > 0) return { exitCode: 1, text: faults.join('\n') };
+  return { exitCode: 0, text: summaryOf(found).join('\n') };
+}
+
+function some(lines: readonly string[]): string[] {
+  if (lines.length <= printed) return [...lines];
+  return [...lines.slice(0, printed), `and ${lines.length - printed} more like this`];
+}
+
+const faults: Readonly<Record<LogFault['why'], (entry: number) => string>> = {
+  altered: (entry) => `entry ${entry} was altered, moved or copied`,
+  missing: (entry) => `entry ${entry} is missing`,
+  added: (entry) => `entry ${entry} was added later`,
+  unsigned: (entry) => `entry ${entry} is not signed`,
+  head: (entry) => `the head at entry ${entry} does not fit the entries, its signature or a head that was noted`,
+  cut: (size) => `it ends before entry number ${size}, which a noted head has`,
+};
+
+function describeLogFault({ entry, why }: LogFault): string {
+  return `audit log NOT intact: ${faults[why](entry)}`;
+}
+
+function describeRecordFault({ record, why, entry }: RecordFault): string {
+  const said = entry === undefined ? 'no entry knows it' : `see entry ${entry}`;
+  return `record NOT intact: ${record} ${why === 'altered' ? 'was altered' : `is ${why}`} (${said})`;
+}
+
+/** A log that lost its signatures must not pass as one that never had any. */
+function signingFaults({ signedFrom, entries }: Findings, sign: Sign | undefined): string[] {
+  if (sign === undefined && signedFrom !== undefined)
+    return [`signatures NOT checked: the log is signed from entry ${signedFrom} on, and DATA_KEY is not set`];
+  if (sign !== undefined && signedFrom === undefined && entries > 0)
+    return ['audit log NOT signed: the service signs it when it starts with DATA_KEY; if it has, the log was replaced'];
+  return [];
+}
+
+function summaryOf({ entries, head, signedFrom, replacedAt, records }: Findings): string[] {
+  return [
+    `audit log intact: ${entries} entries`,
+    `records intact: ${records} checked`,
+    ...(head.size === entries ? [] : [`${entries - head.size} entries are not sealed yet; the service seals them`]),
+    signedFrom === undefined ? 'not signed: there is no DATA_KEY' : `signed from entry ${signedFrom} on`,
+    ...(replacedAt === undefined
+      ? []
+      : [
+          `DATA_KEY was lost and replaced: signatures before entry ${replacedAt} cannot be checked; that entry vouches for the log as it was then`,
+        ]),
+    `head ${head.size}:${head.root}`,
+  ];
+}
+
+/**
+ * The head of the log as a line for a file outside of the database: `17:9f86d081… 2026-11-22T08:00:00.000Z signature`.
+ * The signature is a keyed hash of the rest, `unsigned` without DATA_KEY.
+ * @returns undefined for an empty log
+ */
+export async function headLine(reader: Reader, at: Instant, sign: Sign | undefined): Promise<string | undefined> {
+  const { size, root } = await readHead(reader);
+  if (size === 0) return undefined;
+  const text = `${size}:${root} ${formatInstant(at)}`;
+  return `${text} ${sign === undefined ? 'unsigned' : sign(noteText(text))}`;
+}
+
+const noteText = (text: string) => `clockproof head ${text}`;
+
+/**
+ * @param replacedAt when DATA_KEY was lost and replaced: a line from before counts as unsigned
+ * @returns undefined if the line is no head, or its signature does not fit
+ */
+function readHeadLine(
+  line: string,
+  sign: Sign | undefined,
+  replacedAt = -1,
+): { readonly size: number; readonly root: string } | undefined {
+  const [, text, size, root, at, signature] =
+    /^(?:head )?(([1-9][0-9]{0,15}):([0-9a-f]{64})(?: ([^ ]+))?)(?: ([0-9a-f]{64}|unsigned))?\s*$/.exec(line) ?? [];
+  if (text === undefined) return undefined;
+  const isChecked = sign !== undefined && signature !== undefined && (parseInstant(at ?? '') ?? 0) > replacedAt;
+  if (isChecked && signature !== 'unsigned' && sign(noteText(text)) !== signature) return undefined;
+  return { size: Number(size), root: root! };
+}

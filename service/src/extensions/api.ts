@@ -1,0 +1,75 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import { type Instant, second } from '@clockproof/platform/time/instant';
+import type { components, operations } from '../generated/service-types.js';
+import type { Cursors } from '../http/cursor.js';
+import { continued, pageOf } from '../http/page.js';
+import { type ExtensionCaller, narrowedScope } from '../people/caller.js';
+import { keptFor } from '../store/event-rows.js';
+import { presentEvent } from '../store/events.js';
+import { placeBefore, placeOf, positionText, settledPosition } from '../store/position.js';
+import { invalidField, Refusal } from '../store/refusal.js';
+import { allCompanies, bindingOf } from '../store/scope.js';
+import { holderOfKey } from './keys.js';
+import { readableEvents } from './readable-events.js';
+import type { Waiters } from './waiters.js';
+
+/** Of event ids, and of positions in the event feed. */
+const prefix = 'evt_';
+
+export interface EventsNeeds {
+  readonly db: Reader;
+  readonly cursors: Cursors;
+}
+type Query = NonNullable<operations['listEvents']['parameters']['query']>;
+
+export function listEvents({
+  db,
+  cursors,
+  waiters,
+}: EventsNeeds & { readonly waiters: Waiters }): Handler<operations['listEvents'], ExtensionCaller> {
+  return async ({ caller, query, at }) => {
+    const { wait = 0, cursor } = query;
+    if (wait === 0) return { status: 200, body: await pageOfEvents({ db, cursors }, caller, query, at) };
+    if (cursor !== undefined) throw invalidField('wait', 'contradiction', 'A page that follows another does not wait.');
+    const { endsAt } = await holderOfKey(db, caller, at);
+    const until = at + wait * second;
+    const body = await waiters.waitFor(caller.keyId, endsAt === null ? until : Math.min(until, endsAt), async (now) => {
+      // What the key may read can change while it waits.
+      const { caller: present } = await holderOfKey(db, caller, now);
+      const answer = await pageOfEvents({ db, cursors }, present, query, now);
+      return { found: answer.data.length > 0, answer };
+    });
+    return { status: 200, body };
+  };
+}
+
+async function pageOfEvents(
+  { db, cursors }: EventsNeeds,
+  caller: ExtensionCaller,
+  { after: asked, cursor, limit = 100, types, company_id: companyId }: Query,
+  at: Instant,
+): Promise<components['schemas']['EventList']> {
+  const scope = await narrowedScope(db, caller, { companyId });
+  const binding = ['listEvents', caller.extensionId, bindingOf(scope), asked, types?.join()];
+  const settled = await settledPosition(db);
+  const after = asked === undefined ? 0 : await placeOf(db, asked.slice(prefix.length), settled);
+  if (after > 0 && after < (await placeBefore(db, at - keptFor))) throw new Refusal('sync_window_exceeded');
+  // Behind a position nothing may be missing; without one the list begins 30 days ago.
+  const since = after > 0 ? 0 : at - keptFor;
+  const walk =
+    cursor === undefined
+      ? { after, since, upTo: settled.place, end: positionText(settled) }
+      : await continued(db, cursors.read<{ after: number; since: number; end: string }>(binding, cursor), settled);
+  // What is for this extension alone needs no scope.
+  const ownCompanies = companyId === undefined ? allCompanies : { company: companyId };
+  const rows = await readableEvents(
+    db,
+    { extensionId: caller.extensionId, scopes: caller.scopes, scope, ownCompanies, types },
+    { ...walk, limit: limit + 1 },
+  );
+  const page = pageOf(rows, limit, presentEvent, (last) =>
+    cursors.write(binding, { after: last.sequence, since: walk.since, end: walk.end }),
+  );
+  return { ...page, next_after: page.has_more ? page.data.at(-1)!.id : `${prefix}${walk.end}` };
+}

@@ -1,0 +1,95 @@
+/**
+ * Requests that wait for events: long polling. Each looks again after a commit, and is answered by what it finds, when
+ * its time is over, when the service stops, or when its key begins too many others.
+ */
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { Hub } from '../store/hub.js';
+
+/** Requests of one key that wait at the same time; a further one has the oldest answered. */
+const mostPerKey = 5;
+
+export interface Look<Answer> {
+  readonly found: boolean;
+  readonly answer: Answer;
+}
+
+export interface Waiters {
+  /** Looks now, after each commit, and once more at the end. @returns the answer of the last look */
+  waitFor<Answer>(key: string, until: Instant, look: (at: Instant) => Promise<Look<Answer>>): Promise<Answer>;
+  /** Ends the waits that are over: once a second. */
+  tick(): void;
+  /** How many requests wait. */
+  waiting(): number;
+  /** Ends all waits and begins none. */
+  close(): void;
+}
+
+interface Waiter {
+  readonly key: string;
+  readonly until: Instant;
+  /** Something was committed since the last look began. */
+  news: boolean;
+  over: boolean;
+  wake: (() => void) | undefined;
+}
+
+export function createWaiters({ hub, clock }: { readonly hub: Hub; readonly clock: () => Instant }): Waiters {
+  /** The oldest first. */
+  const waiters = new Set<Waiter>();
+  let unsubscribe: (() => void) | undefined;
+  let closed = false;
+
+  function wake(waiter: Waiter): void {
+    waiter.news = true;
+    waiter.wake?.();
+  }
+
+  function end(waiter: Waiter): void {
+    waiter.over = true;
+    wake(waiter);
+  }
+
+  function add(waiter: Waiter): void {
+    waiters.add(waiter);
+    const ofKey = [...waiters].filter(({ key, over }) => key === waiter.key && !over);
+    for (const oldest of ofKey.slice(0, -mostPerKey)) end(oldest);
+    unsubscribe ??= hub.subscribe(() => {
+      for (const each of waiters) wake(each);
+    });
+  }
+
+  function remove(waiter: Waiter): void {
+    waiters.delete(waiter);
+    if (waiters.size > 0) return;
+    unsubscribe?.();
+    unsubscribe = undefined;
+  }
+
+  return {
+    async waitFor(key, until, look) {
+      const waiter: Waiter = { key, until, news: false, over: closed, wake: undefined };
+      add(waiter);
+      try {
+        for (;;) {
+          waiter.news = false;
+          const last = waiter.over;
+          const { found, answer } = await look(clock());
+          if (found || last) return answer;
+          if (!waiter.news) await new Promise<void>((resolve) => (waiter.wake = resolve));
+          waiter.wake = undefined;
+        }
+      } finally {
+        remove(waiter);
+      }
+    },
+    tick() {
+      const at = clock();
+      for (const waiter of waiters) if (waiter.until <= at) end(waiter);
+    },
+    waiting: () => [...waiters].filter(({ wake: asleep }) => asleep !== undefined).length,
+    close() {
+      closed = true;
+      for (const waiter of waiters) end(waiter);
+    },
+  };
+}

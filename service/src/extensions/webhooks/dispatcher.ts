@@ -1,0 +1,340 @@
+/**
+ * Delivers events to webhook addresses: in order per person and endpoint, at least once, across replicas and crashes.
+ *
+ * One process at a time works for an endpoint; a lease in the database says which. It takes up new events, sends the
+ * first pending one of each lane (a lane is a person), a few at a time, and records each attempt. If it stops between an
+ * answer and its record, the event is sent once more with the same id, at most one of each lane. An endpoint that hangs
+ * fills its own requests and delays no other.
+ */
+
+import type { KeyObject } from 'node:crypto';
+import type { Log } from '@clockproof/platform/log';
+import { day, type Instant, second } from '@clockproof/platform/time/instant';
+import pLimit from 'p-limit';
+import type { EventRow } from '../../store/event-rows.js';
+import { eventId, eventText } from '../../store/events.js';
+import type { Hub } from '../../store/hub.js';
+import type { ExtensionId } from '../../store/ids.js';
+import { settledPosition } from '../../store/position.js';
+import type { SealingKeys } from '../../store/sealing/sealing-keys.js';
+import type { Store, Write } from '../../store/write.js';
+import { readableEvents } from '../readable-events.js';
+import type { ExtensionRow } from '../rows.js';
+import {
+  type DeliveryRow,
+  dueDeliveries,
+  type EndpointRow,
+  endpointsWithWork,
+  findServed,
+  insertAttempt,
+  isStillDue,
+  leaseEndpoint,
+  lockEndpoint,
+  postponeDelivery,
+  releaseEndpoint,
+  updateDelivery,
+  updateEndpoint,
+} from './delivery-rows.js';
+import { deliveryReaderOf, disableEndpoint, takeUpEvents } from './endpoints.js';
+import { nextAttempt } from './retry-schedule.js';
+import { listSecrets } from './rows.js';
+import { openSecrets } from './secrets.js';
+import type { Attempt, SendWebhook } from './send.js';
+import { signingKey } from './signature.js';
+
+/** Requests at a time to one endpoint. */
+const maxRequests = 5;
+/** Reads and records of all endpoints at a time: requests of people are to get their turn at the database. */
+const maxStatements = 2;
+/** Renewed after a third of it. An attempt begins only while a third is left, which is longer than any attempt takes. */
+const leaseMilliseconds = 60 * second;
+/** An endpoint that took nothing for so long is disabled. */
+const failingDays = 5;
+
+export interface DispatcherOptions {
+  readonly db: Store;
+  readonly send: SendWebhook;
+  readonly keys: SealingKeys;
+  readonly clock: () => Instant;
+  /** From 0 to 1: varies the pauses between attempts. */
+  readonly random: () => number;
+  /** Names this process among the replicas. */
+  readonly holder: string;
+  readonly log: Log;
+  /** When a failed delivery is tried again. */
+  readonly schedule?: typeof nextAttempt;
+}
+
+export interface Dispatcher {
+  /** Looks for work and does what is due. Resolves when nothing is due any more. */
+  pass(): Promise<void>;
+  /** Begins nothing new and waits for the requests under way. */
+  stop(): Promise<void>;
+}
+
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { clock, holder, log, db } = options;
+  const inTurn = pLimit(maxStatements);
+  const running = new Map<ExtensionId, { readonly ended: Promise<void>; readonly wake: () => void }>();
+  let isStopped = false;
+
+  function begin(extensionId: ExtensionId): Promise<void> {
+    let wake = () => {};
+    const context = {
+      ...options,
+      inTurn,
+      isStopped: () => isStopped,
+      woken: () => new Promise<void>((resolve) => (wake = resolve)),
+    };
+    const ended = deliver(context, extensionId)
+      // The next pass tries again.
+      .catch((error: unknown) => log.error({ err: error, extension: extensionId }, 'delivering webhooks failed'))
+      .finally(() => running.delete(extensionId));
+    running.set(extensionId, { ended, wake: () => wake() });
+    return ended;
+  }
+
+  return {
+    async pass() {
+      if (isStopped) return;
+      for (const { wake } of running.values()) wake();
+      const found = await inTurn(() => endpointsWithWork(db, holder, clock()));
+      await Promise.all(found.map((extensionId) => running.get(extensionId)?.ended ?? begin(extensionId)));
+    },
+    async stop() {
+      isStopped = true;
+      for (const { wake } of running.values()) wake();
+      await Promise.all([...running.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+interface Work extends DispatcherOptions {
+  inTurn<Result>(effect: () => Promise<Result>): Promise<Result>;
+  isStopped(): boolean;
+  /** Resolves when there may be more to do. */
+  woken(): Promise<void>;
+}
+
+/** A delivery that may be sent now, with what the key may read of it at this time. */
+interface Ready {
+  readonly extension: ExtensionRow;
+  readonly secrets: readonly KeyObject[];
+  readonly delivery: DeliveryRow;
+  readonly event: EventRow | undefined;
+}
+
+/** Works for one endpoint until nothing is due. */
+async function deliver(work: Work, extensionId: ExtensionId): Promise<void> {
+  const { db, clock, holder, inTurn, isStopped, woken } = work;
+  const takeLease = () =>
+    db.maintain('deliveries', (tx) =>
+      leaseEndpoint(tx, extensionId, holder, { at: clock(), until: clock() + leaseMilliseconds }),
+    );
+  if (!(await takeLease())) return;
+  let leasedAt = clock();
+  /** By lane. A lane is busy until its attempt is recorded, so that the next one of it is sent after it. */
+  const busy = new Map<number, Promise<void>>();
+  /** Of an attempt that could not be recorded: it is made again, with the same id. */
+  const failures: unknown[] = [];
+  try {
+    while (!isStopped() && failures.length === 0) {
+      const more = woken();
+      if (clock() - leasedAt > leaseMilliseconds / 3) {
+        if (!(await takeLease())) break;
+        leasedAt = clock();
+      }
+      const lanes = new Set(busy.keys());
+      const due = lanes.size < maxRequests ? await inTurn(() => readDue(work, extensionId, lanes)) : [];
+      if (due === undefined) break;
+      if (isStopped()) break;
+      // This process was stopped for a while: another one may have gone on.
+      if (clock() - leasedAt >= (2 / 3) * leaseMilliseconds) continue;
+      for (const ready of due) {
+        const { lane } = ready.delivery;
+        busy.set(
+          lane,
+          attempt(work, extensionId, ready)
+            .catch((error: unknown) => void failures.push(error))
+            .finally(() => busy.delete(lane)),
+        );
+      }
+      if (busy.size > 0) await Promise.race([...busy.values(), more]);
+      // A lane that became free during the read may hold more.
+      else if (lanes.size === 0) break;
+    }
+  } finally {
+    await Promise.all(busy.values());
+    await db.maintain('deliveries', (tx) => releaseEndpoint(tx, extensionId, holder));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/**
+ * @param busy lanes that are not free
+ * @returns the first deliveries of free lanes, as many as may be sent now; undefined if nothing is delivered here any more
+ */
+async function readDue(
+  work: Work,
+  extensionId: ExtensionId,
+  busy: ReadonlySet<number>,
+): Promise<readonly Ready[] | undefined> {
+  const { db, clock, keys, holder } = work;
+  if (!(await takeUp(work, extensionId))) return undefined;
+  const at = clock();
+  const [extension, first, sealed] = await Promise.all([
+    findServed(db, extensionId, holder),
+    dueDeliveries(db, extensionId, at, maxRequests),
+    listSecrets(db, extensionId),
+  ]);
+  if (extension === undefined) return undefined;
+  const due = first.filter(({ lane }) => !busy.has(lane)).slice(0, maxRequests - busy.size);
+  if (due.length === 0) return [];
+  const secrets = openSecrets(sealed, extensionId, keys, at).map(signingKey);
+  const only = due.map(({ sequence }) => sequence);
+  const events = await readableEvents(
+    db,
+    // What the extension chose counted when the delivery was made.
+    { ...deliveryReaderOf(extension, at), types: undefined },
+    { after: only[0]! - 1, upTo: only.at(-1)!, since: 0, limit: only.length, only },
+  );
+  const bySequence = new Map(events.map((event) => [event.sequence, event]));
+  return due.map((delivery) => ({ extension, secrets, delivery, event: bySequence.get(delivery.sequence) }));
+}
+
+/** Turns new events into deliveries. @returns false if nothing is delivered here any more, or by another process */
+async function takeUp({ db, clock, holder }: Work, extensionId: ExtensionId): Promise<boolean> {
+  const extension = await findServed(db, extensionId, holder);
+  if (extension === undefined) return false;
+  if (extension.position >= (await settledPosition(db)).place) return true;
+  return db.maintain('deliveries', async (tx) => {
+    const locked = await lockEndpoint(tx, extensionId);
+    if (locked?.lease_holder !== holder || locked.disabled_at !== null) return false;
+    await takeUpEvents(tx, extension, locked, clock());
+    return true;
+  });
+}
+
+/** Sends a delivery and records what became of it. If the process stops in between, it is sent again with the same id. */
+async function attempt(
+  work: Work,
+  extensionId: ExtensionId,
+  { extension, secrets, delivery, event }: Ready,
+): Promise<void> {
+  const { db, clock, inTurn, send } = work;
+  const record = (effect: (write: Write) => Promise<void>) =>
+    inTurn(() =>
+      db.write({ actor: { kind: 'system' }, at: clock() }, async (write) => {
+        write.unaudited('progress');
+        await effect(write);
+      }),
+    );
+  // The key lost the permission in between.
+  if (event === undefined || extension.webhook_url === null)
+    return record((write) => updateDelivery(write, delivery, { state: 'failed', next_attempt_at: null }));
+  const began = clock();
+  const result = await send({
+    url: extension.webhook_url,
+    id: eventId({ epoch: event.epoch, place: event.sequence }),
+    body: eventText(event),
+    secrets,
+    at: began,
+    line: extensionId,
+  });
+  await record((write) => recordAttempt(write, delivery, { ...result, began }, work));
+}
+
+async function recordAttempt(
+  write: Write,
+  delivery: DeliveryRow,
+  attempt: Attempt & { readonly began: Instant },
+  work: Work,
+): Promise<void> {
+  const { extension_id: extensionId, sequence } = delivery;
+  const endpoint = await lockEndpoint(write, extensionId);
+  // Its lease was over, and another process goes on from what is recorded.
+  if (endpoint?.lease_holder !== work.holder) return;
+  // The page of the extension shows it.
+  write.touch({ family: 'delivery', company: null, parties: [`extension ${extensionId}`] });
+  const answered = attempt.outcome === 'unreachable' ? undefined : attempt;
+  await insertAttempt(write, extensionId, {
+    sequence,
+    at: attempt.began,
+    outcome: attempt.outcome,
+    status: answered?.status ?? null,
+    milliseconds: attempt.milliseconds,
+    answer: answered?.answer || null,
+  });
+  if (attempt.outcome === 'delivered') await recordSuccess(write, endpoint, delivery);
+  else await recordFailure(write, endpoint, delivery, attempt, work);
+}
+
+async function recordSuccess(write: Write, endpoint: EndpointRow, delivery: DeliveryRow): Promise<void> {
+  const { at } = write;
+  await updateDelivery(write, delivery, { state: 'delivered', next_attempt_at: null });
+  // Shown in seconds: one write for all deliveries of a second.
+  const isShown = (endpoint.last_delivered_at ?? 0) >= at - (at % second);
+  if (endpoint.failing_since !== null || !isShown)
+    await updateEndpoint(write, delivery.extension_id, { failing_since: null, last_delivered_at: at });
+}
+
+async function recordFailure(
+  write: Write,
+  endpoint: EndpointRow,
+  delivery: DeliveryRow,
+  attempt: Attempt & { readonly began: Instant },
+  { random, schedule = nextAttempt }: Work,
+): Promise<void> {
+  const { at } = write;
+  const { extension_id: extensionId } = delivery;
+  const answered = attempt.outcome === 'unreachable' ? undefined : attempt;
+  // Another lane had the endpoint disabled, and this delivery is given up; or somebody has started it again: what was
+  // tried before says nothing about the address as it is now.
+  if (endpoint.disabled_at !== null || !(await isStillDue(write, delivery))) return;
+  const failingSince = endpoint.failing_since ?? attempt.began;
+  if (endpoint.failing_since === null) await updateEndpoint(write, extensionId, { failing_since: failingSince });
+  const why =
+    answered?.status === 410 ? 'gone' : at - failingSince >= failingDays * day ? ('failing' as const) : undefined;
+  if (why !== undefined) return disableEndpoint(write, extensionId, why);
+  const tries = delivery.tries + 1;
+  const asked = answered?.status === 429 || answered?.status === 503 ? answered.retryAfter : undefined;
+  const next = schedule(tries, at, asked, random);
+  await postponeDelivery(
+    write,
+    delivery,
+    next === undefined
+      ? { state: 'failed', tries, next_attempt_at: null }
+      : { state: 'pending', tries, next_attempt_at: next },
+  );
+}
+
+/** Calls {@link Dispatcher.pass} from time to time. @returns stops it */
+export type RepeatDelivering = (dispatcher: Dispatcher, log: Log, hub: Hub) => () => Promise<void>;
+
+/** Commits within so many milliseconds share a pass. */
+const passDelay = 10;
+
+/** After each commit, and every quarter of a second for what is due again. A pass that finds nothing is one small read. */
+export const afterCommits: RepeatDelivering = (dispatcher, log, hub) => {
+  const pass = () => {
+    dispatcher.pass().catch((error: unknown) => log.warn({ err: error }, 'looking for webhooks to deliver failed'));
+  };
+  const timer = setInterval(pass, second / 4);
+  timer.unref();
+  let soon: NodeJS.Timeout | undefined;
+  let place = 0;
+  const unsubscribe = hub.subscribe((news) => {
+    if (news.place <= place) return;
+    place = news.place;
+    soon ??= setTimeout(() => {
+      soon = undefined;
+      pass();
+    }, passDelay);
+  });
+  return () => {
+    unsubscribe();
+    clearInterval(timer);
+    clearTimeout(soon);
+    return dispatcher.stop();
+  };
+};

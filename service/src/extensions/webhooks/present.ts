@@ -1,0 +1,22 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import type { components } from '../../generated/app-types.js';
+import type { ExtensionId } from '../../store/ids.js';
+import { countWaiting, findEndpoint } from './delivery-rows.js';
+
+type Schemas = components['schemas'];
+
+/** How deliveries of an extension go; undefined if it never had a webhook address. */
+export async function presentEndpoint(reader: Reader, id: ExtensionId): Promise<Schemas['DeliveryState'] | undefined> {
+  const endpoint = await findEndpoint(reader, id);
+  if (endpoint === undefined) return undefined;
+  const { disabled_at: disabledAt, disabled_why: why, failing_since: failingSince } = endpoint;
+  return {
+    state: disabledAt !== null ? 'disabled' : failingSince !== null ? 'failing' : 'ok',
+    waiting: await countWaiting(reader, id),
+    ...(failingSince === null ? {} : { failing_since: formatInstant(failingSince) }),
+    ...(disabledAt === null ? {} : { disabled_at: formatInstant(disabledAt) }),
+    ...(why === null ? {} : { disabled_because: why }),
+    ...(endpoint.last_delivered_at === null ? {} : { last_delivered_at: formatInstant(endpoint.last_delivered_at) }),
+  };
+}

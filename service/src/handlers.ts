@@ -1,0 +1,165 @@
+/**
+ * The handlers of both documents, from the rooms: their `api.ts` and `app.ts`, and files whose names end so. Each is exported
+ * by the name of its operation, and nothing else is.
+ */
+import type { Handler, Handlers } from '@clockproof/platform/http/operation';
+import * as absencesApi from './absences/api.js';
+import * as absencesMyAbsencesApp from './absences/my-absences-app.js';
+import * as absencesPersonAbsencesApp from './absences/person-absences-app.js';
+import * as absencesSubstitutesApp from './absences/substitutes-app.js';
+import * as absencesTypesApp from './absences/types-app.js';
+import * as absencesVacationBookingsApp from './absences/vacation/bookings-app.js';
+import * as absencesVacationCompanyEntitlementsApp from './absences/vacation/company-entitlements-app.js';
+import * as absencesVacationEntitlementsApp from './absences/vacation/entitlements-app.js';
+import * as absencesVacationPolicyApp from './absences/vacation/policy-app.js';
+import * as accessApp from './access/app.js';
+import * as accessCompanySignInApp from './access/company-sign-in/app.js';
+import * as accessIntegrationsApp from './access/integrations/app.js';
+import * as accessIntegrationsEventsApp from './access/integrations/events-app.js';
+import * as accessIntegrationsPeopleAccessApp from './access/integrations/people-access-app.js';
+import * as accessIntegrationsSecretsApp from './access/integrations/secrets-app.js';
+import * as accessLiveApp from './access/live-app.js';
+import * as accessMeApi from './access/me-api.js';
+import * as accessOauthApi from './access/oauth/api.js';
+import * as accessOauthConsentApp from './access/oauth/consent-app.js';
+import * as accessOauthLinkedAppsApp from './access/oauth/linked-apps-app.js';
+import * as accessProfileApp from './access/profile-app.js';
+import * as accessSecondFactorApp from './access/second-factor/app.js';
+import * as accessSecondFactorPasskeysApp from './access/second-factor/passkeys-app.js';
+import * as accessSessionsApp from './access/sessions-app.js';
+import * as clockApi from './clock/api.js';
+import * as clockApp from './clock/app.js';
+import * as clockApprovalsApp from './clock/approvals-app.js';
+import * as clockEntriesApi from './clock/entries-api.js';
+import * as clockEntriesApp from './clock/entries-app.js';
+import * as clockTeamApp from './clock/team-app.js';
+import * as extensionsApi from './extensions/api.js';
+import * as extensionsSocketApi from './extensions/socket/api.js';
+import * as extensionsSocketApp from './extensions/socket/app.js';
+import * as extensionsStatusApi from './extensions/status-api.js';
+import * as extensionsWebhooksApp from './extensions/webhooks/app.js';
+import type { operations as AppOperations } from './generated/app-types.js';
+import type { operations as ApiOperations } from './generated/service-types.js';
+import * as hrAuditLogApp from './hr/audit-log-app.js';
+import * as hrCompaniesApp from './hr/companies-app.js';
+import * as hrDepartmentsApp from './hr/departments-app.js';
+import * as hrNoticesApp from './hr/notices-app.js';
+import * as hrPeopleApp from './hr/people-app.js';
+import * as hrPeopleImportApp from './hr/people-import-app.js';
+import * as hrSchedulesApp from './hr/schedules-app.js';
+import * as monthsAccountsApi from './months/accounts/api.js';
+import * as monthsAccountsApp from './months/accounts/app.js';
+import * as monthsApp from './months/app.js';
+import * as monthsMyPeopleApp from './months/my-people-app.js';
+import * as monthsMyTimeApp from './months/my-time-app.js';
+import * as monthsOverviewApp from './months/overview-app.js';
+import * as monthsPayrollApp from './months/payroll/app.js';
+import * as monthsReportsApp from './months/reports-app.js';
+import * as monthsSheetsApp from './months/sheets/app.js';
+import * as monthsTimeOfPersonApp from './months/time-of-person-app.js';
+import * as peopleApi from './people/api.js';
+import * as terminalsApi from './terminals/api.js';
+import * as terminalsApp from './terminals/app.js';
+import * as terminalsBadgesApp from './terminals/badges/app.js';
+import * as terminalsCardKeysApp from './terminals/card-keys-app.js';
+import * as terminalsOfflineApi from './terminals/offline-api.js';
+import * as terminalsPairingApi from './terminals/pairing-api.js';
+import * as workingTimeEvaluationsApp from './working-time/evaluations-app.js';
+import * as workingTimeSpecialRulesApp from './working-time/special-rules-app.js';
+
+/** Makes a handler from what it needs of the service. */
+type Maker<Operation> = (needs: never) => Handler<Operation, never>;
+type Makers<Operations> = { readonly [Id in keyof Operations]: Maker<Operations[Id]> };
+
+/** What all makers need together. */
+type Needs<All> = UnionToIntersection<
+  {
+    [Id in keyof All]: All[Id] extends (needs: infer One) => unknown ? (unknown extends One ? never : One) : never;
+  }[keyof All]
+>;
+type UnionToIntersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
+/** An operation without a handler, and an export that is none, do not compile. */
+function composed<Operations>() {
+  return <All extends Makers<Operations>>(
+    makers: All & { readonly [Other in Exclude<keyof All, keyof Operations>]: never },
+  ) =>
+    (needs: Needs<All>): Handlers<Operations & object, never> =>
+      Object.fromEntries(
+        Object.entries(makers as Makers<Operations>).map(([id, make]) => [
+          id,
+          (make as (needs: unknown) => unknown)(needs),
+        ]),
+      ) as Handlers<Operations & object, never>;
+}
+
+export const apiHandlers = composed<ApiOperations>()({
+  ...absencesApi,
+  ...accessMeApi,
+  ...accessOauthApi,
+  ...clockApi,
+  ...clockEntriesApi,
+  ...extensionsApi,
+  ...extensionsSocketApi,
+  ...extensionsStatusApi,
+  ...monthsAccountsApi,
+  ...peopleApi,
+  ...terminalsApi,
+  ...terminalsOfflineApi,
+  ...terminalsPairingApi,
+});
+
+export const appHandlers = composed<AppOperations>()({
+  ...absencesMyAbsencesApp,
+  ...absencesPersonAbsencesApp,
+  ...absencesSubstitutesApp,
+  ...absencesTypesApp,
+  ...absencesVacationBookingsApp,
+  ...absencesVacationCompanyEntitlementsApp,
+  ...absencesVacationEntitlementsApp,
+  ...absencesVacationPolicyApp,
+  ...accessApp,
+  ...accessCompanySignInApp,
+  ...accessIntegrationsApp,
+  ...accessIntegrationsEventsApp,
+  ...accessIntegrationsPeopleAccessApp,
+  ...accessIntegrationsSecretsApp,
+  ...accessLiveApp,
+  ...accessOauthConsentApp,
+  ...accessOauthLinkedAppsApp,
+  ...accessProfileApp,
+  ...accessSecondFactorApp,
+  ...accessSecondFactorPasskeysApp,
+  ...accessSessionsApp,
+  ...clockApp,
+  ...clockApprovalsApp,
+  ...clockEntriesApp,
+  ...clockTeamApp,
+  ...extensionsSocketApp,
+  ...extensionsWebhooksApp,
+  ...hrAuditLogApp,
+  ...hrCompaniesApp,
+  ...hrDepartmentsApp,
+  ...hrNoticesApp,
+  ...hrPeopleApp,
+  ...hrPeopleImportApp,
+  ...hrSchedulesApp,
+  ...monthsAccountsApp,
+  ...monthsApp,
+  ...monthsMyPeopleApp,
+  ...monthsMyTimeApp,
+  ...monthsOverviewApp,
+  ...monthsPayrollApp,
+  ...monthsReportsApp,
+  ...monthsSheetsApp,
+  ...monthsTimeOfPersonApp,
+  ...terminalsApp,
+  ...terminalsBadgesApp,
+  ...terminalsCardKeysApp,
+  ...workingTimeEvaluationsApp,
+  ...workingTimeSpecialRulesApp,
+});

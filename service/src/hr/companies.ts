@@ -1,0 +1,77 @@
+import { isTimeZone, localDateAt } from '@clockproof/platform/time/local-date';
+import { recountEveryonesDays } from '../absences/recount-days.js';
+import { endLinks } from '../access/oauth/links.js';
+import { voidConsents } from '../access/oauth/rows.js';
+import { endSessionsOfCompany } from '../access/rows.js';
+import { everyone } from '../inbox/notices.js';
+import { type Admin, administeredScope, companyFor } from '../people/administered.js';
+import { addCompany as add, type CompanyChange, changeCompany as change, type NewCompany } from '../people/people.js';
+import { type CompanyRow, findCompany } from '../people/rows.js';
+import { invalidField, Refusal } from '../store/refusal.js';
+import type { Write } from '../store/write.js';
+import { isHolidayRegion } from '../working-time/holidays.js';
+
+/** @throws Refusal `value_taken`, `invalid_request` */
+export async function addCompany(write: Write, _admin: Admin, company: NewCompany): Promise<CompanyRow> {
+  refuseUnknownPlace({ ...company, region: company.region ?? null });
+  return (await findCompany(write, await add(write, company)))!;
+}
+
+/**
+ * Changes a company's settings. Another region has other holidays, so absences from today on are counted again.
+ * Deactivating ends every personal link and session of its people; keys bound to it are refused.
+ * @throws Refusal `not_found`, `value_taken`, `invalid_request`, `forbidden` only a super admin switches a company on or off:
+ * its own admin could not switch it on again
+ */
+export async function changeCompany(
+  write: Write,
+  admin: Admin,
+  id: number,
+  settings: CompanyChange,
+): Promise<CompanyRow> {
+  const { at } = write;
+  const { timeZone, active } = settings;
+  const { country: toCountry, region: toRegion } = settings;
+  // Opening a link locks the installation. Another place or time zone concerns the days of everyone.
+  const concernsEveryone = active === false || [timeZone, toCountry, toRegion].some((value) => value !== undefined);
+  await write.lock({ installation: true, company: id, ...(concernsEveryone ? { everyone: id } : {}) });
+  const company = await companyFor(write, admin, id);
+  if (active !== undefined && administeredScope(admin).all !== true) throw new Refusal('forbidden');
+  const { country = company.country, region = company.region } = settings;
+  refuseUnknownPlace({ timeZone, country, region });
+  const moved = country !== company.country || region !== company.region;
+  if (active === false) {
+    await voidConsents(write, { companyId: id }, at);
+    await endLinks(write, { companyId: id }, 'company_deactivated');
+    // Ended, not only refused: activating the company again signs no one in.
+    await endSessionsOfCompany(write, id, at);
+  }
+  const changed = await change(write, id, settings);
+  // Name, time zone and what colleagues see are on everyone's pages.
+  write.touch({ family: 'company', company: id, parties: [everyone] });
+  if (moved) await recountEveryonesDays(write, id, localDateAt(at, changed.time_zone));
+  return changed;
+}
+
+/**
+ * @throws Refusal `invalid_request` an unknown time zone, or a region whose holidays are not known: a typo would
+ * silently cost people a holiday
+ */
+function refuseUnknownPlace({
+  timeZone,
+  country,
+  region,
+}: {
+  readonly timeZone?: string | undefined;
+  readonly country: string;
+  readonly region: string | null;
+}): void {
+  if (timeZone !== undefined && !isTimeZone(timeZone))
+    throw invalidField('time_zone', 'unknown', 'There is no such time zone.');
+  if (region !== null && !isHolidayRegion(country, region))
+    throw invalidField(
+      'region',
+      'unknown',
+      'No holidays are known for this region of the country. Leave it out where they are the same everywhere.',
+    );
+}

@@ -1,0 +1,70 @@
+import { formatInstant } from '@clockproof/platform/time/instant';
+import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
+import type { components } from '../generated/service-types.js';
+import { insertRemoval, removeEntries } from '../people/removals.js';
+import { findPerson } from '../people/rows.js';
+import type { PersonId } from '../store/ids.js';
+import { Refusal } from '../store/refusal.js';
+import type { CompanyScope } from '../store/scope.js';
+import type { Write } from '../store/write.js';
+import { erasableFrom, type KeptRecords, readKeptRecords } from './kept-records.js';
+import { eraseAuthorship, eraseRows } from './personal-data.js';
+
+/**
+ * @param scope the company whose people the caller may erase, or all
+ * @param reason why records go that the law still wants kept; it stands in the audit log
+ * @throws Refusal `not_found`, `still_in_use` the person has not been deactivated, `retention_running` records must
+ * still be kept and there is no reason
+ */
+export async function erasePerson(
+  write: Write,
+  {
+    personId,
+    scope,
+    reason,
+  }: { readonly personId: PersonId; readonly scope: CompanyScope; readonly reason?: string | undefined },
+): Promise<void> {
+  const { at } = write;
+  await write.lock({ installation: true, people: [personId] });
+  const person = await findPerson(write, personId, scope);
+  if (person === undefined) throw new Refusal('not_found');
+  if (person.active === 1) throw new Refusal('still_in_use');
+  const records = await readKeptRecords(write, person);
+  const possibleFrom = erasableFrom(records, person, at);
+  if (possibleFrom !== undefined && reason === undefined) throw retentionRunning(records, possibleFrom);
+
+  const removed = { company_id: person.company_id, person_id: null, removed_at: at };
+  const absences = await write.all<{ id: number }>('SELECT id FROM absences WHERE person_id = :personId ORDER BY id', {
+    personId,
+  });
+  await eraseAuthorship(write, person);
+  for (const { id } of absences) {
+    await insertRemoval(write, { kind: 'absence', id, ...removed });
+    const data: components['schemas']['RemovedLeave'] = {
+      id,
+      company_id: person.company_id,
+      removed_at: formatInstant(at),
+    };
+    await write.event({ type: 'leave.removed', companyId: person.company_id, data });
+  }
+  await removeEntries(write, personId, at);
+  await insertRemoval(write, { kind: 'person', id: personId, ...removed });
+  await eraseRows(write, personId);
+  await write.audit({
+    companyId: person.company_id,
+    action: 'person.erased',
+    subject: `person ${personId}`,
+    details: {
+      absences: absences.length,
+      ...(possibleFrom === undefined || reason === undefined
+        ? {}
+        : { retained_until: addDays(possibleFrom, -1), reason }),
+    },
+  });
+}
+
+function retentionRunning(records: readonly KeptRecords[], possibleFrom: LocalDate): Refusal {
+  const clauses = [...new Set(records.flatMap((record) => record.clauses))].join(', ');
+  const error = `${clauses}: the records can be erased from ${possibleFrom} on, or now with a reason.`;
+  return new Refusal('retention_running', { details: [{ field: 'reason', code: 'required', error }] });
+}

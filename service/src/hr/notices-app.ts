@@ -1,0 +1,142 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import { findExtension } from '../extensions/rows.js';
+import type { components, operations } from '../generated/app-types.js';
+import type { AppNeeds } from '../http/needs.js';
+import { pageOf } from '../http/page.js';
+import { unwantedKinds } from '../inbox/mail/rows.js';
+import { countUnread, listNoticeRows, type NoticeRow } from '../inbox/notice-rows.js';
+import { chooseMail as choose, factsOf, kindsFor, type NoticeFacts, readNotices as read } from '../inbox/notices.js';
+import { actorOf } from '../people/actor.js';
+import type { PersonCaller } from '../people/caller.js';
+import { listNames, type PersonRow } from '../people/rows.js';
+import { findSubjects } from '../store/audit/subject-rows.js';
+import { findTerminal } from '../terminals/rows.js';
+
+export function listNotices({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listNotices'], PersonCaller> {
+  return async ({ caller: { person }, query: { cursor, limit = 100 } }) => {
+    const binding = ['listNotices', person.id];
+    const before = cursor === undefined ? undefined : cursors.read<{ before: number }>(binding, cursor).before;
+    const page = pageOf(
+      await listNoticeRows(db, person.id, { before, limit: limit + 1 }),
+      limit,
+      (row) => row,
+      (last) => cursors.write(binding, { before: last.id }),
+    );
+    const data = await Promise.all(page.data.map((row) => present(db, row)));
+    return { status: 200, body: { ...page, data, unread: await countUnread(db, person.id) } };
+  };
+}
+
+export function readNotices({ db }: Pick<AppNeeds, 'db'>): Handler<operations['readNotices'], PersonCaller> {
+  return async ({ caller: { person }, body: { ids }, at }) => {
+    await db.write({ actor: actorOf(person), at }, (write) => read(write, person.id, ids));
+    return { status: 204 };
+  };
+}
+
+export function showMailChoices({
+  db,
+  sendsMail,
+}: Pick<AppNeeds, 'db' | 'sendsMail'>): Handler<operations['showMailChoices'], PersonCaller> {
+  return async ({ caller: { person } }) => ({ status: 200, body: await presentChoices(db, person, sendsMail) });
+}
+
+export function setMailChoices({
+  db,
+  sendsMail,
+}: Pick<AppNeeds, 'db' | 'sendsMail'>): Handler<operations['setMailChoices'], PersonCaller> {
+  return async ({ caller: { person }, body: { kinds }, at }) => {
+    const choices = new Map(kinds.map(({ kind, mail }) => [kind, mail]));
+    await db.write({ actor: actorOf(person), at }, (write) => choose(write, person, choices));
+    return { status: 200, body: await presentChoices(db, person, sendsMail) };
+  };
+}
+
+async function presentChoices(
+  reader: Reader,
+  { id, email, role }: PersonRow,
+  available: boolean,
+): Promise<components['schemas']['MailChoices']> {
+  const unwanted = await unwantedKinds(reader, id);
+  return {
+    available,
+    ...(email === null ? {} : { email }),
+    kinds: kindsFor(role).map((kind) => ({ kind, mail: !unwanted.has(kind) })),
+  };
+}
+
+async function present(reader: Reader, row: NoticeRow): Promise<components['schemas']['Notice']> {
+  const facts = factsOf(row);
+  return {
+    id: row.id,
+    kind: facts.kind,
+    at: formatInstant(row.at),
+    ...(row.read_at === null ? {} : { read_at: formatInstant(row.read_at) }),
+    ...(await presentFacts(reader, facts)),
+  };
+}
+
+type Facts = Omit<components['schemas']['Notice'], 'id' | 'kind' | 'at' | 'read_at'>;
+
+/** What a notice is about; absent if it was deleted. */
+async function presentFacts(reader: Reader, facts: NoticeFacts): Promise<Facts> {
+  switch (facts.kind) {
+    case 'webhooks_disabled': {
+      const extension = await findExtension(reader, facts.extension);
+      return {
+        ...(extension === undefined ? {} : { extension: { id: extension.id, name: extension.name } }),
+        because: facts.because,
+      };
+    }
+    case 'request_decided':
+      return {
+        request: { kind: facts.request, outcome: facts.outcome, start_date: facts.from, end_date: facts.to },
+      };
+    case 'request_waiting': {
+      const person = await findReference(reader, facts.person);
+      return {
+        waiting: {
+          kind: facts.request,
+          ...(person === undefined ? {} : { person }),
+          start_date: facts.from,
+          end_date: facts.to,
+        },
+      };
+    }
+    case 'month_reopened': {
+      const by = facts.by === undefined ? undefined : await findReference(reader, facts.by);
+      return { reopened: { month: facts.month, ...(by === undefined ? {} : { by }), reason: facts.reason } };
+    }
+    case 'link_ended': {
+      // The extension may have been deleted: that may be why.
+      const subject = `extension ${facts.extension}`;
+      const name = (await findSubjects(reader, [subject])).get(subject)?.name;
+      return {
+        ...(name === undefined || name === null ? {} : { extension: { id: facts.extension, name } }),
+        ended: facts.reason,
+      };
+    }
+    case 'clock_out_missing':
+      return { day: facts.day };
+    case 'proofs_stopped': {
+      const terminal = await findTerminal(reader, facts.terminal);
+      return terminal === undefined ? {} : { terminal: { id: terminal.id, name: terminal.name } };
+    }
+    case 'pin_reset':
+    case 'second_factor_reset':
+      return {};
+  }
+}
+
+async function findReference(
+  reader: Reader,
+  id: number,
+): Promise<components['schemas']['PersonReference'] | undefined> {
+  const name = (await listNames(reader, [id])).get(id);
+  return name === undefined ? undefined : { id, name };
+}

@@ -1,0 +1,316 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import { presentAbsences } from '../absences/present.js';
+import { hasSubject } from '../access/company-sign-in/rows.js';
+import { findCredential, hasSecondFactor } from '../access/rows.js';
+import type { components, operations } from '../generated/app-types.js';
+import type { AppNeeds } from '../http/needs.js';
+import { pageOf } from '../http/page.js';
+import { actorOf } from '../people/actor.js';
+import { administeredScope, companyFor, personFor } from '../people/administered.js';
+import { type PersonCaller, requireFreshFactor } from '../people/caller.js';
+import type { PersonChange } from '../people/people.js';
+import { presentPerson } from '../people/present.js';
+import { type RoleGrant, rolesOf } from '../people/roles.js';
+import { findDepartment, listPeopleByName, type PersonRow } from '../people/rows.js';
+import { invalidField, Refusal } from '../store/refusal.js';
+import { countBadges, findPin } from '../terminals/badges/rows.js';
+import type { EmploymentEnd } from './employment-end.js';
+import { erasePerson as erase, previewErasure } from './erase-person.js';
+import {
+  addPerson,
+  type ChangedPerson,
+  changePerson,
+  deactivatePerson as deactivate,
+  invitePerson as invite,
+  reactivatePerson as reactivate,
+  resetSecondFactor as reset,
+  setRoles as set,
+  unlinkCompanySignIn as unlink,
+} from './people.js';
+import { previewEmploymentEnd as preview } from './preview-employment-end.js';
+
+interface Place {
+  readonly last: string;
+  readonly first: string;
+  readonly id: number;
+}
+
+export function listPeople({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listPeople'], PersonCaller> {
+  return async ({
+    caller,
+    query: { company_id: asked, department_id: departmentId, active, search, sign_in: signIn, cursor, limit = 100 },
+  }) => {
+    const companies =
+      asked === undefined ? administeredScope(caller) : { company: (await companyFor(db, caller, asked)).id };
+    if (
+      departmentId !== undefined &&
+      companies.company !== undefined &&
+      (await findDepartment(db, departmentId, companies.company)) === undefined
+    )
+      throw new Refusal('not_found');
+    const scope = departmentId === undefined ? companies : { ...companies, departments: [departmentId] };
+    const binding = ['listPeople', caller.person.id, scope, active, search, signIn];
+    const after = cursor === undefined ? undefined : cursors.read<Place>(binding, cursor);
+    const rows = await listPeopleByName(db, scope, { active, search, signIn, after, limit: limit + 1 });
+    const page = pageOf(
+      rows,
+      limit,
+      (row) => row,
+      (last) => cursors.write(binding, { last: last.last_name, first: last.first_name, id: last.id } satisfies Place),
+    );
+    return {
+      status: 200,
+      body: { ...page, data: await Promise.all(page.data.map((row) => presentAdministered(db, row))) },
+    };
+  };
+}
+
+export function showPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showPerson'], PersonCaller> {
+  return async ({ caller, path: { id } }) => ({
+    status: 200,
+    body: await presentAdministered(db, await personFor(db, caller, id)),
+  });
+}
+
+export function createPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['createPerson'], PersonCaller> {
+  return async ({ caller, body, at }) => {
+    const person = {
+      companyId: body.company_id,
+      firstName: body.first_name,
+      lastName: body.last_name,
+      language: body.language ?? caller.person.language,
+      employmentStart: body.employment_start,
+      ...(body.email === undefined ? {} : { email: body.email }),
+      ...(body.personnel_number === undefined ? {} : { personnelNumber: body.personnel_number }),
+      ...(body.department_id === undefined ? {} : { departmentId: body.department_id }),
+      ...(body.time_zone === undefined ? {} : { timeZone: body.time_zone }),
+      ...(body.employment_end === undefined ? {} : { employmentEnd: body.employment_end }),
+    };
+    const added = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+      presentAdministered(write, await addPerson(write, caller, person)),
+    );
+    return { status: 201, body: added };
+  };
+}
+
+export function updatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['updatePerson'], PersonCaller> {
+  return async ({ caller, path: { id }, body, at }) => ({
+    status: 200,
+    body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+      presentChanged(write, caller, await changePerson(write, caller, id, changeOf(body))),
+    ),
+  });
+}
+
+function changeOf(body: components['schemas']['PersonChange']): PersonChange {
+  return {
+    ...(body.first_name === undefined ? {} : { firstName: body.first_name }),
+    ...(body.last_name === undefined ? {} : { lastName: body.last_name }),
+    ...(body.email === undefined ? {} : { email: body.email }),
+    ...(body.personnel_number === undefined ? {} : { personnelNumber: body.personnel_number }),
+    ...(body.department_id === undefined ? {} : { departmentId: body.department_id }),
+    ...(body.time_zone === undefined ? {} : { timeZone: body.time_zone }),
+    ...(body.language === undefined ? {} : { language: body.language }),
+    ...(body.employment_start === undefined ? {} : { employmentStart: body.employment_start }),
+    ...(body.employment_end === undefined ? {} : { employmentEnd: body.employment_end }),
+  };
+}
+
+export function deactivatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['deactivatePerson'], PersonCaller> {
+  return async ({ caller, path: { id }, body: { employment_end: lastDay }, at }) => ({
+    status: 200,
+    body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+      presentChanged(write, caller, await deactivate(write, caller, id, lastDay)),
+    ),
+  });
+}
+
+export function previewEmploymentEnd({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['previewEmploymentEnd'], PersonCaller> {
+  return async ({ caller, path: { id }, body: { employment_end: lastDay, deactivate }, at }) => {
+    const ended = await preview(db, { actor: actorOf(caller.person), at }, caller, { id, lastDay, deactivate });
+    return { status: 200, body: await presentEmploymentEnd(db, ended, caller) };
+  };
+}
+
+async function presentChanged(
+  reader: Reader,
+  caller: PersonCaller,
+  { person, ended }: ChangedPerson,
+): Promise<components['schemas']['Person']> {
+  return {
+    ...(await presentAdministered(reader, person)),
+    ...(ended === undefined ? {} : { employment_ended: await presentEmploymentEnd(reader, ended, caller) }),
+  };
+}
+
+async function presentEmploymentEnd(
+  reader: Reader,
+  { openEntry, absences, entriesAfter }: EmploymentEnd,
+  { person: { language } }: PersonCaller,
+): Promise<components['schemas']['EmploymentEnd']> {
+  const shown = await presentAbsences(
+    reader,
+    absences.map(({ before }) => before),
+    { language },
+  );
+  return {
+    ...(openEntry === undefined
+      ? {}
+      : {
+          open_entry: {
+            id: openEntry.entry.id,
+            date: openEntry.entry.date,
+            start: formatInstant(openEntry.entry.start_at),
+            outcome: openEntry.outcome,
+            end: formatInstant(openEntry.entry.end_at!),
+          },
+        }),
+    absences: absences.map(({ before, outcome }) => {
+      const { id, type_label, start_date, end_date } = shown.get(before)!;
+      return { id, type_label, start_date, end_date, outcome };
+    }),
+    entries_after: entriesAfter,
+  };
+}
+
+export function reactivatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['reactivatePerson'], PersonCaller> {
+  return async ({ caller, path: { id }, at }) => ({
+    status: 200,
+    body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+      presentAdministered(write, await reactivate(write, caller, id)),
+    ),
+  });
+}
+
+export function setRoles({ db }: Pick<AppNeeds, 'db'>): Handler<operations['setRoles'], PersonCaller> {
+  return async ({ caller, path: { id }, body, at }) => {
+    requireFreshFactor(caller, at);
+    const grants = body.roles.map((role, index) => grantOf(role, `roles[${index}]`));
+    return {
+      status: 200,
+      body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+        presentAdministered(write, await set(write, caller, id, grants)),
+      ),
+    };
+  };
+}
+
+function grantOf(
+  { role, company_id: companyId, department_ids: departmentIds }: components['schemas']['RoleGrant'],
+  field: string,
+): RoleGrant {
+  if (role === 'super_admin') return { role };
+  if (companyId === undefined)
+    throw invalidField(`${field}.company_id`, 'missing', 'Say in which company the role holds.');
+  if (role === 'company_admin') return { role, companyId };
+  if (departmentIds?.length === 0)
+    throw invalidField(`${field}.department_ids`, 'out_of_range', 'Name departments, or leave it out for all of them.');
+  return { role, companyId, ...(departmentIds === undefined ? {} : { departmentIds }) };
+}
+
+export function erasePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['erasePerson'], PersonCaller> {
+  return async ({ caller, path: { id }, body, at }) => {
+    requireFreshFactor(caller, at);
+    await db.write({ actor: actorOf(caller.person), at }, (write) =>
+      erase(write, caller, id, { confirmName: body.confirm_name, reason: body.reason }),
+    );
+    return { status: 204 };
+  };
+}
+
+export function showErasure({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showErasure'], PersonCaller> {
+  return async ({ caller, path: { id }, at }) => {
+    const { person, records, possibleFrom } = await previewErasure(db, caller, id, at);
+    return {
+      status: 200,
+      body: {
+        deactivated: person.active === 0,
+        ...(possibleFrom === undefined ? {} : { possible_from: possibleFrom }),
+        records: records.map(({ kind, count, first, last, until, clauses }) => ({
+          kind,
+          count,
+          first,
+          last,
+          ...(until === undefined ? {} : { keep_until: until }),
+          rules: [...clauses],
+        })),
+      },
+    };
+  };
+}
+
+export function invitePerson({
+  db,
+  baseUrl,
+  randomBytes,
+  sealingKeys: keys,
+}: Pick<AppNeeds, 'db' | 'baseUrl' | 'randomBytes' | 'sealingKeys'>): Handler<
+  operations['invitePerson'],
+  PersonCaller
+> {
+  return async ({ caller, path: { id }, at }) => {
+    const { token, expiresAt, mailed } = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+      invite(write, caller, id, { randomBytes, keys }),
+    );
+    return {
+      status: 201,
+      body: { url: `${baseUrl}/invitation#${token}`, expires_at: formatInstant(expiresAt), mailed },
+    };
+  };
+}
+
+export function resetSecondFactor({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['resetSecondFactor'], PersonCaller> {
+  return async ({ caller, path: { id }, at }) => {
+    requireFreshFactor(caller, at);
+    await db.write({ actor: actorOf(caller.person), at }, (write) => reset(write, caller, id));
+    return { status: 204 };
+  };
+}
+
+export function unlinkCompanySignIn({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['unlinkCompanySignIn'], PersonCaller> {
+  return async ({ caller, path: { id }, at }) => {
+    requireFreshFactor(caller, at);
+    await db.write({ actor: actorOf(caller.person), at }, (write) => unlink(write, caller, id));
+    return { status: 204 };
+  };
+}
+
+/** People as admins see them. */
+async function presentAdministered(reader: Reader, row: PersonRow): Promise<components['schemas']['Person']> {
+  const credential = await findCredential(reader, row.id);
+  return {
+    ...presentPerson(row),
+    sign_in:
+      row.email === null ? 'none' : credential === undefined || credential.password_hash === null ? 'invited' : 'ready',
+    second_factor: await hasSecondFactor(reader, row.id),
+    company_sign_in: await hasSubject(reader, row.id),
+    pin_set: (await findPin(reader, row.id)) !== undefined,
+    roles: (await rolesOf(reader, row.id)).map(presentRole),
+    badges: await countBadges(reader, row.id),
+    ...(credential === undefined || credential.last_sign_in_at === null
+      ? {}
+      : { last_sign_in_at: formatInstant(credential.last_sign_in_at) }),
+  };
+}
+
+function presentRole(grant: RoleGrant): components['schemas']['RoleGrant'] {
+  if (grant.role === 'super_admin') return { role: grant.role };
+  return {
+    role: grant.role,
+    company_id: grant.companyId,
+    ...(grant.role === 'approver' && grant.departmentIds !== undefined
+      ? { department_ids: [...grant.departmentIds] }
+      : {}),
+  };
+}

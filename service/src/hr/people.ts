@@ -1,0 +1,198 @@
+/** A person from the first day to the last: added, changed, invited, deactivated, taken back. */
+
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { isTimeZone, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import { deleteSubject } from '../access/company-sign-in/rows.js';
+import { endLinks } from '../access/oauth/links.js';
+import { voidConsents } from '../access/oauth/rows.js';
+import { createInvitation, type Invitation } from '../access/one-time-links.js';
+import { markAllEnded } from '../access/rows.js';
+import { removeSecondFactor } from '../access/second-factor/second-factor.js';
+import { notify } from '../inbox/notices.js';
+import { nameOf } from '../people/actor.js';
+import { type Admin, companyFor, personBelow, personFor } from '../people/administered.js';
+import type { NewPerson, PersonChange } from '../people/people.js';
+import { changeRoles, type RoleGrant } from '../people/roles.js';
+import type { PersonRow } from '../people/rows.js';
+import type { CompanyId, PersonId } from '../store/ids.js';
+import { invalidField, Refusal } from '../store/refusal.js';
+import type { SealingKeys } from '../store/sealing/sealing-keys.js';
+import type { Write } from '../store/write.js';
+import { blockBadge } from '../terminals/badges/badges.js';
+import { listActiveBadges } from '../terminals/badges/rows.js';
+import { addPerson as add, changePerson as applyChange } from '../working-time/change-person.js';
+import { type EmploymentEnd, resolveAfterEmployment } from './employment-end.js';
+
+/** @throws Refusal `not_found`, `value_taken`, `invalid_request` */
+export async function addPerson(
+  write: Write,
+  admin: Admin,
+  person: Omit<NewPerson, 'role' | 'openFrom'>,
+): Promise<PersonRow> {
+  await companyFor(write, admin, person.companyId);
+  refuseUnknownTimeZone(person.timeZone);
+  return personFor(write, admin, await add(write, { ...person, role: 'employee' }));
+}
+
+export interface InvitationNeeds {
+  readonly randomBytes: RandomBytes;
+  readonly keys: SealingKeys;
+}
+
+export interface ChangedPerson {
+  readonly person: PersonRow;
+  /** What a new last day resolved. */
+  readonly ended: EmploymentEnd | undefined;
+}
+
+/**
+ * A new last day resolves what lies after it; see {@link resolveAfterEmployment}.
+ * @throws Refusal `not_found`, `forbidden`, `month_closed`, `value_taken`, `invalid_request`
+ */
+export async function changePerson(
+  write: Write,
+  admin: Admin,
+  id: number,
+  change: PersonChange,
+): Promise<ChangedPerson> {
+  const before = await personBelow(write, admin, id);
+  refuseUnknownTimeZone(change.timeZone);
+  const person = await applyChange(write, id, before.company_id, change);
+  return {
+    person,
+    ended:
+      typeof change.employmentEnd === 'string' ? await resolveAfterEmployment(write, person, admin.person) : undefined,
+  };
+}
+
+/**
+ * Ends an employment: sessions, personal links and badges end with it, and what lies after the last day is resolved. If
+ * the process stops before the commit, the person can work as before; after it, pages, apps and terminals refuse them.
+ * @param lastDay last day of employment, today or earlier
+ * @throws Refusal `not_found`, `forbidden`, `month_closed`, `last_admin`, `invalid_request`
+ */
+export async function deactivatePerson(
+  write: Write,
+  admin: Admin,
+  id: number,
+  lastDay: LocalDate,
+): Promise<ChangedPerson> {
+  const { at } = write;
+  // Opening a link locks the installation.
+  await write.lock({ installation: true, people: [id] });
+  const before = await personBelow(write, admin, id);
+  if (lastDay > localDateAt(at, before.time_zone))
+    throw invalidField('employment_end', 'out_of_range', 'The last day is today or earlier.');
+  await voidConsents(write, { personId: id }, at);
+  await endLinks(write, { personId: id }, 'person_left');
+  await markAllEnded(write, id, '', at);
+  const change = { active: false, employmentEnd: lastDay };
+  const person = await applyChange(write, id, before.company_id, change, 'person.deactivated');
+  for (const badge of await listActiveBadges(write, id)) await blockBadge(write, badge, before.company_id);
+  return { person, ended: await resolveAfterEmployment(write, person, admin.person) };
+}
+
+/**
+ * Takes a person back, without a last day: the employment goes on as if it had not ended, so no month after the last day
+ * may be closed. What ended with it stays ended.
+ * @throws Refusal `not_found`, `month_closed`
+ */
+export async function reactivatePerson(write: Write, admin: Admin, id: number): Promise<PersonRow> {
+  const { company_id: companyId } = await personFor(write, admin, id);
+  return applyChange(write, id, companyId, { active: true, employmentEnd: null }, 'person.reactivated');
+}
+
+/**
+ * Sets all roles beyond employee. Only a super admin grants or removes the role of a super admin.
+ * @throws Refusal `not_found`, `forbidden`, `last_admin`, `invalid_request`
+ */
+export async function setRoles(
+  write: Write,
+  admin: Admin,
+  id: number,
+  grants: readonly RoleGrant[],
+): Promise<PersonRow> {
+  const person = await personBelow(write, admin, id);
+  if (admin.person.role !== 'super_admin' && grants.some((grant) => grant.role === 'super_admin'))
+    throw new Refusal('forbidden');
+  return changeRoles(write, id, person.company_id, grants);
+}
+
+/**
+ * A link for choosing a password; an earlier one stops working.
+ * @returns its token, available only here
+ * @throws Refusal `not_found`, `forbidden`, `employment_ended`
+ */
+export async function invitePerson(
+  write: Write,
+  admin: Admin,
+  id: number,
+  needs: InvitationNeeds,
+): Promise<Invitation> {
+  const { at } = write;
+  const person = await personBelow(write, admin, id);
+  if (hasLeft(person, at)) throw new Refusal('employment_ended');
+  return createInvitation(write, { personId: id, companyId: person.company_id, email: person.email }, needs);
+}
+
+/**
+ * A link for each of several people of a company, as {@link invitePerson} makes it; or none.
+ * @throws Refusal `not_found`, `forbidden`, `invalid_request` `details` names who cannot be invited
+ */
+export async function invitePeople(
+  write: Write,
+  admin: Admin,
+  { companyId, ids }: { readonly companyId: CompanyId; readonly ids: readonly PersonId[] },
+  needs: InvitationNeeds,
+): Promise<({ readonly person: PersonRow } & Invitation)[]> {
+  await companyFor(write, admin, companyId);
+  const people: PersonRow[] = [];
+  const details: { field: string; code: string; error: string }[] = [];
+  for (const [index, id] of ids.entries()) {
+    const person = await personBelow(write, admin, id);
+    if (person.company_id !== companyId) throw new Refusal('not_found');
+    people.push(person);
+    const field = `user_ids[${index}]`;
+    if (person.email === null)
+      details.push({ field, code: 'missing', error: `${nameOf(person)} has no e-mail address.` });
+    else if (hasLeft(person, write.at))
+      details.push({ field, code: 'ended', error: `The employment of ${nameOf(person)} has ended.` });
+  }
+  if (details.length > 0) throw new Refusal('invalid_request', { details: details.slice(0, 100) });
+  const invited = [];
+  for (const person of people)
+    invited.push({
+      person,
+      ...(await createInvitation(write, { personId: person.id, companyId, email: person.email }, needs)),
+    });
+  return invited;
+}
+
+function hasLeft({ active, employment_end: lastDay, time_zone: timeZone }: PersonRow, at: Instant): boolean {
+  return active === 0 || (lastDay !== null && lastDay < localDateAt(at, timeZone));
+}
+
+/** Takes every second factor of a person away and ends their sessions; a notice tells them. @throws Refusal `not_found`, `forbidden` */
+export async function resetSecondFactor(write: Write, admin: Admin, id: number): Promise<void> {
+  const { company_id: companyId } = await personBelow(write, admin, id);
+  await removeSecondFactor(write, { personId: id, companyId });
+  await notify(write, [id], { kind: 'second_factor_reset' });
+}
+
+/**
+ * Unbinds a person from their account at the identity provider and ends their sessions: the next sign-in with their e-mail
+ * address binds them again.
+ * @throws Refusal `not_found`, also if no account is bound; `forbidden`
+ */
+export async function unlinkCompanySignIn(write: Write, admin: Admin, id: number): Promise<void> {
+  const { id: personId, company_id: companyId } = await personBelow(write, admin, id);
+  if (!(await deleteSubject(write, personId))) throw new Refusal('not_found');
+  await markAllEnded(write, personId, '', write.at);
+  await write.audit({ companyId, action: 'sign_in.unlinked', subject: `person ${personId}` });
+}
+
+function refuseUnknownTimeZone(timeZone: string | null | undefined): void {
+  if (timeZone !== undefined && timeZone !== null && !isTimeZone(timeZone))
+    throw invalidField('time_zone', 'unknown', 'There is no such time zone.');
+}

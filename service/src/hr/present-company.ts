@@ -1,0 +1,46 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import type { components } from '../generated/app-types.js';
+import { type CompanyRow, countPeopleByDepartment, listApprovers, listDepartments } from '../people/rows.js';
+
+type Schemas = components['schemas'];
+
+export async function presentCompanySettings(reader: Reader, row: CompanyRow): Promise<Schemas['CompanySettings']> {
+  const counts = await countPeopleByDepartment(reader, row.id);
+  return {
+    id: row.id,
+    name: row.name,
+    time_zone: row.time_zone,
+    country: row.country,
+    ...(row.region === null ? {} : { region: row.region }),
+    active: row.active === 1,
+    deduct_breaks: row.deducts_breaks_from !== null,
+    colleagues_see: row.colleagues_see,
+    short_rest_branch: row.short_rest_branch ?? 'none',
+    record_duty: row.record_duty === 1,
+    people_count: counts.reduce((sum, row) => sum + row.people, 0),
+    departments: await presentDepartments(reader, row.id),
+    updated_at: formatInstant(row.updated_at),
+  };
+}
+
+/** By name. Who approves for the whole company approves for each of them. */
+export async function presentDepartments(reader: Reader, companyId: number): Promise<Schemas['Department'][]> {
+  const counts = new Map(
+    (await countPeopleByDepartment(reader, companyId)).map((row) => [row.department_id, row.people]),
+  );
+  const approvers = await listApprovers(reader, companyId);
+  return (await listDepartments(reader, { company: companyId }))
+    .map(({ id, name }) => {
+      const deciding = approvers.filter((approver) => approver.department_id === null || approver.department_id === id);
+      return {
+        id,
+        name,
+        people_count: counts.get(id) ?? 0,
+        approvers: deciding
+          .slice(0, 100)
+          .map((approver) => ({ id: approver.id, name: `${approver.first_name} ${approver.last_name}` })),
+      };
+    })
+    .sort((one, other) => one.name.localeCompare(other.name));
+}

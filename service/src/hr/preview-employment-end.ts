@@ -1,0 +1,31 @@
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import type { Admin } from '../people/administered.js';
+import type { Cause, Store } from '../store/write.js';
+import type { EmploymentEnd } from './employment-end.js';
+import { changePerson, deactivatePerson } from './people.js';
+
+/**
+ * What a last day would resolve, found out by setting it and taking everything back: the preview cannot differ from the
+ * real thing.
+ * @throws Refusal as {@link deactivatePerson} and {@link changePerson}
+ */
+export async function previewEmploymentEnd(
+  db: Store,
+  cause: Cause,
+  admin: Admin,
+  { id, lastDay, deactivate }: { readonly id: number; readonly lastDay: LocalDate; readonly deactivate: boolean },
+): Promise<EmploymentEnd> {
+  const undone: { ended?: EmploymentEnd | undefined } = {};
+  await db
+    .write(cause, async (write) => {
+      const { ended } = deactivate
+        ? await deactivatePerson(write, admin, id, lastDay)
+        : await changePerson(write, admin, id, { employmentEnd: lastDay });
+      undone.ended = ended;
+      throw undone;
+    })
+    .catch((error: unknown) => {
+      if (error !== undone) throw error;
+    });
+  return undone.ended!;
+}

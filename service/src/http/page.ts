@@ -1,0 +1,91 @@
+/** What every list does: ask for one row more than the page holds, and point behind the last one shown. */
+import type { Reader } from '@clockproof/platform/database/database';
+import { type Instant, parseInstant } from '@clockproof/platform/time/instant';
+import { parseLocalDate } from '@clockproof/platform/time/local-date';
+import {
+  behind,
+  type Position,
+  placeBefore,
+  placeOf,
+  positionText,
+  type RowPlace,
+  settledPosition,
+} from '../store/position.js';
+import { invalidField } from '../store/refusal.js';
+import type { Cursors } from './cursor.js';
+
+export interface Page<Item> {
+  readonly data: Item[];
+  readonly next_cursor: string | null;
+  readonly has_more: boolean;
+}
+
+export function pageOf<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  present: (row: Row) => Item,
+  next: (last: Row) => string,
+): Page<Item> {
+  const more = rows.length > limit;
+  const shown = more ? rows.slice(0, limit) : rows;
+  return { data: shown.map(present), next_cursor: more ? next(shown.at(-1)!) : null, has_more: more };
+}
+
+/** A walk through what changed: from a place (or an instant) up to the place that was settled when the walk began. */
+export interface Walk {
+  readonly after: RowPlace;
+  readonly upTo: number;
+  readonly since: Instant;
+  /** `upTo` as text, see {@link positionText}: the next walk begins there. */
+  readonly end: string;
+}
+
+/** What a cursor of a walk carries. The text says in which epoch the walk began. */
+export type WalkCursor = Pick<Walk, 'after' | 'since' | 'end'>;
+
+/**
+ * Begins a walk or continues one.
+ * @throws Refusal `history_changed` the cursor or the position is not of this history; `invalid_cursor`,
+ * `invalid_request`
+ */
+export async function walkOf(
+  { db, cursors }: { readonly db: Reader; readonly cursors: Cursors },
+  binding: readonly unknown[],
+  cursor: string | undefined,
+  updatedSince: string,
+): Promise<Walk> {
+  const settled = await settledPosition(db);
+  if (cursor !== undefined) return continued(db, cursors.read<WalkCursor>(binding, cursor), settled);
+  const whole = { upTo: settled.place, end: positionText(settled) };
+  const position = /^s1_([0-9a-f]{22})$/.exec(updatedSince)?.[1];
+  if (position !== undefined) return { ...whole, after: behind(await placeOf(db, position, settled)), since: 0 };
+  const since = sinceOf('updated_since', updatedSince);
+  return { ...whole, after: behind(await placeBefore(db, since)), since };
+}
+
+/** @throws Refusal `history_changed` */
+export async function continued<Cursor extends { readonly end: string }>(
+  db: Reader,
+  cursor: Cursor,
+  settled: Position,
+): Promise<Cursor & { readonly upTo: number }> {
+  return { ...cursor, upTo: await placeOf(db, cursor.end, settled) };
+}
+
+/** The cursor behind a row of a walk. */
+export function walkCursor({ since, end }: Walk, { changed, id }: RowPlace): WalkCursor {
+  return { after: { changed, id }, since, end };
+}
+
+/** Where the next walk begins, for `updated_since`. */
+export function walkToken({ end }: Walk): string {
+  return `s1_${end}`;
+}
+
+/** An RFC 3339 instant, or a date, which means 00:00 UTC. */
+export function sinceOf(field: string, text: string): Instant {
+  const at = parseLocalDate(text) === undefined ? parseInstant(text) : parseInstant(`${text}T00:00:00Z`);
+  if (at === undefined)
+    throw invalidField(field, 'invalid', 'Write an RFC 3339 instant, a date, or the value of an earlier answer.');
+  return at;
+}

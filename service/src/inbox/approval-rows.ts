@@ -1,0 +1,202 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Tables } from '../generated/tables.js';
+import type { PersonRow } from '../people/rows.js';
+import type { AbsenceId, ApprovalId, PersonId } from '../store/ids.js';
+import { type TenantScope, within } from '../store/scope.js';
+import { among, insert, insertReturning, remove, type Transaction, update, type Writing } from '../store/tables.js';
+import type { Request, Resolution } from './approvals.js';
+
+export type ApprovalKind = ApprovalRow['kind'];
+export type Outcome = Exclude<ApprovalRow['status'], 'waiting'>;
+
+export type ApprovalRow = Tables['approvals'];
+
+export async function insertRequest(
+  tx: Writing,
+  { kind, subjectId, companyId, personId, from, to, at }: Request,
+): Promise<ApprovalRow> {
+  return insertReturning(tx, 'approvals', {
+    company_id: companyId,
+    person_id: personId,
+    kind,
+    subject_id: subjectId,
+    from_date: from,
+    to_date: to,
+    status: 'waiting',
+    requested_at: at,
+  });
+}
+
+export async function spanRequest(
+  tx: Writing,
+  { kind, subjectId, from, to }: Pick<Request, 'kind' | 'subjectId' | 'from' | 'to'>,
+): Promise<void> {
+  await update(tx, 'approvals', { kind, subject_id: subjectId, status: 'waiting' }, { from_date: from, to_date: to });
+}
+
+export function resolveWaiting(
+  tx: Writing,
+  { kind, subjectId, outcome, by, comment, at }: Resolution,
+): Promise<number> {
+  return update(
+    tx,
+    'approvals',
+    { kind, subject_id: subjectId, status: 'waiting' },
+    { status: outcome, decided_by: by ?? null, decided_at: at, comment: comment ?? null },
+  );
+}
+
+export async function insertDecidedFor(tx: Transaction, approvalId: ApprovalId, approver: PersonId): Promise<void> {
+  await insert(tx, 'approvals_decided_for', { approval_id: approvalId, decided_for: approver });
+}
+
+/** By request: the approver in whose place it was decided. */
+export async function listDecidedFor(
+  reader: Reader,
+  ids: readonly ApprovalId[],
+): Promise<ReadonlyMap<ApprovalId, PersonId>> {
+  if (ids.length === 0) return new Map();
+  const named = Object.fromEntries(ids.map((id, index) => [`id_${index}`, id]));
+  const rows = await reader.all<Tables['approvals_decided_for']>(
+    `SELECT * FROM approvals_decided_for WHERE approval_id IN (${Object.keys(named)
+      .map((name) => `:${name}`)
+      .join(', ')})`,
+    named,
+  );
+  return new Map(rows.map((row) => [row.approval_id, row.decided_for]));
+}
+
+export function findApproval(reader: Reader, id: ApprovalId, scope: TenantScope): Promise<ApprovalRow | undefined> {
+  const { sql, parameters } = within(scope, { company: 'company_id', person: 'person_id' });
+  return reader.get<ApprovalRow>(`SELECT * FROM approvals WHERE id = :id ${sql}`, { id, ...parameters });
+}
+
+/** The newest request about a subject, waiting or decided. */
+export function latestApproval(
+  reader: Reader,
+  kind: ApprovalKind,
+  subjectId: number,
+): Promise<ApprovalRow | undefined> {
+  return reader.get<ApprovalRow>(
+    'SELECT * FROM approvals WHERE kind = :kind AND subject_id = :subjectId ORDER BY id DESC LIMIT 1',
+    { kind, subjectId },
+  );
+}
+
+/** The latest decision that an approver took about each of these absences, or about its cancellation. */
+export async function latestAbsenceDecisions(
+  reader: Reader,
+  absenceIds: readonly AbsenceId[],
+): Promise<ReadonlyMap<AbsenceId, ApprovalRow>> {
+  if (absenceIds.length === 0) return new Map();
+  const { list, parameters } = among(absenceIds);
+  const rows = await reader.all<ApprovalRow>(
+    `SELECT * FROM approvals WHERE kind IN ('absence', 'absence_cancellation') AND subject_id IN (${list}) AND decided_by IS NOT NULL ORDER BY id`,
+    parameters,
+  );
+  // A later one takes the place of an earlier one.
+  return new Map(rows.map((row) => [row.subject_id as AbsenceId, row]));
+}
+
+export interface ApprovalFilter {
+  /** Waiting ones oldest first, decided ones latest first. */
+  readonly state: 'waiting' | 'decided';
+  readonly kind?: ApprovalKind | undefined;
+  /** Not in the list: the caller's own requests, and those of approvers in whose place alone they could decide. */
+  readonly exceptPeople: readonly PersonId[];
+  /** Behind this request, in the order of the list. */
+  readonly afterId?: number | undefined;
+  readonly limit: number;
+}
+
+export function listApprovalRows(
+  reader: Reader,
+  scope: TenantScope,
+  { state, kind, exceptPeople, afterId, limit }: ApprovalFilter,
+): Promise<ApprovalRow[]> {
+  const { sql, parameters } = within(scope, {
+    company: 'a.company_id',
+    person: 'a.person_id',
+    department: 'p.department_id',
+  });
+  const except = Object.fromEntries(exceptPeople.map((id, index) => [`except_${index}`, id]));
+  const [statuses, beyond, order] =
+    state === 'waiting' ? ["= 'waiting'", '>', ''] : ["IN ('approved', 'rejected', 'withdrawn')", '<', 'DESC'];
+  return reader.all<ApprovalRow>(
+    `SELECT a.* FROM approvals a ${'departments' in scope ? 'JOIN people p ON p.id = a.person_id' : ''}
+     WHERE a.status ${statuses} AND a.person_id NOT IN (${Object.keys(except)
+       .map((name) => `:${name}`)
+       .join(', ')})
+      ${sql} ${afterId === undefined ? '' : `AND a.id ${beyond} :afterId`} ${kind === undefined ? '' : 'AND a.kind = :kind'}
+     ORDER BY a.id ${order} LIMIT :limit`,
+    { kind: kind ?? null, ...except, afterId: afterId ?? null, limit, ...parameters },
+  );
+}
+
+/** How many requests of each person wait; those without one are left out. */
+export async function countWaiting(
+  reader: Reader,
+  personIds: readonly PersonId[],
+): Promise<ReadonlyMap<PersonId, number>> {
+  if (personIds.length === 0) return new Map();
+  const { list, parameters } = among(personIds);
+  const rows = await reader.all<{ person_id: PersonId; waiting: number }>(
+    `SELECT person_id, COUNT(*) AS waiting FROM approvals WHERE person_id IN (${list}) AND status = 'waiting' GROUP BY person_id`,
+    parameters,
+  );
+  return new Map(rows.map((row) => [row.person_id, Number(row.waiting)]));
+}
+
+// ---- substitutes
+
+export type SubstituteRow = Tables['approval_substitutes'];
+
+export function insertSubstitute(tx: Transaction, row: Omit<SubstituteRow, 'id'>): Promise<SubstituteRow> {
+  return insertReturning(tx, 'approval_substitutes', row);
+}
+
+export async function deleteSubstitute(tx: Transaction, id: number): Promise<void> {
+  await remove(tx, 'approval_substitutes', { id });
+}
+
+export function findSubstitute(reader: Reader, id: number, scope: TenantScope): Promise<SubstituteRow | undefined> {
+  const { sql, parameters } = within(scope, { company: 'company_id', person: 'person_id' });
+  return reader.get<SubstituteRow>(`SELECT * FROM approval_substitutes WHERE id = :id ${sql}`, { id, ...parameters });
+}
+
+/** The substitutes a person has named, and those in whose place the person was named; latest first. */
+export function listSubstituteRows(
+  reader: Reader,
+  { id, company_id: companyId }: Pick<PersonRow, 'id' | 'company_id'>,
+): Promise<SubstituteRow[]> {
+  return reader.all<SubstituteRow>(
+    `SELECT * FROM approval_substitutes WHERE company_id = :companyId AND (person_id = :id OR substitute_id = :id)
+     ORDER BY id DESC LIMIT 1000`,
+    { id, companyId },
+  );
+}
+
+/** The substitutes that some approvers have named. */
+export async function listSubstitutesOf(reader: Reader, approvers: readonly PersonId[]): Promise<SubstituteRow[]> {
+  if (approvers.length === 0) return [];
+  const named = Object.fromEntries(approvers.map((id, index) => [`id_${index}`, id]));
+  return reader.all<SubstituteRow>(
+    `SELECT * FROM approval_substitutes WHERE person_id IN (${Object.keys(named)
+      .map((name) => `:${name}`)
+      .join(', ')}) ORDER BY id`,
+    named,
+  );
+}
+
+/** Active people of the company who decide requests, except one, by last name. */
+export function listCandidates(
+  reader: Reader,
+  { id, company_id: companyId }: Pick<PersonRow, 'id' | 'company_id'>,
+): Promise<{ readonly id: PersonId; readonly name: string }[]> {
+  return reader.all<{ id: PersonId; name: string }>(
+    `SELECT p.id, p.first_name || ' ' || p.last_name AS name FROM people p
+     WHERE p.company_id = :companyId AND p.active = 1 AND p.role <> 'employee' AND p.id <> :id
+     ORDER BY p.last_name, p.first_name, p.id LIMIT 10000`,
+    { id, companyId },
+  );
+}

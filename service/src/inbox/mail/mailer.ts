@@ -1,0 +1,167 @@
+/**
+ * Sends what is in the outbox. One process leases a mail, and records that it may have been taken before the server gets
+ * the first byte. A process that dies before that leaves the mail to another one; after that nobody sends it again.
+ */
+import type { Log } from '@clockproof/platform/log';
+import { day, hour, type Instant, minute } from '@clockproof/platform/time/instant';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { nameOf } from '../../people/actor.js';
+import { findPerson, type PersonRow } from '../../people/rows.js';
+import { allCompanies } from '../../store/scope.js';
+import type { KeyName, SealingKeys } from '../../store/sealing/sealing-keys.js';
+import type { Store } from '../../store/write.js';
+import { associatedData } from './outbox.js';
+import { beginSending, endMail, endUncertain, leaseMail, type MailRow, nextDue, postponeMail } from './rows.js';
+import type { HandOver } from './smtp.js';
+import { html, type Letter, linkLetter, type MailedNotice, noticeLetter, noticeTexts, plainText } from './texts.js';
+
+/** Longer than a connection can take (`smtp.ts`). */
+const leaseMilliseconds = 5 * minute;
+/** After the first, the second … failure; then the last one again, until the mail expires. */
+const delays = [minute, 5 * minute, 15 * minute, hour, 3 * hour] as const;
+
+export interface MailerNeeds {
+  readonly db: Store;
+  readonly keys: SealingKeys;
+  readonly clock: () => Instant;
+  readonly handOver: HandOver;
+  /** MAIL_FROM */
+  readonly from: string;
+  readonly baseUrl: string;
+  /** The name of this process among the replicas. */
+  readonly holder: string;
+  readonly log: Log;
+  /** Finds out for whom a mail to an address is. @returns undefined: for nobody */
+  readonly resolveAddress: (mail: MailRow, at: Instant) => Promise<MailRow | undefined>;
+}
+
+export interface Mailer {
+  /** Sends what is due. @returns how many the server took */
+  pass(): Promise<number>;
+  /** Lets the mail that is being sent finish. */
+  stop(): Promise<void>;
+}
+
+export function createMailer(needs: MailerNeeds): Mailer {
+  const { db, clock, log, holder } = needs;
+  let stopped = false;
+  let running: Promise<number> | undefined;
+
+  async function run(): Promise<number> {
+    let sent = 0;
+    const lost = await db.maintain('mail', (tx) => endUncertain(tx, clock()));
+    if (lost > 0) log.warn({ mails: lost }, 'whether these e-mails were sent is not known; they are not sent again');
+    while (!stopped) {
+      const at = clock();
+      const due = await nextDue(db, at);
+      if (due === undefined) break;
+      const until = at + leaseMilliseconds;
+      const mail = await db.maintain('mail', (tx) => leaseMail(tx, { id: due.id, holder, until, at }));
+      if (mail !== undefined && (await deliver(mail, at))) sent++;
+    }
+    return sent;
+  }
+
+  async function deliver(leased: MailRow, at: Instant): Promise<boolean> {
+    const { id } = leased;
+    const end = (state: 'sent' | 'failed' | 'dropped' | 'uncertain', error?: string) =>
+      db.maintain('mail', (tx) =>
+        endMail(tx, { id, holder, state, at: clock(), ...(error === undefined ? {} : { error }) }),
+      );
+    if (leased.expires_at <= at) {
+      log.warn({ mail: id, kind: leased.kind }, 'an e-mail was given up');
+      await end('failed', leased.error ?? 'expired');
+      return false;
+    }
+    const mail = leased.person_id === null ? await needs.resolveAddress(leased, at) : leased;
+    const person = mail && (await findPerson(db, mail.person_id!, allCompanies));
+    const isReachable = person !== undefined && person.active === 1 && person.company_active === 1;
+    if (mail === undefined || !isReachable || person.email === null) {
+      await end('dropped');
+      return false;
+    }
+    let content: Buffer;
+    try {
+      content = await compose(mail, person);
+    } catch (error) {
+      // Its link was sealed with a key that is lost, or its kind came from a newer version.
+      log.warn({ mail: id, err: error }, 'an e-mail cannot be written');
+      await end('failed', 'cannot be written');
+      return false;
+    }
+    const message = { from: addressOf(needs.from), to: person.email, content };
+    const handover = await needs.handOver(message, async () => {
+      if (!(await db.maintain('mail', (tx) => beginSending(tx, { id, holder, at: clock() }))))
+        throw new Error('the lease is over');
+    });
+    switch (handover.outcome) {
+      case 'accepted':
+        await end('sent');
+        return true;
+      case 'uncertain':
+        log.warn({ mail: id, error: handover.error }, 'whether an e-mail was sent is not known; it is not sent again');
+        await end('uncertain', handover.error);
+        return false;
+      case 'refused': {
+        log.warn({ mail: id, error: handover.error, forever: handover.forever }, 'an e-mail was not taken');
+        if (handover.forever) await end('failed', handover.error);
+        else {
+          const dueAt = clock() + delays[Math.min(leased.attempts, delays.length) - 1]!;
+          await db.maintain('mail', (tx) => postponeMail(tx, { id, holder, dueAt, error: handover.error }));
+        }
+        return false;
+      }
+    }
+  }
+
+  function letterOf(mail: MailRow, person: PersonRow): Letter {
+    const to = { name: nameOf(person), companyName: person.company_name, language: person.language };
+    if (mail.kind === 'notice') {
+      const { kind } = JSON.parse(mail.facts) as { kind: MailedNotice };
+      if (noticeTexts[kind] === undefined) throw new Error(`no words for notices of kind ${kind}`);
+      return noticeLetter(kind, to, needs.baseUrl);
+    }
+    const key = needs.keys.get(mail.secret_sealed_by as KeyName);
+    const token = Buffer.from(key.open(associatedData(mail.id), mail.secret_sealed!)).toString();
+    return linkLetter(mail.kind, token, to, needs.baseUrl);
+  }
+
+  async function compose(mail: MailRow, person: PersonRow): Promise<Buffer> {
+    const letter = letterOf(mail, person);
+    const composer = new MailComposer({
+      from: needs.from,
+      to: { name: nameOf(person), address: person.email! },
+      subject: letter.subject,
+      text: plainText(letter),
+      html: html(letter, person.language),
+      date: new Date(mail.created_at),
+      // The same at each attempt, so that a mailbox can recognise it.
+      messageId: `<mail-${mail.id}-${mail.created_at}@${new URL(needs.baseUrl).hostname}>`,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    return composer.compile().build();
+  }
+
+  return {
+    pass() {
+      running ??= run().finally(() => {
+        running = undefined;
+      });
+      return running;
+    },
+    async stop() {
+      stopped = true;
+      await running?.catch(() => undefined);
+    },
+  };
+}
+
+/** `Clockproof <time@example.org>` → the address alone, as the envelope has it. */
+function addressOf(from: string): string {
+  return /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from.trim();
+}
+
+/** Ended mails are kept this long. */
+export const keptFor = 30 * day;

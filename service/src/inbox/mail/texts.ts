@@ -1,0 +1,240 @@
+/** What e-mails say, in German and English: plain text, and the same as simple HTML. */
+import { inLanguage } from '../../people/language.js';
+
+export interface Letter {
+  readonly subject: string;
+  readonly paragraphs: readonly string[];
+  readonly link: { readonly label: string; readonly url: string };
+}
+
+interface Text {
+  readonly subject: string;
+  readonly paragraphs: readonly string[];
+  readonly label: string;
+}
+
+/** Kinds of notices with their words and the page that says more. */
+export const noticeTexts = {
+  webhooks_disabled: {
+    path: '/notices',
+    de: {
+      subject: 'Zustellungen an eine Erweiterung wurden abgeschaltet',
+      paragraphs: ['Clockproof stellt einer Erweiterung keine Ereignisse mehr zu. Prüfen Sie ihre Adresse.'],
+      label: 'Hinweise öffnen',
+    },
+    en: {
+      subject: 'Deliveries to an extension were switched off',
+      paragraphs: ['Clockproof has stopped delivering events to an extension. Check its address.'],
+      label: 'Open notices',
+    },
+  },
+  second_factor_reset: {
+    path: '/profile/second-factor',
+    de: {
+      subject: 'Ihr zweiter Faktor wurde zurückgesetzt',
+      paragraphs: [
+        'Ein Admin hat Ihren zweiten Faktor zurückgesetzt und alle Sitzungen beendet. Bei der nächsten Anmeldung richten Sie einen neuen ein.',
+        'Haben Sie nicht darum gebeten? Dann wenden Sie sich gleich an Ihre Personalabteilung.',
+      ],
+      label: 'Anmelden',
+    },
+    en: {
+      subject: 'Your second factor was reset',
+      paragraphs: [
+        'An admin has reset your second factor and ended all sessions. You set up a new one at the next sign-in.',
+        'You did not ask for this? Contact your HR department at once.',
+      ],
+      label: 'Sign in',
+    },
+  },
+  proofs_stopped: {
+    path: '/admin/terminals',
+    de: {
+      subject: 'Ein Terminal nimmt keine Ausweise mehr an',
+      paragraphs: [
+        'Mehrere Ausweise konnten sich an einem Terminal nicht ausweisen. Es nimmt keine mehr an, bis Sie es fortsetzen.',
+      ],
+      label: 'Terminals öffnen',
+    },
+    en: {
+      subject: 'A terminal accepts no badges any more',
+      paragraphs: ['Several badges failed to prove their keys at a terminal. It accepts none until you resume it.'],
+      label: 'Open terminals',
+    },
+  },
+  request_decided: {
+    path: '/notices',
+    de: {
+      subject: 'Über Ihren Antrag wurde entschieden',
+      paragraphs: ['Einer Ihrer Anträge wurde genehmigt oder abgelehnt. Was und wie, steht bei Ihren Hinweisen.'],
+      label: 'Hinweise öffnen',
+    },
+    en: {
+      subject: 'Your request was decided',
+      paragraphs: ['One of your requests was approved or rejected. Your notices say which, and how.'],
+      label: 'Open notices',
+    },
+  },
+  request_waiting: {
+    path: '/team/approvals',
+    de: {
+      subject: 'Ein Antrag wartet auf Ihre Entscheidung',
+      paragraphs: ['Jemand, über dessen Anträge Sie entscheiden, hat einen neuen gestellt.'],
+      label: 'Genehmigungen öffnen',
+    },
+    en: {
+      subject: 'A request is waiting for your decision',
+      paragraphs: ['Somebody whose requests you decide has made a new one.'],
+      label: 'Open approvals',
+    },
+  },
+  month_reopened: {
+    path: '/notices',
+    de: {
+      subject: 'Ein abgeschlossener Monat ist wieder offen',
+      paragraphs: [
+        'Ein abgeschlossener Monat wurde wieder geöffnet. Seine Zeiten und Ihr Saldo können sich noch ändern. Welcher Monat und warum, steht bei Ihren Hinweisen.',
+      ],
+      label: 'Hinweise öffnen',
+    },
+    en: {
+      subject: 'A closed month is open again',
+      paragraphs: [
+        'A closed month was re-opened. Its times and your balance may still change. Your notices say which month, and why.',
+      ],
+      label: 'Open notices',
+    },
+  },
+  link_ended: {
+    path: '/profile/linked-apps',
+    de: {
+      subject: 'Eine Verknüpfung wurde beendet',
+      paragraphs: [
+        'Eine App, die Sie verknüpft hatten, kann nicht mehr auf Ihr Konto zugreifen. Welche und warum, steht bei Ihren Hinweisen.',
+      ],
+      label: 'Verknüpfte Apps öffnen',
+    },
+    en: {
+      subject: 'A link to an app has ended',
+      paragraphs: ['An app that you had linked can no longer access your account. Your notices say which, and why.'],
+      label: 'Open linked apps',
+    },
+  },
+  clock_out_missing: {
+    path: '/time',
+    de: {
+      subject: 'Haben Sie das Ausstempeln vergessen?',
+      paragraphs: ['Sie sind seit einem früheren Tag eingestempelt. Tragen Sie nach, wann Sie gegangen sind.'],
+      label: 'Meine Zeiten öffnen',
+    },
+    en: {
+      subject: 'Did you forget to clock out?',
+      paragraphs: ['You have been clocked in since an earlier day. Correct when you left.'],
+      label: 'Open my time',
+    },
+  },
+  pin_reset: {
+    path: '/profile/badges',
+    de: {
+      subject: 'Ihre PIN wurde entfernt',
+      paragraphs: ['Ein Admin hat Ihre PIN entfernt. Setzen Sie im Profil eine neue.'],
+      label: 'Neue PIN setzen',
+    },
+    en: {
+      subject: 'Your PIN was removed',
+      paragraphs: ['An admin has removed your PIN. Set a new one in your profile.'],
+      label: 'Set a new PIN',
+    },
+  },
+} as const satisfies Readonly<Record<string, { readonly path: string; readonly de: Text; readonly en: Text }>>;
+
+const linkTexts = {
+  invitation: {
+    path: '/invitation',
+    de: (company: string): Text => ({
+      subject: 'Ihre Einladung zu Clockproof',
+      paragraphs: [
+        `${company} erfasst Arbeitszeit mit Clockproof. Wählen Sie ein Passwort, um sich anzumelden.`,
+        'Der Link gilt einmal, sieben Tage lang.',
+      ],
+      label: 'Passwort wählen',
+    }),
+    en: (company: string): Text => ({
+      subject: 'Your invitation to Clockproof',
+      paragraphs: [
+        `${company} records working time with Clockproof. Choose a password to sign in.`,
+        'The link works once, for seven days.',
+      ],
+      label: 'Choose a password',
+    }),
+  },
+  password_reset: {
+    path: '/reset-password',
+    de: (): Text => ({
+      subject: 'Neues Passwort für Clockproof',
+      paragraphs: [
+        'Jemand hat für diese Adresse ein neues Passwort angefordert. Mit dem Link wählen Sie es. Er gilt einmal, 30 Minuten lang.',
+        'Haben Sie nicht darum gebeten? Dann brauchen Sie nichts zu tun.',
+      ],
+      label: 'Neues Passwort wählen',
+    }),
+    en: (): Text => ({
+      subject: 'New password for Clockproof',
+      paragraphs: [
+        'Somebody has requested a new password for this address. Choose it with the link. It works once, for 30 minutes.',
+        'You did not ask for this? Then you need not do anything.',
+      ],
+      label: 'Choose a new password',
+    }),
+  },
+} as const;
+
+export type MailedNotice = keyof typeof noticeTexts;
+
+export interface Addressee {
+  readonly name: string;
+  readonly companyName: string;
+  /** BCP 47. */
+  readonly language: string;
+}
+
+/** A letter about a notice. @param baseUrl links begin with it */
+export function noticeLetter(kind: MailedNotice, to: Addressee, baseUrl: string): Letter {
+  const { path, ...texts } = noticeTexts[kind];
+  return letter(inLanguage<Text>(to.language, texts), to, baseUrl + path);
+}
+
+/** A letter with a one-time link. */
+export function linkLetter(kind: keyof typeof linkTexts, token: string, to: Addressee, baseUrl: string): Letter {
+  const { path, de, en } = linkTexts[kind];
+  return letter(inLanguage(to.language, { de, en })(to.companyName), to, `${baseUrl}${path}#${token}`);
+}
+
+function letter({ subject, paragraphs, label }: Text, { name, language }: Addressee, url: string): Letter {
+  const greeting = inLanguage(language, { de: `Guten Tag ${name},`, en: `Hello ${name},` });
+  return { subject, paragraphs: [greeting, ...paragraphs], link: { label, url } };
+}
+
+export function plainText({ paragraphs, link }: Letter): string {
+  return `${[...paragraphs, `${link.label}:\n${link.url}`].join('\n\n')}\n`;
+}
+
+export function html({ subject, paragraphs, link }: Letter, language: string): string {
+  const body = [
+    ...paragraphs.map((text) => `<p>${escaped(text)}</p>`),
+    `<p><a href="${escaped(link.url)}">${escaped(link.label)}</a></p>`,
+  ].join('\n');
+  return `<!doctype html>\n<html lang="${inLanguage(language, { de: 'de', en: 'en' })}"><head><meta charset="utf-8"><title>${escaped(subject)}</title></head>\n<body>\n${body}\n</body></html>\n`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character]!);
+}

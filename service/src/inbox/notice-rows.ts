@@ -1,0 +1,81 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { Tables } from '../generated/tables.js';
+import type { CompanyId, NoticeId, PersonId } from '../store/ids.js';
+import {
+  among,
+  insertFrom,
+  insertIfAbsent,
+  removeSome,
+  type Transaction,
+  updateWhere,
+  updateWhereReturning,
+} from '../store/tables.js';
+
+export type NoticeRow = Tables['notices'];
+
+/** @returns false if the person was told of it before */
+export function insertNotice(tx: Transaction, row: Omit<NoticeRow, 'id'>): Promise<boolean> {
+  return insertIfAbsent(tx, 'notices', row);
+}
+
+/** One for everyone who is active in a company, if the company is. */
+export async function insertNotices(
+  tx: Transaction,
+  companyId: CompanyId,
+  notice: Pick<NoticeRow, 'kind' | 'facts' | 'at'>,
+): Promise<void> {
+  await insertFrom(
+    tx,
+    'notices',
+    ['person_id', 'kind', 'facts', 'at'],
+    `SELECT p.id, :kind, :facts, :at FROM people p JOIN companies c ON c.id = p.company_id
+     WHERE p.company_id = :companyId AND p.active = 1 AND c.active = 1 ORDER BY p.id`,
+    { companyId, ...notice },
+  );
+}
+
+/** The newest first. */
+export function listNoticeRows(
+  reader: Reader,
+  personId: PersonId,
+  { before, limit }: { readonly before: number | undefined; readonly limit: number },
+): Promise<NoticeRow[]> {
+  return reader.all<NoticeRow>(
+    `SELECT * FROM notices WHERE person_id = :personId ${before === undefined ? '' : 'AND id < :before'} ORDER BY id DESC LIMIT :limit`,
+    { personId, ...(before === undefined ? {} : { before }), limit },
+  );
+}
+
+export async function countUnread(reader: Reader, personId: PersonId): Promise<number> {
+  return (await reader.get<{ n: number }>(
+    'SELECT count(*) AS n FROM notices WHERE person_id = :personId AND read_at IS NULL',
+    { personId },
+  ))!.n;
+}
+
+export async function updateRead(
+  tx: Transaction,
+  personId: PersonId,
+  ids: readonly NoticeId[],
+  at: Instant,
+): Promise<void> {
+  const { list, parameters } = among(ids);
+  await updateWhere(tx, 'notices', { read_at: at }, `person_id = :personId AND read_at IS NULL AND id IN (${list})`, {
+    personId,
+    ...parameters,
+  });
+}
+
+/** @returns the people who had not read it */
+export async function updateReadAbout(tx: Transaction, about: string, at: Instant): Promise<PersonId[]> {
+  const rows = await updateWhereReturning(tx, 'notices', { read_at: at }, 'about = :about AND read_at IS NULL', {
+    about,
+  });
+  return rows.map((row) => row.person_id);
+}
+
+/** @returns their number */
+export function deleteNotices(tx: Transaction, before: Instant, limit: number): Promise<number> {
+  return removeSome(tx, 'notices', ['id'], 'at < :before', { before, limit });
+}

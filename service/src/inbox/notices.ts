@@ -1,0 +1,193 @@
+/**
+ * What the service tells people in the web application: one row for each of them, until they have read it and for 90
+ * days. A kind is a line of {@link NoticeFacts}, of the contract's enum, and of the words of the page.
+ */
+import type { Reader } from '@clockproof/platform/database/database';
+import { day, type Instant } from '@clockproof/platform/time/instant';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { activeAdminsOf, activeSuperAdmins, type PersonRow } from '../people/rows.js';
+import type { ApprovalId, CompanyId, EntryId, ExtensionId, NoticeId, PersonId, TerminalId } from '../store/ids.js';
+import type { Transaction } from '../store/tables.js';
+import type { Write } from '../store/write.js';
+import { enqueueNotice, enqueueNotices } from './mail/outbox.js';
+import { saveChoice, unwantedKinds } from './mail/rows.js';
+import {
+  deleteNotices,
+  insertNotice,
+  insertNotices,
+  type NoticeRow,
+  updateRead,
+  updateReadAbout,
+} from './notice-rows.js';
+
+/** How long a notice is kept. */
+export const keptDays = 90;
+
+/** Why deliveries to an address were stopped: 410, five days of failures, or its secret was lost with DATA_KEY. */
+export type DisabledWhy = 'gone' | 'failing' | 'key_lost';
+
+/** Why a personal link ended, if not by its person. */
+export type LinkEndedWhy =
+  | 'revoked_by_app'
+  | 'revoked_by_admin'
+  | 'token_reused'
+  | 'expired'
+  | 'switched_off'
+  | 'extension_deleted'
+  | 'extension_rebound'
+  | 'linking_off';
+
+type RequestKind = 'absence' | 'absence_cancellation' | 'correction' | 'offline_stamp';
+
+/** What there is to say, by kind. */
+export type NoticeFacts =
+  | {
+      readonly kind: 'webhooks_disabled';
+      readonly extension: ExtensionId;
+      readonly because: DisabledWhy;
+    }
+  /** By an admin: it may have been somebody else who asked them. */
+  | { readonly kind: 'second_factor_reset' }
+  | { readonly kind: 'proofs_stopped'; readonly terminal: TerminalId }
+  | { readonly kind: 'pin_reset' }
+  /** By somebody else; the days are those it was about. */
+  | {
+      readonly kind: 'request_decided';
+      readonly request: RequestKind;
+      readonly outcome: 'approved' | 'rejected';
+      readonly from: LocalDate;
+      readonly to: LocalDate;
+    }
+  /** To those who decide. */
+  | {
+      readonly kind: 'request_waiting';
+      readonly approval: ApprovalId;
+      readonly request: RequestKind;
+      readonly person: PersonId;
+      readonly from: LocalDate;
+      readonly to: LocalDate;
+    }
+  /** Of everyone in the company. @param month `YYYY-MM` */
+  | {
+      readonly kind: 'month_reopened';
+      readonly month: string;
+      readonly by: PersonId | undefined;
+      readonly reason: string;
+    }
+  | { readonly kind: 'link_ended'; readonly extension: ExtensionId; readonly reason: LinkEndedWhy }
+  | { readonly kind: 'clock_out_missing'; readonly entry: EntryId; readonly day: LocalDate };
+
+/** Which kinds somebody can get, by the weakest role that gets them. */
+const audience = {
+  clock_out_missing: 'employee',
+  request_waiting: 'approver',
+  request_decided: 'employee',
+  month_reopened: 'employee',
+  link_ended: 'employee',
+  second_factor_reset: 'employee',
+  pin_reset: 'employee',
+  proofs_stopped: 'company_admin',
+  webhooks_disabled: 'super_admin',
+} as const satisfies Readonly<Record<NoticeFacts['kind'], PersonRow['role']>>;
+const ranks: readonly PersonRow['role'][] = ['employee', 'approver', 'company_admin', 'super_admin'];
+
+export function kindsFor(role: PersonRow['role']): NoticeFacts['kind'][] {
+  return (Object.keys(audience) as NoticeFacts['kind'][]).filter(
+    (kind) => ranks.indexOf(audience[kind]) <= ranks.indexOf(role),
+  );
+}
+
+/** A person says which kinds they want by e-mail too. */
+export async function chooseMail(
+  write: Write,
+  { id, company_id: companyId }: Pick<PersonRow, 'id' | 'company_id'>,
+  choices: ReadonlyMap<NoticeFacts['kind'], boolean>,
+): Promise<void> {
+  for (const [kind, wanted] of choices) await saveChoice(write, { person_id: id, kind, wanted: wanted ? 1 : 0 });
+  await write.audit({
+    companyId,
+    action: 'profile.changed',
+    subject: `person ${id}`,
+    details: { mail: Object.fromEntries(choices) },
+  });
+}
+
+/**
+ * In the transaction of the event: nobody hears of what did not happen, and it does not happen silently. Of
+ * one request or entry a person gets one notice.
+ */
+export async function notify(write: Write, people: readonly PersonId[], notice: NoticeFacts): Promise<void> {
+  const { kind, ...facts }: { readonly kind: NoticeFacts['kind'] } = notice;
+  const told: PersonId[] = [];
+  for (const personId of people) {
+    const isNew = await insertNotice(write, {
+      person_id: personId,
+      kind,
+      facts: JSON.stringify(facts),
+      about: subjectOf(notice),
+      at: write.at,
+      read_at: null,
+    });
+    if (!isNew) continue;
+    told.push(personId);
+    if (!(await unwantedKinds(write, personId)).has(kind)) await enqueueNotice(write, personId, notice);
+  }
+  // Their bells ring.
+  if (told.length > 0)
+    write.touch({ family: 'notice', company: null, parties: told.map((person) => `person ${person}`) });
+}
+
+/** Like {@link notify}, to everyone who is active in an active company, however many they are. */
+export async function notifyCompany(write: Write, companyId: CompanyId, notice: NoticeFacts): Promise<void> {
+  const { kind, ...facts }: { readonly kind: NoticeFacts['kind'] } = notice;
+  await insertNotices(write, companyId, { kind, facts: JSON.stringify(facts), at: write.at });
+  await enqueueNotices(write, companyId, notice);
+  write.touch({ family: 'notice', company: companyId, parties: [everyone] });
+}
+
+/** The party of a change that concerns everyone in its company. */
+export const everyone = 'everyone';
+
+function subjectOf(notice: NoticeFacts): string | null {
+  if (notice.kind === 'request_waiting') return approvalSubject(notice.approval);
+  return notice.kind === 'clock_out_missing' ? entrySubject(notice.entry) : null;
+}
+
+const approvalSubject = (id: ApprovalId) => `approval ${id}`;
+const entrySubject = (id: EntryId) => `entry ${id}`;
+
+/** A request no longer waits: nobody need read that it does. */
+export async function markWaitingRead(write: Write, approval: ApprovalId): Promise<void> {
+  const people = await updateReadAbout(write, approvalSubject(approval), write.at);
+  if (people.length > 0)
+    write.touch({ family: 'notice', company: null, parties: people.map((person) => `person ${person}`) });
+}
+
+/** Those who administer the installation. */
+export function installationAdmins(reader: Reader): Promise<PersonId[]> {
+  return activeSuperAdmins(reader);
+}
+
+/** Those who administer a company; the super admins if nobody does. */
+export async function companyAdmins(reader: Reader, companyId: CompanyId): Promise<PersonId[]> {
+  const own = await activeAdminsOf(reader, companyId);
+  return own.length > 0 ? own : activeSuperAdmins(reader);
+}
+
+/** What a row says. */
+export function factsOf({ kind, facts }: NoticeRow): NoticeFacts {
+  return { kind, ...(JSON.parse(facts) as object) } as NoticeFacts;
+}
+
+/** Marks notices of a person as read; those of others, and those read before, stay as they are. */
+export async function readNotices(write: Write, personId: PersonId, ids: readonly NoticeId[]): Promise<void> {
+  write.unaudited('read');
+  // Their other pages, too.
+  write.touch({ family: 'notice', company: null, parties: [`person ${personId}`] });
+  await updateRead(write, personId, ids, write.at);
+}
+
+/** @returns the number of notices that were too old */
+export function purgeNotices(tx: Transaction, at: Instant, limit: number): Promise<number> {
+  return deleteNotices(tx, at - keptDays * day, limit);
+}

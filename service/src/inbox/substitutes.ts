@@ -1,0 +1,65 @@
+/** An approver names who decides in their place, and takes it back. */
+import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import type { PersonRow } from '../people/rows.js';
+import type { PersonId } from '../store/ids.js';
+import { invalidField, Refusal } from '../store/refusal.js';
+import type { Write } from '../store/write.js';
+import {
+  deleteSubstitute,
+  findSubstitute,
+  insertSubstitute,
+  listCandidates,
+  type SubstituteRow,
+} from './approval-rows.js';
+
+export interface SubstituteDraft {
+  readonly substituteId: PersonId;
+  /** Both, or neither: then whenever the approver is away. */
+  readonly from?: LocalDate | undefined;
+  readonly to?: LocalDate | undefined;
+}
+
+/** @throws Refusal `invalid_request` half a span, one that is over, or somebody who decides nothing in the company */
+export async function nameSubstitute(
+  write: Write,
+  approver: PersonRow,
+  { substituteId, from, to }: SubstituteDraft,
+): Promise<SubstituteRow> {
+  const today = localDateAt(write.at, approver.time_zone);
+  if ((from === undefined) !== (to === undefined))
+    throw invalidField(from === undefined ? 'start_date' : 'end_date', 'missing', 'Name both days, or neither.');
+  if (from !== undefined && to! < from) throw invalidField('end_date', 'out_of_range', 'It ends before it begins.');
+  if (to !== undefined && to < today) throw invalidField('end_date', 'out_of_range', 'The day is over.');
+  if (!(await listCandidates(write, approver)).some(({ id }) => id === substituteId))
+    throw invalidField('user_id', 'unknown', 'Nobody else with this id decides requests in the company.');
+  const row = await insertSubstitute(write, {
+    company_id: approver.company_id,
+    person_id: approver.id,
+    substitute_id: substituteId,
+    from_date: from ?? null,
+    to_date: to ?? null,
+    created_at: write.at,
+  });
+  await audit(write, 'substitute.named', row);
+  return row;
+}
+
+/** @throws Refusal `not_found` the approver has named no such substitute */
+export async function removeSubstitute(write: Write, approver: PersonRow, id: number): Promise<void> {
+  const row = await findSubstitute(write, id, { company: approver.company_id, person: approver.id });
+  if (row === undefined) throw new Refusal('not_found');
+  await deleteSubstitute(write, row.id);
+  await audit(write, 'substitute.removed', row);
+}
+
+function audit(write: Write, action: 'substitute.named' | 'substitute.removed', row: SubstituteRow): Promise<void> {
+  return write.audit({
+    companyId: row.company_id,
+    action,
+    subject: `person ${row.person_id}`,
+    details: {
+      person: row.substitute_id,
+      ...(row.from_date === null ? { while_away: true } : { from: row.from_date, to: row.to_date }),
+    },
+  });
+}

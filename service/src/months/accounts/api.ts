@@ -1,0 +1,93 @@
+/** Balances and bookings of time accounts, for payroll. */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import type { components, operations } from '../../generated/service-types.js';
+import type { Cursors } from '../../http/cursor.js';
+import { refuseFarMonth } from '../../http/far-month.js';
+import { pageOf } from '../../http/page.js';
+import { readPeriod } from '../../http/period.js';
+import { nameOf } from '../../people/actor.js';
+import { type ApiCaller, callerKey, narrowedScope } from '../../people/caller.js';
+import { listTrackedOn } from '../../people/rows.js';
+import { bindingOf } from '../../store/scope.js';
+import { type BalanceOn, readBalancesOn } from './balances-on.js';
+import { listTimeBookings as bookingRows, type ListedBooking } from './booking-rows.js';
+
+export interface Needs {
+  readonly db: Reader;
+  readonly cursors: Cursors;
+}
+
+export function listTimeBalances({ db, cursors }: Needs): Handler<operations['listTimeBalances'], ApiCaller> {
+  return async ({ caller, query, at, signal }) => {
+    const { date, user_id: personId, company_id: companyId, cursor, limit = 100 } = query;
+    const scope = await narrowedScope(db, caller, { companyId, personId });
+    const binding = ['listTimeBalances', callerKey(caller), bindingOf(scope), date];
+    const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
+    refuseFarMonth(date.slice(0, 7), at, 'date');
+    const people = await listTrackedOn(db, scope, date, { afterId, limit: limit + 1 });
+    const balances = await readBalancesOn(db, people, date, at, signal);
+    return {
+      status: 200,
+      body: pageOf(
+        balances,
+        limit,
+        (balance) => presentBalance(balance, date),
+        (last) => cursors.write(binding, last.person.id),
+      ),
+    };
+  };
+}
+
+function presentBalance(
+  { person, sum, carriedMinutes, bookedMinutes, balanceMinutes, closed }: BalanceOn,
+  date: LocalDate,
+): components['schemas']['TimeBalance'] {
+  return {
+    user_id: person.id,
+    user_name: nameOf(person),
+    company_id: person.company_id,
+    company_name: person.company_name,
+    date,
+    carried_minutes: carriedMinutes,
+    target_minutes: sum.targetMinutes,
+    worked_minutes: sum.workedMinutes,
+    difference_minutes: sum.differenceMinutes,
+    booked_minutes: bookedMinutes,
+    balance_minutes: balanceMinutes,
+    closed,
+  };
+}
+
+export function listTimeBookings({ db, cursors }: Needs): Handler<operations['listTimeBookings'], ApiCaller> {
+  return async ({ caller, query }) => {
+    const { user_id: personId, company_id: companyId, cursor, limit = 100 } = query;
+    const period = readPeriod(query)!;
+    const scope = await narrowedScope(db, caller, { companyId, personId });
+    const binding = ['listTimeBookings', callerKey(caller), bindingOf(scope), period];
+    const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
+    const rows = await bookingRows(db, scope, { ...period, after, limit: limit + 1 });
+    return {
+      status: 200,
+      body: pageOf(rows, limit, presentBooking, (last) => cursors.write(binding, { date: last.date, id: last.id })),
+    };
+  };
+}
+
+function presentBooking(row: ListedBooking): components['schemas']['TimeBooking'] {
+  return {
+    id: row.id,
+    user_id: row.person_id,
+    user_name: row.user_name,
+    company_id: row.company_id,
+    company_name: row.company_name,
+    kind: row.kind,
+    date: row.date,
+    minutes: row.minutes,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.cancels === null ? {} : { cancels: row.cancels }),
+    created_at: formatInstant(row.booked_at),
+  };
+}

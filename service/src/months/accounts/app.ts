@@ -1,0 +1,152 @@
+/** Time accounts: for the person, for those who decide about them, and what HR books. */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { localDateAt } from '@clockproof/platform/time/local-date';
+import { personInApproverScope } from '../../absences/approver-scope.js';
+import type { components, operations } from '../../generated/app-types.js';
+import { refuseFarMonth } from '../../http/far-month.js';
+import type { AppNeeds } from '../../http/needs.js';
+import { readPeriod } from '../../http/period.js';
+import { actorOf } from '../../people/actor.js';
+import { companyFor, personFor } from '../../people/administered.js';
+import { ownScope, type PersonCaller } from '../../people/caller.js';
+import { findPerson, type PersonRow } from '../../people/rows.js';
+import { readPersonMonths } from '../person-balance.js';
+import { presentAccount } from '../present.js';
+import { accountTable } from './account-table.js';
+import { type FlexitimeLimits, noLimits, ownLimits, setFlexitimeLimits as saveLimits } from './flexitime-limits.js';
+import { readTimeAccount } from './time-account.js';
+import { bookTime as book, cancelTimeBooking as cancel } from './time-bookings.js';
+
+type Schemas = components['schemas'];
+
+/** @throws Refusal `not_found` somebody else, whose requests do not reach the caller */
+async function readableAccount(
+  reader: Reader,
+  caller: PersonCaller,
+  { id, query }: { readonly id: number; readonly query: { readonly from?: string; readonly to?: string } },
+  at: Instant,
+): Promise<Schemas['TimeAccount']> {
+  const period = readPeriod(query)!;
+  refuseFarMonth(period.to.slice(0, 7), at, 'to');
+  const person =
+    id === caller.person.id
+      ? ((await findPerson(reader, id, ownScope(caller))) ?? caller.person)
+      : await personInApproverScope(reader, caller, id, at);
+  return presentAccount(await readTimeAccount(reader, person, period, at));
+}
+
+export function showTimeAccount({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showTimeAccount'], PersonCaller> {
+  return async ({ caller, path: { id }, query, at }) => ({
+    status: 200,
+    body: await readableAccount(db, caller, { id, query }, at),
+  });
+}
+
+export function exportTimeAccount({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['exportTimeAccount'], PersonCaller> {
+  return async ({ caller, path: { id }, query, at }) => {
+    const account = await readableAccount(db, caller, { id, query }, at);
+    return {
+      status: 200,
+      headers: {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': `attachment; filename="time-account-${id}-${account.from}-${account.to}.csv"`,
+      },
+      body: accountTable(account),
+    };
+  };
+}
+
+async function booked(
+  reader: Reader,
+  person: PersonRow,
+  id: number,
+  at: Instant,
+): Promise<{ readonly status: 201; readonly body: Schemas['BookedTime'] }> {
+  const month = localDateAt(at, person.time_zone).slice(0, 7);
+  const last = (await readPersonMonths(reader, person, month, at)).at(-1);
+  return { status: 201, body: { id, balance_minutes: last?.balanceMinutes ?? person.opening_minutes } };
+}
+
+export function bookTime({ db }: Pick<AppNeeds, 'db'>): Handler<operations['bookTime'], PersonCaller> {
+  return ({ caller, path: { id }, body: { kind, minutes, date, reason }, at }) =>
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const person = await personFor(write, caller, id);
+      const row = await book(write, person, { kind, minutes, date, reason, by: caller.person.id });
+      return booked(write, person, row.id, at);
+    });
+}
+
+export function cancelTimeBooking({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['cancelTimeBooking'], PersonCaller> {
+  return ({ caller, path: { id, booking_id: bookingId }, body: { date, reason }, at }) =>
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const person = await personFor(write, caller, id);
+      const row = await cancel(write, person, bookingId, { date, reason, by: caller.person.id });
+      return booked(write, person, row.id, at);
+    });
+}
+
+function presentLimits(limits: FlexitimeLimits | undefined): Schemas['FlexitimeLimits'] {
+  if (limits === undefined) return {};
+  const { upperMinutes, atUpper, lowerMinutes } = limits;
+  return {
+    ...(upperMinutes === null ? {} : { upper_minutes: upperMinutes }),
+    at_upper: atUpper,
+    ...(lowerMinutes === null ? {} : { lower_minutes: lowerMinutes }),
+  };
+}
+
+function limitsFrom(body: Schemas['FlexitimeLimitsInput']): FlexitimeLimits | undefined {
+  if (Object.keys(body).length === 0) return undefined;
+  const { upper_minutes: upper = null, at_upper: atUpper = noLimits.atUpper, lower_minutes: lower = null } = body;
+  return { upperMinutes: upper, atUpper, lowerMinutes: lower };
+}
+
+export function showFlexitimeLimits({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['showFlexitimeLimits'], PersonCaller> {
+  return async ({ caller, path: { id } }) => ({
+    status: 200,
+    body: presentLimits(await ownLimits(db, (await companyFor(db, caller, id)).id, null)),
+  });
+}
+
+export function setFlexitimeLimits({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['setFlexitimeLimits'], PersonCaller> {
+  return async ({ caller, path: { id }, body, at }) => {
+    const limits = limitsFrom(body);
+    await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const company = await companyFor(write, caller, id);
+      await saveLimits(write, { companyId: company.id, personId: null }, limits);
+    });
+    return { status: 200, body: presentLimits(limits) };
+  };
+}
+
+export function showFlexitimeLimitsOfPerson({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['showFlexitimeLimitsOfPerson'], PersonCaller> {
+  return async ({ caller, path: { id } }) => {
+    const person = await personFor(db, caller, id);
+    return { status: 200, body: presentLimits(await ownLimits(db, person.company_id, person.id)) };
+  };
+}
+
+export function setFlexitimeLimitsOfPerson({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['setFlexitimeLimitsOfPerson'], PersonCaller> {
+  return async ({ caller, path: { id }, body, at }) => {
+    const limits = limitsFrom(body);
+    await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const person = await personFor(write, caller, id);
+      await saveLimits(write, { companyId: person.company_id, personId: person.id }, limits);
+    });
+    return { status: 200, body: presentLimits(limits) };
+  };
+}

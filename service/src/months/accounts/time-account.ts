@@ -1,0 +1,85 @@
+/**
+ * The time account of a person over some days: what each month added, and what was booked and why. No total is stored:
+ * a balance is the opening balance, the differences of the months and the bookings; it cannot drift from the entries.
+ */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import type { PersonRow } from '../../people/rows.js';
+import { type Minutes, minus } from '../calculated-days.js';
+import { lastDayOf } from '../months.js';
+import { readPersonMonths, sumOfDays } from '../person-balance.js';
+import { type AuthoredBooking, listBookingsOfPerson } from './booking-rows.js';
+import { type FlexitimeLimits, limitsOf } from './flexitime-limits.js';
+
+/** What changed the account, from which day, and the balance after it. */
+export type AccountLine = {
+  readonly date: LocalDate;
+  readonly minutes: number;
+  readonly balanceMinutes: number;
+} & (
+  | { readonly kind: 'month'; readonly to: LocalDate; readonly sum: Minutes; readonly closed: boolean }
+  | { readonly kind: 'booking'; readonly booking: AuthoredBooking }
+);
+
+export interface TimeAccount {
+  readonly from: LocalDate;
+  readonly to: LocalDate;
+  /** At the end of the day before. */
+  readonly openingMinutes: number;
+  /** At the end of the last day, or of yesterday if that is earlier. */
+  readonly balanceMinutes: number;
+  readonly limits: FlexitimeLimits;
+  readonly lines: readonly AccountLine[];
+}
+
+/**
+ * The months of the account are those of the reports, so its balance at the end of a month is theirs. A month that is
+ * shown in part is calculated from its days.
+ * @param from not after `to`; the account begins with the tracking start date
+ */
+export async function readTimeAccount(
+  reader: Reader,
+  person: PersonRow,
+  { from, to }: { readonly from: LocalDate; readonly to: LocalDate },
+  at: Instant,
+): Promise<TimeAccount> {
+  const limits = await limitsOf(reader, person);
+  const today = localDateAt(at, person.time_zone);
+  const first = from < person.kept_from ? person.kept_from : from;
+  const none = { from, to, openingMinutes: person.opening_minutes, balanceMinutes: person.opening_minutes, limits };
+  if (to < first) return { ...none, lines: [] };
+  const months = (await readPersonMonths(reader, person, to.slice(0, 7), at)).filter(
+    ({ month }) => month >= first.slice(0, 7),
+  );
+  const bookings = await listBookingsOfPerson(reader, person.id, { from: `${first.slice(0, 7)}-01`, to });
+  const before = bookings.filter(({ date }) => date < first);
+  const within = bookings.filter(({ date }) => date >= first);
+  const begun = await sumOfDays(reader, person, { from: `${first.slice(0, 7)}-01`, to: addDays(first, -1) }, at);
+  const openingMinutes = (months[0]?.carriedMinutes ?? 0) + begun.differenceMinutes + minutesOf(before);
+  let balance = openingMinutes;
+  const lines: AccountLine[] = [];
+  for (const { month, sum: whole, closed } of months) {
+    const [start, end] = [`${month}-01`, lastDayOf(month)];
+    const complete = to >= end || to >= today;
+    const upTo = complete ? whole : await sumOfDays(reader, person, { from: start, to }, at);
+    const sum = month === first.slice(0, 7) ? minus(upTo, begun) : upTo;
+    balance += sum.differenceMinutes;
+    lines.push({
+      kind: 'month',
+      date: start < first ? first : start,
+      to: to < end ? to : end,
+      sum,
+      closed,
+      minutes: sum.differenceMinutes,
+      balanceMinutes: balance,
+    });
+    for (const booking of within.filter(({ date }) => date.startsWith(month))) {
+      balance += booking.minutes;
+      lines.push({ kind: 'booking', date: booking.date, booking, minutes: booking.minutes, balanceMinutes: balance });
+    }
+  }
+  return { from, to, openingMinutes, balanceMinutes: balance, limits, lines };
+}
+
+const minutesOf = (bookings: readonly AuthoredBooking[]) => bookings.reduce((sum, { minutes }) => sum + minutes, 0);

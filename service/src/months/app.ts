@@ -1,0 +1,74 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import type { components, operations } from '../generated/app-types.js';
+import type { AppNeeds } from '../http/needs.js';
+import { actorOf, personReference } from '../people/actor.js';
+import { companyFor } from '../people/administered.js';
+import { type PersonCaller, requireFreshFactor } from '../people/caller.js';
+import { listNames } from '../people/rows.js';
+import { closeMonth as close, reopenMonth as reopen } from './close-month.js';
+import { readCompanyMonths } from './company-months.js';
+import { monthsBetween } from './months.js';
+
+export function listMonths({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listMonths'], PersonCaller> {
+  return async ({ caller, path: { id }, query: { year } }) => ({
+    status: 200,
+    body: {
+      data: await presentMonths(db, (await companyFor(db, caller, id)).id, monthsBetween(`${year}-01`, `${year}-12`)),
+    },
+  });
+}
+
+export function closeMonth({ db }: Pick<AppNeeds, 'db'>): Handler<operations['closeMonth'], PersonCaller> {
+  return async ({ caller, path: { id, month }, at }) => {
+    const company = await companyFor(db, caller, id);
+    const step = { companyId: company.id, month, personId: caller.person.id };
+    await db.write({ actor: actorOf(caller.person), at }, (write) => close(write, step));
+    return { status: 200, body: (await presentMonths(db, company.id, [month]))[0]! };
+  };
+}
+
+export function reopenMonth({ db }: Pick<AppNeeds, 'db'>): Handler<operations['reopenMonth'], PersonCaller> {
+  return async ({ caller, path: { id, month }, body: { reason }, at }) => {
+    requireFreshFactor(caller, at);
+    return db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const company = await companyFor(write, caller, id);
+      await reopen(write, {
+        companyId: company.id,
+        month,
+        reason,
+        personId: caller.person.id,
+      });
+      return { status: 200, body: (await presentMonths(write, company.id, [month]))[0]! };
+    });
+  };
+}
+
+async function presentMonths(
+  reader: Reader,
+  companyId: number,
+  months: readonly string[],
+): Promise<components['schemas']['CompanyMonth'][]> {
+  const rows = await readCompanyMonths(reader, companyId, months);
+  const names = await listNames(
+    reader,
+    rows.flatMap(({ closed }) => (closed?.closed_by === null || closed === undefined ? [] : [closed.closed_by])),
+  );
+  return rows.map(({ month, closed, reopened, unfinishedEntries, waitingRequests }) => ({
+    month,
+    state: closed === undefined ? 'open' : 'closed',
+    open_entries: unfinishedEntries,
+    waiting_requests: waitingRequests,
+    ...(closed === undefined ? {} : { closed_at: formatInstant(closed.closed_at) }),
+    ...(closed === undefined || closed.closed_by === null
+      ? {}
+      : { closed_by: personReference(closed.closed_by, names) }),
+    ...(reopened === undefined
+      ? {}
+      : {
+          reopened_at: formatInstant(reopened.at),
+          ...(reopened.reason === null ? {} : { reopen_reason: reopened.reason }),
+        }),
+  }));
+}

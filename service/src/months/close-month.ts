@@ -1,0 +1,157 @@
+/** Closing and re-opening a month of a company. */
+
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { localDateAt } from '@clockproof/platform/time/local-date';
+import { unfinishedInMonth } from '../clock/rows.js';
+import { waitingInMonth } from '../inbox/approvals.js';
+import { notifyCompany } from '../inbox/notices.js';
+import { type CompanyRow, findCompany } from '../people/rows.js';
+import type { CompanyId, PersonId } from '../store/ids.js';
+import { Refusal } from '../store/refusal.js';
+import type { Write } from '../store/write.js';
+import {
+  closedInSpan,
+  deleteClosedMonth,
+  findClosedMonth,
+  insertClosedMonth,
+  insertMonthStep,
+  lastClosedMonth,
+} from '../working-time/closed-month-rows.js';
+import { cancelCaps, cutBalances } from './accounts/time-bookings.js';
+import { calculateCompanyMonth, withBalances } from './company-month.js';
+import { nextMonth } from './months.js';
+import { deleteMonthBalances, firstMonthKept, insertMonthBalances } from './rows.js';
+
+export interface MonthStep {
+  readonly companyId: CompanyId;
+  readonly month: string;
+  /** The person who closes or re-opens; absent if the service does. */
+  readonly personId?: PersonId;
+}
+
+/**
+ * Closes a month that is over, complete and next: its figures are stored with it, in one transaction. What lies above
+ * the limits of time accounts is cut, where the company wants that. Stamps of the company wait until it is done.
+ *
+ * If the process stops before the commit, the month is open; after it, closed with its figures and what was cut.
+ * @throws Refusal `not_found`, `month_closed`, `earlier_month_open`, `month_not_closable` with the reasons
+ */
+export async function closeMonth(write: Write, { companyId, month, personId }: MonthStep): Promise<void> {
+  const { at } = write;
+  await write.lock({ company: companyId, everyone: companyId });
+  const company = await refuseUnclosable(write, companyId, month, at);
+  const people = await calculateCompanyMonth(write, company, month, at);
+  const by = personId ?? null;
+  await insertClosedMonth(write, { company_id: companyId, month, closed_at: at, closed_by: by });
+  await insertMonthBalances(
+    write,
+    people.map(({ person, sum }) => ({
+      company_id: companyId,
+      month,
+      person_id: person.id,
+      target_minutes: sum.targetMinutes,
+      worked_minutes: sum.workedMinutes,
+      difference_minutes: sum.differenceMinutes,
+      absence_half_days: sum.absenceHalfDays,
+      findings: sum.findings,
+    })),
+  );
+  await insertMonthStep(write, { company_id: companyId, month, step: 'closed', at, person_id: by, reason: null });
+  const cut = await cutBalances(write, { companyId, month, by }, () => withBalances(write, company, month, at, people));
+  const details = cut === 0 ? {} : { details: { cut } };
+  await write.audit({ companyId, action: 'month.closed', subject: `month ${month}`, ...details });
+}
+
+/**
+ * Months close in order: the first tracked one, then each after the latest closed one.
+ * @throws Refusal `not_found`, `month_closed`, `earlier_month_open`, `month_not_closable`
+ */
+async function refuseUnclosable(reader: Reader, companyId: CompanyId, month: string, at: Instant): Promise<CompanyRow> {
+  const company = await findCompany(reader, companyId);
+  if (company === undefined) throw new Refusal('not_found');
+  if ((await findClosedMonth(reader, companyId, month)) !== undefined) throw new Refusal('month_closed');
+  const notClosable = (details: { field: string; code: string; error: string }[]) =>
+    new Refusal('month_not_closable', { details });
+  if (month >= localDateAt(at, company.time_zone).slice(0, 7))
+    throw notClosable([{ field: 'month', code: 'not_over', error: 'The month is not over.' }]);
+  const first = await firstMonthKept(reader, companyId);
+  if (first === undefined || month < first)
+    throw notClosable([{ field: 'month', code: 'not_tracked', error: 'No working time is tracked in this month.' }]);
+  const last = await lastClosedMonth(reader, companyId);
+  const next = last === undefined || last < first ? first : nextMonth(last);
+  if (month > next)
+    throw new Refusal('earlier_month_open', {
+      details: [{ field: 'month', code: 'earlier_month_open', error: `Close ${next} first.` }],
+    });
+  const obstacles = await obstaclesOf(reader, company, month);
+  if (obstacles.length > 0) throw notClosable(obstacles);
+  return company;
+}
+
+async function obstaclesOf(
+  reader: Reader,
+  company: CompanyRow,
+  month: string,
+): Promise<{ field: string; code: string; error: string }[]> {
+  const [entries, requests] = [
+    await unfinishedInMonth(reader, company.id, month),
+    await waitingInMonth(reader, company.id, month),
+  ];
+  return [
+    ...(entries === 0
+      ? []
+      : [
+          {
+            field: 'open_entries',
+            code: 'pending',
+            error: `${entries} entries in this month are open or await approval.`,
+          },
+        ]),
+    ...(requests === 0
+      ? []
+      : [
+          {
+            field: 'pending_requests',
+            code: 'pending',
+            error: `${requests} requests in this month still await a decision.`,
+          },
+        ]),
+  ];
+}
+
+/**
+ * Re-opens a closed month. Its stored balances are deleted and calculated again until it is closed, and what
+ * closing has cut is given back.
+ * @throws Refusal `month_not_closed`, `month_closed` a later month is closed and must be re-opened first
+ */
+export async function reopenMonth(
+  write: Write,
+  { companyId, month, reason, personId }: MonthStep & { readonly reason: string },
+): Promise<void> {
+  const { at } = write;
+  await write.lock({ company: companyId, everyone: companyId });
+  if (await closedInSpan(write, companyId, nextMonth(month), '9999-12')) {
+    throw new Refusal('month_closed', {
+      details: [{ field: 'month', code: 'later_month_closed', error: 'Open the months after it first.' }],
+    });
+  }
+  if ((await deleteClosedMonth(write, companyId, month)) === 0) throw new Refusal('month_not_closed');
+  await deleteMonthBalances(write, companyId, month);
+  await cancelCaps(write, { companyId, month, by: personId ?? null, reason });
+  await insertMonthStep(write, {
+    company_id: companyId,
+    month,
+    step: 'reopened',
+    at,
+    person_id: personId ?? null,
+    reason,
+  });
+  await write.audit({
+    companyId,
+    action: 'month.reopened',
+    subject: `month ${month}`,
+    details: { reason },
+  });
+  await notifyCompany(write, companyId, { kind: 'month_reopened', month, by: personId, reason });
+}

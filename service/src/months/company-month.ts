@@ -1,0 +1,120 @@
+/** The month of everyone in a company. */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import type { CompanyRow } from '../people/rows.js';
+import type { PersonId } from '../store/ids.js';
+import { findClosedMonth } from '../working-time/closed-month-rows.js';
+import { type Finding, isViolation } from '../working-time/rules.js';
+import type { Confidentiality } from '../working-time/special-rules.js';
+import { bookedMinutes } from './accounts/booking-rows.js';
+import { type MonthSum, sumMonth, sumOf } from './calculated-days.js';
+import { readDifferencesBefore } from './minutes.js';
+import { lastDayOf } from './months.js';
+import { readDays } from './people-days.js';
+import { listPeopleOfMonth, listPeopleOfStored, listStored, type PersonOfMonth } from './rows.js';
+
+export interface PersonMonth {
+  readonly person: PersonOfMonth;
+  readonly sum: MonthSum;
+}
+
+export interface FoundOnDay {
+  readonly person: PersonOfMonth;
+  readonly date: LocalDate;
+  readonly finding: Finding;
+}
+
+/**
+ * Calculates a month from the entries, closed or not. Calls `onFinding` in order of date and person.
+ * @param confidentiality what the reader may know; figures are those that everyone may know
+ * @param only these people, which costs less than everyone
+ */
+export async function calculateCompanyMonth(
+  reader: Reader,
+  company: CompanyRow,
+  month: string,
+  at: Instant,
+  onFinding: (found: FoundOnDay) => void = () => undefined,
+  confidentiality: Confidentiality = 'general',
+  only?: ReadonlySet<PersonId>,
+): Promise<PersonMonth[]> {
+  const today = localDateAt(at, company.time_zone);
+  const span = { from: `${month}-01`, to: lastDayOf(month) };
+  const people = (await listPeopleOfMonth(reader, company.id, month)).filter(({ id }) => only?.has(id) ?? true);
+  const lines: PersonMonth[] = [];
+  const found: FoundOnDay[] = [];
+  for await (const { person, days } of readDays(reader, company, people, span, { at, confidentiality })) {
+    const tracked = days.filter(({ date }) => date >= person.kept_from);
+    lines.push({ person, sum: sumMonth(tracked, today) });
+    for (const { date, found: findings } of tracked)
+      for (const finding of findings) if (isViolation(finding)) found.push({ person, date, finding });
+  }
+  found.sort((one, other) => (one.date < other.date ? -1 : one.date > other.date ? 1 : 0));
+  for (const finding of found) onFinding(finding);
+  return lines;
+}
+
+export interface PersonMonthBalance extends PersonMonth {
+  /** Carried over from the previous month. */
+  readonly carriedMinutes: number;
+  /** Sum of the bookings in the account. */
+  readonly bookedMinutes: number;
+  readonly balanceMinutes: number;
+}
+
+export interface CompanyMonthReport {
+  readonly closed: boolean;
+  readonly lines: readonly PersonMonthBalance[];
+}
+
+/**
+ * The report of a month: stored figures for closed months, calculated ones for open months.
+ * @param only lines of these people
+ */
+export async function readCompanyMonth(
+  reader: Reader,
+  company: CompanyRow,
+  month: string,
+  at: Instant,
+  only?: ReadonlySet<PersonId>,
+): Promise<CompanyMonthReport> {
+  const closed = await findClosedMonth(reader, company.id, month);
+  const lines =
+    closed !== undefined
+      ? (await storedMonth(reader, company, month)).filter(({ person }) => only?.has(person.id) ?? true)
+      : await calculateCompanyMonth(reader, company, month, at, undefined, undefined, only);
+  return { closed: closed !== undefined, lines: await withBalances(reader, company, month, at, lines) };
+}
+
+/** Adds what people carry over from the months before, and what is booked. */
+export async function withBalances(
+  reader: Reader,
+  company: CompanyRow,
+  month: string,
+  at: Instant,
+  lines: readonly PersonMonth[],
+): Promise<PersonMonthBalance[]> {
+  const people = lines.map(({ person }) => person);
+  if (people.length === 0) return [];
+  const [carried, booked] = await Promise.all([
+    readDifferencesBefore(reader, company, people, month, at),
+    bookedMinutes(reader, { companyId: company.id, people }, { month, to: lastDayOf(month) }),
+  ]);
+  return lines.map(({ person, sum }) => {
+    const { before, within } = booked.get(person.id) ?? { before: 0, within: 0 };
+    const carriedMinutes = person.opening_minutes + (carried.get(person.id) ?? 0) + before;
+    const balanceMinutes = carriedMinutes + sum.differenceMinutes + within;
+    return { person, sum, carriedMinutes, bookedMinutes: within, balanceMinutes };
+  });
+}
+
+/** The lines of a closed month are those it was closed with, whatever became of the people since. */
+async function storedMonth(reader: Reader, company: CompanyRow, month: string): Promise<PersonMonth[]> {
+  const sums = new Map((await listStored(reader, company.id, month)).map((row) => [row.person_id, sumOf(row)]));
+  return (await listPeopleOfStored(reader, company.id, month)).flatMap((person) => {
+    const sum = sums.get(person.id);
+    // Erased between the two reads.
+    return sum === undefined ? [] : [{ person, sum }];
+  });
+}

@@ -1,0 +1,41 @@
+/** The months of a company in a year: closed or open, and what prevents closing. */
+import type { Reader } from '@clockproof/platform/database/database';
+import { unfinishedInMonth } from '../clock/rows.js';
+import { waitingInMonth } from '../inbox/approvals.js';
+import type { CompanyId } from '../store/ids.js';
+import {
+  type ClosedMonthRow,
+  listClosedMonths,
+  listMonthSteps,
+  type MonthStepRow,
+} from '../working-time/closed-month-rows.js';
+
+export interface CompanyMonth {
+  readonly month: string;
+  readonly closed: ClosedMonthRow | undefined;
+  /** The last re-opening. */
+  readonly reopened: MonthStepRow | undefined;
+  readonly unfinishedEntries: number;
+  readonly waitingRequests: number;
+}
+
+export async function readCompanyMonths(
+  reader: Reader,
+  companyId: CompanyId,
+  months: readonly string[],
+): Promise<CompanyMonth[]> {
+  const [first, last] = [months[0]!, months.at(-1)!];
+  const closed = new Map((await listClosedMonths(reader, companyId, first, last)).map((row) => [row.month, row]));
+  const steps = await listMonthSteps(reader, companyId, first, last);
+  const found: CompanyMonth[] = [];
+  for (const month of months) {
+    found.push({
+      month,
+      closed: closed.get(month),
+      reopened: steps.findLast((step) => step.month === month && step.step === 'reopened'),
+      unfinishedEntries: await unfinishedInMonth(reader, companyId, month),
+      waitingRequests: await waitingInMonth(reader, companyId, month),
+    });
+  }
+  return found;
+}

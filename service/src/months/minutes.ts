@@ -1,0 +1,79 @@
+/** Target and worked minutes without the rules of working time: what balances rest on. */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { addDays, localDateAt } from '@clockproof/platform/time/local-date';
+import type { PersonId } from '../store/ids.js';
+import { lastClosedMonth } from '../working-time/closed-month-rows.js';
+import { type Minutes, noMinutes } from './calculated-days.js';
+import { groupBy } from './grouping.js';
+import { lastDayOf, nextMonth, previousMonth } from './months.js';
+import { listWork, sumStoredBefore } from './rows.js';
+import { type CompanySettings, inGroups, pauseBefore, readTargets, type Span, type TrackedPerson } from './targets.js';
+import { minutesOf } from './work-of-day.js';
+
+/**
+ * The minutes of a span by person and month, from the entries. Days that are not over do not count, nor do those before
+ * the tracking start date; a month without any day that counts is absent.
+ */
+export async function readMinutes(
+  reader: Reader,
+  company: CompanySettings,
+  people: readonly TrackedPerson[],
+  { from, to }: Span,
+  at: Instant,
+): Promise<Map<PersonId, Map<string, Minutes>>> {
+  const yesterday = addDays(localDateAt(at, company.time_zone), -1);
+  const span = { from, to: to < yesterday ? to : yesterday };
+  const minutes = new Map<PersonId, Map<string, Minutes>>();
+  if (span.to < span.from || people.length === 0) return minutes;
+  const targets = await readTargets(reader, company, people, span);
+  for (const group of inGroups(people, targets.calendar.length)) {
+    const work = groupBy(
+      await listWork(reader, { companyId: company.id, people: group }, span),
+      (row) => row.person_id,
+    );
+    for (const [index, person] of group.entries()) {
+      await pauseBefore(index);
+      const targetOn = targets.of(person);
+      const worked = groupBy(work.get(person.id) ?? [], (row) => row.date);
+      const months = new Map<string, Minutes>();
+      for (const day of targets.calendar) {
+        if (day.date < person.kept_from) continue;
+        const month = day.date.slice(0, 7);
+        const { scheduledMinutes, creditedMinutes } = targetOn(day).due;
+        const rows = worked.get(day.date);
+        const before = months.get(month) ?? noMinutes;
+        const targetMinutes = before.targetMinutes + scheduledMinutes - creditedMinutes;
+        const workedMinutes = before.workedMinutes + (rows === undefined ? 0 : minutesOf(rows).workedMinutes);
+        months.set(month, { targetMinutes, workedMinutes, differenceMinutes: workedMinutes - targetMinutes });
+      }
+      minutes.set(person.id, months);
+    }
+  }
+  return minutes;
+}
+
+/** The differences of all months before one, by person: stored for closed months, calculated for open ones. */
+export async function readDifferencesBefore(
+  reader: Reader,
+  company: CompanySettings,
+  people: readonly TrackedPerson[],
+  month: string,
+  at: Instant,
+): Promise<Map<PersonId, number>> {
+  if (people.length === 0) return new Map();
+  const [stored, closed] = await Promise.all([
+    sumStoredBefore(reader, { companyId: company.id, people }, month),
+    lastClosedMonth(reader, company.id),
+  ]);
+  const differences = new Map(stored.map((row) => [row.person_id, Number(row.minutes)]));
+  const first = people.reduce((earliest, { kept_from: from }) => (from < earliest ? from : earliest), `${month}-01`);
+  const open = closed === undefined || nextMonth(closed) < first.slice(0, 7) ? first.slice(0, 7) : nextMonth(closed);
+  if (open >= month) return differences;
+  const span = { from: `${open}-01`, to: lastDayOf(previousMonth(month)) };
+  for (const [id, months] of await readMinutes(reader, company, people, span, at)) {
+    const sum = [...months.values()].reduce((total, { differenceMinutes }) => total + differenceMinutes, 0);
+    differences.set(id, (differences.get(id) ?? 0) + sum);
+  }
+  return differences;
+}

@@ -1,0 +1,107 @@
+import type { Handler } from '@clockproof/platform/http/operation';
+import { listCorrections } from '../clock/correction-rows.js';
+import { requestCorrection as askForCorrection, withdrawCorrection as takeBack } from '../clock/corrections.js';
+import { listEntriesPage } from '../clock/entries-page.js';
+import { draftOf } from '../clock/entry-draft.js';
+import { presentCorrections, presentVersions } from '../clock/present-correction.js';
+import { findEntry } from '../clock/rows.js';
+import { historyOf } from '../clock/versions.js';
+import type { operations } from '../generated/app-types.js';
+import type { AppNeeds } from '../http/needs.js';
+import { pageOf } from '../http/page.js';
+import { readPeriod } from '../http/period.js';
+import { numberIn } from '../http/prefixed-id.js';
+import { actorOf } from '../people/actor.js';
+import { ownScope, type PersonCaller } from '../people/caller.js';
+import { findPerson } from '../people/rows.js';
+import { Refusal } from '../store/refusal.js';
+import { readMonthsOfYear } from './months-of-year.js';
+import { readPersonDays } from './person-balance.js';
+import { presentDays, presentMonth } from './present.js';
+
+export function listMyEntries({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listMyEntries'], PersonCaller> {
+  return async ({ caller: { person }, query }) => ({
+    status: 200,
+    body: await listEntriesPage(db, cursors, person.id, person, query),
+  });
+}
+
+export function listMyEntryHistory({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['listMyEntryHistory'], PersonCaller> {
+  return async ({ caller, path: { id } }) => {
+    const entry = await findEntry(db, id, ownScope(caller));
+    if (entry === undefined) throw new Refusal('not_found');
+    return { status: 200, body: { data: await presentVersions(db, entry, await historyOf(db, entry)) } };
+  };
+}
+
+export function listMyDays({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listMyDays'], PersonCaller> {
+  return async ({ caller: { person }, query, at }) => {
+    const { from, to } = readPeriod(query)!;
+    return {
+      status: 200,
+      body: {
+        data: await presentDays(
+          db,
+          person.company_id,
+          await readPersonDays(db, person, from, to, at, 'confidential'),
+          person.language,
+        ),
+      },
+    };
+  };
+}
+
+export function listMyMonths({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listMyMonths'], PersonCaller> {
+  return async ({ caller: { person }, query: { year }, at }) => ({
+    status: 200,
+    body: { data: (await readMonthsOfYear(db, person, year, at)).map(presentMonth) },
+  });
+}
+
+export function listMyCorrections({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listMyCorrections'], PersonCaller> {
+  return async ({ caller: { person }, query: { cursor, limit = 100 } }) => {
+    const binding = ['listMyCorrections', person.id];
+    const beforeId = cursor === undefined ? Number.MAX_SAFE_INTEGER : cursors.read<number>(binding, cursor);
+    const rows = await listCorrections(db, { personId: person.id, beforeId, limit: limit + 1 });
+    const shown = await presentCorrections(db, rows);
+    return {
+      status: 200,
+      body: pageOf(
+        rows,
+        limit,
+        (row) => shown.get(row)!,
+        (last) => cursors.write(binding, last.id),
+      ),
+    };
+  };
+}
+
+export function requestCorrection({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['requestCorrection'], PersonCaller> {
+  return ({ caller, body, at }) =>
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const person = await findPerson(write, caller.person.id, ownScope(caller));
+      if (person === undefined) throw new Refusal('not_found');
+      const row = await askForCorrection(write, { person, by: person, draft: draftOf(body), reason: body.reason });
+      return { status: 201, body: (await presentCorrections(write, [row])).get(row)! };
+    });
+}
+
+export function withdrawCorrection({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['withdrawCorrection'], PersonCaller> {
+  return ({ caller, path: { id }, at }) =>
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const row = await takeBack(write, { id: numberIn(id, 'cor'), by: caller.person });
+      return { status: 200, body: (await presentCorrections(write, [row])).get(row)! };
+    });
+}

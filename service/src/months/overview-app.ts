@@ -1,0 +1,49 @@
+import type { Handler } from '@clockproof/platform/http/operation';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import { localDateAt } from '@clockproof/platform/time/local-date';
+import { presentVacation } from '../absences/present.js';
+import { readVacationAccount } from '../absences/vacation/vacation-account.js';
+import { hintsAt } from '../clock/forgotten-clock-outs.js';
+import { listClocks } from '../clock/rows.js';
+import { presentClock } from '../clock/time-entry.js';
+import type { operations } from '../generated/app-types.js';
+import type { AppNeeds } from '../http/needs.js';
+import { waitingOf } from '../inbox/approvals.js';
+import { ownScope, type PersonCaller } from '../people/caller.js';
+import { readPersonDays, readPersonMonths, untrackedMonth } from './person-balance.js';
+import { presentDays, presentMonth } from './present.js';
+
+export function showOverview({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showOverview'], PersonCaller> {
+  return async ({ caller, at }) => {
+    const { person } = caller;
+    const today = localDateAt(at, person.time_zone);
+    const [clock] = await listClocks(db, ownScope(caller), {
+      state: undefined,
+      afterId: 0,
+      limit: 1,
+    });
+    const [day] = await presentDays(
+      db,
+      person.company_id,
+      await readPersonDays(db, person, today, today, at, 'confidential'),
+      person.language,
+    );
+    const present = today.slice(0, 7);
+    const month =
+      (await readPersonMonths(db, person, present, at)).at(-1) ?? untrackedMonth(present, person.opening_minutes);
+    const year = Number(today.slice(0, 4));
+    return {
+      status: 200,
+      body: {
+        clock_state: presentClock(clock!),
+        today: day!,
+        month: presentMonth(month),
+        tracked_from: person.kept_from,
+        vacation: presentVacation(year, await readVacationAccount(db, person, year, today)),
+        waiting_requests: await waitingOf(db, person.id),
+        warnings: hintsAt(clock!, person.language, at),
+        server_time: formatInstant(at),
+      },
+    };
+  };
+}

@@ -1,0 +1,72 @@
+/** The payroll export: what a company has set up for it, and the file of a month. */
+import type { Handler } from '@clockproof/platform/http/operation';
+import type { components, operations } from '../../generated/app-types.js';
+import { refuseFarMonth } from '../../http/far-month.js';
+import type { AppNeeds } from '../../http/needs.js';
+import { actorOf } from '../../people/actor.js';
+import { companyFor } from '../../people/administered.js';
+import type { PersonCaller } from '../../people/caller.js';
+import { Refusal } from '../../store/refusal.js';
+import { findClosedMonth } from '../../working-time/closed-month-rows.js';
+import { requirePermit } from '../../working-time/evaluations.js';
+import { monthOf, readPayrollDays } from './payroll-month.js';
+import { payrollTable } from './payroll-table.js';
+import { type PayrollSettings, readPayrollSettings, savePayrollSettings } from './settings.js';
+
+export function showPayrollSettings({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['showPayrollSettings'], PersonCaller> {
+  return async ({ caller, path: { id } }) => {
+    const company = await companyFor(db, caller, id);
+    const { standard, ...settings } = await readPayrollSettings(db, company.id, caller.person.language);
+    return { status: 200, body: presentSettings(settings, standard) };
+  };
+}
+
+export function setPayrollSettings({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['setPayrollSettings'], PersonCaller> {
+  return async ({ caller, path: { id }, body, at }) => {
+    const settings = {
+      wageTypes: body.wage_types,
+      columns: body.columns,
+      decimalMark: body.decimal_mark ?? 'comma',
+    } as const;
+    await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+      savePayrollSettings(write, (await companyFor(write, caller, id)).id, settings),
+    );
+    return { status: 200, body: presentSettings(settings, false) };
+  };
+}
+
+function presentSettings(
+  { wageTypes, columns, decimalMark }: PayrollSettings,
+  standard: boolean,
+): components['schemas']['PayrollSettings'] {
+  return { standard, wage_types: [...wageTypes], columns: [...columns], decimal_mark: decimalMark };
+}
+
+export function exportPayroll({ db }: Pick<AppNeeds, 'db'>): Handler<operations['exportPayroll'], PersonCaller> {
+  return async ({
+    caller,
+    query: { month, company_id: companyId, by = 'month', include_open: includeOpen = false },
+    at,
+  }) => {
+    const company = await companyFor(db, caller, companyId);
+    refuseFarMonth(month, at);
+    const permit = await requirePermit(db, company.id, 'payroll_export');
+    const closed = (await findClosedMonth(db, company.id, month)) !== undefined;
+    if (!closed && !includeOpen) throw new Refusal('month_open');
+    const settings = await readPayrollSettings(db, company.id, caller.person.language);
+    const days = await readPayrollDays(db, permit, company, month, settings.wageTypes);
+    const byDay = by === 'day';
+    return {
+      status: 200,
+      headers: {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': `attachment; filename="payroll-${companyId}-${month}${byDay ? '-days' : ''}${closed ? '' : '-open'}.csv"`,
+      },
+      body: payrollTable(byDay ? days : monthOf(days, settings.wageTypes), settings, { month, closed, byDay }),
+    };
+  };
+}

@@ -1,0 +1,112 @@
+/** Which of a person's work counts towards a surcharge: on certain days, at certain times. Pure. */
+import { addDays, type LocalDate, localDateAt, wallClockInstant } from '@clockproof/platform/time/local-date';
+import type { components } from '../../generated/app-types.js';
+import type { Holidays } from '../../working-time/holidays.js';
+import type { Interval } from '../../working-time/rules.js';
+import { weekdayOf } from '../../working-time/schedule.js';
+
+export type WageType = components['schemas']['WageType'];
+
+/** Work without its breaks. */
+export interface Piece extends Interval {
+  /** The date on which the working day began. */
+  readonly begun: LocalDate;
+}
+
+export interface Calendar {
+  readonly timeZone: string;
+  readonly holidays: Holidays;
+}
+
+/**
+ * Milliseconds of work that count towards each surcharge, by code. What a wage type with dates counts is neither a
+ * Sunday nor a public holiday; a public holiday is no Sunday. Times of day come on top of each other and of these.
+ * @param pieces in order of time, without overlap
+ */
+export function timeOfSurcharges(
+  types: readonly WageType[],
+  pieces: readonly Piece[],
+  calendar: Calendar,
+): Map<string, number> {
+  const surcharges = types.filter(({ counts }) => counts === 'surcharge');
+  const onDates = surcharges.filter(({ days }) => days === 'dates').flatMap((type) => within(type, pieces, calendar));
+  return new Map(
+    surcharges.map((type) => {
+      const found = within(type, pieces, calendar);
+      const left = type.days === 'sundays' || type.days === 'public_holidays' ? without(found, onDates) : found;
+      return [type.code, lengthOf(left)];
+    }),
+  );
+}
+
+/** The parts of the work that lie on the days and at the times of a wage type. */
+function within(type: WageType, pieces: readonly Piece[], { timeZone, holidays }: Calendar): Interval[] {
+  const found: Interval[] = [];
+  for (const piece of pieces) {
+    for (let date = localDateAt(piece.start, timeZone); ; date = addDays(date, 1)) {
+      if (wallClockInstant(date, 0, timeZone) >= piece.end) break;
+      if (!isDayOf(type, date, holidays) || (type.begun_before_midnight === true && date <= piece.begun)) continue;
+      for (const [from, to] of timesOf(type)) {
+        const start = Math.max(piece.start, wallClockInstant(date, from, timeZone));
+        const last =
+          to === midnight ? wallClockInstant(addDays(date, 1), 0, timeZone) : wallClockInstant(date, to, timeZone);
+        if (Math.min(piece.end, last) > start) found.push({ start, end: Math.min(piece.end, last) });
+      }
+    }
+  }
+  return found;
+}
+
+function isDayOf({ days, dates = [] }: WageType, date: LocalDate, holidays: Holidays): boolean {
+  switch (days) {
+    case 'sundays':
+      return weekdayOf(date) === 6 && holidays.on(date) === undefined;
+    case 'public_holidays':
+      return holidays.on(date) !== undefined;
+    case 'dates':
+      return dates.includes(date.slice(5));
+    default:
+      return true;
+  }
+}
+
+const midnight = 24 * 60;
+const minutesOfDay = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+
+/** Minutes of one date, so that a time past midnight is that of two nights: the end of one and the beginning of the other. */
+function timesOf({ from, to }: WageType): readonly (readonly [number, number])[] {
+  if (from === undefined || to === undefined) return [[0, midnight]];
+  const [first, last] = [minutesOfDay(from), minutesOfDay(to)];
+  return first < last
+    ? [[first, last]]
+    : [
+        [0, last],
+        [first, midnight],
+      ];
+}
+
+/** Merged, so that time in two intervals counts once. */
+function merged(intervals: readonly Interval[]): Interval[] {
+  const done: Interval[] = [];
+  for (const one of [...intervals].sort((a, b) => a.start - b.start)) {
+    const last = done.at(-1);
+    if (last === undefined || one.start > last.end) done.push(one);
+    else if (one.end > last.end) done[done.length - 1] = { start: last.start, end: one.end };
+  }
+  return done;
+}
+
+function without(intervals: readonly Interval[], taken: readonly Interval[]): Interval[] {
+  return merged(taken).reduce<readonly Interval[]>(
+    (left, { start, end }) =>
+      left.flatMap((one) =>
+        [
+          { start: one.start, end: Math.min(one.end, start) },
+          { start: Math.max(one.start, end), end: one.end },
+        ].filter((part) => part.end > part.start),
+      ),
+    intervals,
+  ) as Interval[];
+}
+
+const lengthOf = (intervals: readonly Interval[]) => intervals.reduce((sum, { start, end }) => sum + end - start, 0);

@@ -1,0 +1,186 @@
+/** Days of people of a company, judged by the rules of working time. Reads one query per table for a group of people. */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import { forgottenClockOut } from '../clock/stamp-decision.js';
+import { readBreaks, writeBreaks } from '../clock/time-entry.js';
+import { missingRecord } from '../working-time/record-duty.js';
+import { readCircumstances, readCompanyCircumstances } from '../working-time/rows.js';
+import { boundsOf, type Finding, isViolation, rulesOn } from '../working-time/rules.js';
+import { type Circumstances, type Confidentiality, mustBeRecorded } from '../working-time/special-rules.js';
+import { continues, readContinuation } from '../working-time/working-days.js';
+import type { CalculatedDay } from './calculated-days.js';
+import { groupBy } from './grouping.js';
+import { listOpenWork, listPendingWork, listPersonWork, listWork, type OpenWorkRow, type WorkRow } from './rows.js';
+import {
+  type CompanySettings,
+  inGroups,
+  pauseBefore,
+  readTargets,
+  type Span,
+  type Targets,
+  type TrackedPerson,
+} from './targets.js';
+import { calculateDay } from './work-of-day.js';
+
+export interface PersonDay extends CalculatedDay {
+  readonly breakMinutes: number;
+  readonly holiday: string | undefined;
+  readonly found: readonly Finding[];
+}
+
+/** How many days to look back for the previous end of work, to calculate a rest period, and ahead for a night shift. */
+const lookAroundDays = 4;
+
+export interface DaysOptions {
+  /** Now, to report forgotten clock-outs and missing records; absent to leave them out. */
+  readonly at?: Instant | undefined;
+  /** The open entry counts on its day, up to now. */
+  readonly countsOpenEntry?: boolean;
+  /** What the reader may know of the people. */
+  readonly confidentiality: Confidentiality;
+  /** Of the names of holidays; absent for that of the country. */
+  readonly language?: string;
+}
+
+/** Yields the people in their order, each with all days of the span. */
+export async function* readDays<Person extends TrackedPerson>(
+  reader: Reader,
+  company: CompanySettings,
+  people: readonly Person[],
+  span: Span,
+  options: DaysOptions,
+): AsyncGenerator<{ readonly person: Person; readonly days: readonly PersonDay[] }> {
+  if (people.length === 0) return;
+  const [targets, circumstancesFor] = await Promise.all([
+    readTargets(reader, company, people, span, options.language),
+    readCircumstancesOf(reader, company, people, options.confidentiality),
+  ]);
+  const ahead = addDays(span.to, lookAroundDays);
+  for (const group of inGroups(people, targets.calendar.length)) {
+    const owesRecords =
+      options.at !== undefined &&
+      group.some(({ id }) => targets.calendar.some(({ date }) => mustBeRecorded(circumstancesFor(id), date)));
+    const of = { companyId: company.id, people: group };
+    const [work, open, pending] = await Promise.all([
+      listWork(reader, of, { from: addDays(span.from, -lookAroundDays), to: ahead }),
+      options.at === undefined ? [] : listOpenWork(reader, of),
+      owesRecords ? listPendingWork(reader, of, span) : [],
+    ]);
+    const workOf = groupBy(work, (row) => row.person_id);
+    const openOf = new Map(open.map((row) => [row.person_id, row]));
+    const pendingDays = new Set(pending.map((row) => `${row.person_id} ${row.date}`));
+    for (const [index, person] of group.entries()) {
+      await pauseBefore(index);
+      const worked = groupBy(workOf.get(person.id) ?? [], (row) => row.date);
+      const days = await calculateDays(person, span, targets, {
+        ...options,
+        company,
+        circumstances: circumstancesFor(person.id),
+        open: openOf.get(person.id),
+        isPending: (date) => pendingDays.has(`${person.id} ${date}`),
+        worked,
+        workOn: async (date) =>
+          date <= ahead ? (worked.get(date) ?? []) : await listPersonWork(reader, person.id, date, date),
+      });
+      yield { person, days };
+    }
+  }
+}
+
+async function readCircumstancesOf(
+  reader: Reader,
+  company: CompanySettings,
+  people: readonly TrackedPerson[],
+  confidentiality: Confidentiality,
+): Promise<(id: number) => Circumstances> {
+  if (people.length > 1) return (await readCompanyCircumstances(reader, company, confidentiality)).of;
+  const circumstances = await readCircumstances(reader, { ...company, id: people[0]!.id }, confidentiality);
+  return () => circumstances;
+}
+
+interface Facts extends DaysOptions {
+  readonly company: CompanySettings;
+  readonly circumstances: Circumstances;
+  readonly open: OpenWorkRow | undefined;
+  readonly isPending: (date: LocalDate) => boolean;
+  /** By date, from some days before the span. */
+  readonly worked: ReadonlyMap<LocalDate, readonly WorkRow[]>;
+  readonly workOn: (date: LocalDate) => Promise<readonly WorkRow[]>;
+}
+
+async function calculateDays(
+  person: TrackedPerson,
+  { from }: Span,
+  { calendar, holidays, of }: Targets,
+  { company, circumstances, open, isPending, worked, workOn, at, countsOpenEntry }: Facts,
+): Promise<PersonDay[]> {
+  const { country, time_zone: timeZone } = company;
+  const targetOn = of(person);
+  const running = open === undefined || countsOpenEntry !== true ? undefined : endedAt(open, at!);
+  const withRunning = (date: LocalDate, rows: readonly WorkRow[]) =>
+    running?.date === date ? [...rows, running] : rows;
+  let previousEnd: Instant | undefined;
+  for (const [date, rows] of worked) if (date < from) previousEnd = rows.at(-1)!.end_at;
+  const days: PersonDay[] = [];
+  for (const day of calendar) {
+    const { date } = day;
+    const rows = withRunning(date, worked.get(date) ?? []);
+    const end = rows.at(-1)?.end_at;
+    const later =
+      end === undefined || !continues(end, boundsOf(date, timeZone).to)
+        ? []
+        : await readContinuation({ date, end, timeZone }, async (next) => withRunning(next, await workOn(next)));
+    const done = calculateDay(rows, {
+      date,
+      timeZone,
+      holidays,
+      rules: rulesOn(country, circumstances, date),
+      previousEnd,
+      later,
+      ongoing: running !== undefined && running === (later.at(-1) ?? rows.at(-1)) && !running.paused,
+    });
+    previousEnd = done.end ?? previousEnd;
+    const { due, absences } = targetOn(day);
+    const isOpen = open?.date === date;
+    const forgotten = isOpen ? forgottenClockOut(open.start_at, at!) : [];
+    const unrecorded =
+      at === undefined || !mustBeRecorded(circumstances, date)
+        ? []
+        : missingRecord(
+            country,
+            {
+              date,
+              open: isOpen,
+              complete: rows.length > 0 || isPending(date),
+              dueMinutes: absences.length === 0 ? due.scheduledMinutes : 0,
+            },
+            localDateAt(at, timeZone),
+          );
+    const found = [...done.findings, ...forgotten, ...unrecorded];
+    days.push({
+      date,
+      holiday: day.holiday,
+      due,
+      workedMinutes: done.workedMinutes,
+      breakMinutes: done.breakMinutes,
+      absences,
+      findings: found.filter(isViolation).length,
+      found,
+    });
+  }
+  return days;
+}
+
+/** An open entry as if it ended now, together with a current break. No break is deducted from it yet. */
+function endedAt(open: OpenWorkRow, now: Instant): WorkRow & { readonly paused: boolean } {
+  const end = Math.max(now, open.start_at);
+  const breaks = readBreaks(open.breaks);
+  return {
+    ...open,
+    end_at: end,
+    breaks: writeBreaks(breaks.map((pause) => ({ start: pause.start, end: pause.end ?? Math.max(pause.start, end) }))),
+    break_rules: null,
+    paused: breaks.some((pause) => pause.end === undefined),
+  };
+}

@@ -1,0 +1,100 @@
+/** Days and months of one person. */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import type { PersonRow } from '../people/rows.js';
+import { lastClosedMonth } from '../working-time/closed-month-rows.js';
+import type { Confidentiality } from '../working-time/special-rules.js';
+import { bookedByMonth } from './accounts/booking-rows.js';
+import { type Minutes, noMinutes, sumOf } from './calculated-days.js';
+import { readMinutes } from './minutes.js';
+import { lastDayOf, monthsBetween } from './months.js';
+import { type PersonDay, readDays } from './people-days.js';
+import { listStoredOfPerson } from './rows.js';
+import { type Span, settingsFor } from './targets.js';
+
+export type { PersonDay } from './people-days.js';
+
+/**
+ * Days of a person, both ends included. The open entry counts on its day, up to now; months leave it out until it has
+ * ended. Findings are those of the working day that began on the date.
+ * @param openUntil now, to count the open entry; absent to leave it out
+ * @param confidentiality what the reader may know of the person
+ */
+export async function readPersonDays(
+  reader: Reader,
+  person: PersonRow,
+  from: LocalDate,
+  to: LocalDate,
+  openUntil?: Instant,
+  confidentiality: Confidentiality = 'general',
+): Promise<readonly PersonDay[]> {
+  const options = { at: openUntil, countsOpenEntry: true, confidentiality, language: person.language };
+  for await (const { days } of readDays(reader, settingsFor(person), [person], { from, to }, options)) return days;
+  return [];
+}
+
+export interface MonthOfPerson {
+  readonly month: string;
+  readonly sum: Minutes;
+  /** Carried over from the previous month. */
+  readonly carriedMinutes: number;
+  /** Sum of the bookings in the account. */
+  readonly bookedMinutes: number;
+  /** Carried, plus difference, plus booked. */
+  readonly balanceMinutes: number;
+  readonly closed: boolean;
+}
+
+/**
+ * A person's months from the tracking start date up to a month. Stored figures for closed months; the open ones follow
+ * them and are calculated together.
+ */
+export async function readPersonMonths(
+  reader: Reader,
+  person: PersonRow,
+  last: string,
+  at: Instant,
+): Promise<MonthOfPerson[]> {
+  const months = monthsBetween(person.kept_from.slice(0, 7), last);
+  if (months.length === 0) return [];
+  const [closedUntil, stored, booked] = await Promise.all([
+    lastClosedMonth(reader, person.company_id),
+    listStoredOfPerson(reader, person.id, person.company_id),
+    bookedByMonth(reader, person.id),
+  ]);
+  const isClosed = (month: string) => closedUntil !== undefined && month <= closedUntil;
+  const sums = new Map<string, Minutes>(stored.map((row) => [row.month, sumOf(row)]));
+  const firstOpen = months.find((month) => !isClosed(month));
+  if (firstOpen !== undefined) {
+    const span = { from: `${firstOpen}-01`, to: lastDayOf(last) };
+    const minutes = await readMinutes(reader, settingsFor(person), [person], span, at);
+    for (const [month, sum] of minutes.get(person.id) ?? []) sums.set(month, sum);
+  }
+  let balance = person.opening_minutes;
+  return months.map((month) => {
+    // A closed month without figures of the person was closed without them.
+    const sum = sums.get(month) ?? noMinutes;
+    const [carriedMinutes, bookedMinutes] = [balance, booked.get(month) ?? 0];
+    balance += sum.differenceMinutes + bookedMinutes;
+    return { month, sum, carriedMinutes, bookedMinutes, balanceMinutes: balance, closed: isClosed(month) };
+  });
+}
+
+/** A month in which nothing has been tracked: the balance stays what it was. */
+export function untrackedMonth(month: string, balanceMinutes: number): MonthOfPerson {
+  return {
+    month,
+    sum: noMinutes,
+    carriedMinutes: balanceMinutes,
+    bookedMinutes: 0,
+    balanceMinutes,
+    closed: false,
+  };
+}
+
+/** The minutes of some days of one month, as far as they are over. */
+export async function sumOfDays(reader: Reader, person: PersonRow, span: Span, at: Instant): Promise<Minutes> {
+  const minutes = await readMinutes(reader, settingsFor(person), [person], span, at);
+  return minutes.get(person.id)?.get(span.from.slice(0, 7)) ?? noMinutes;
+}

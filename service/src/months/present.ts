@@ -1,0 +1,106 @@
+/** Balances in the form of the pages' API. */
+
+import type { Reader } from '@clockproof/platform/database/database';
+import { type AbsenceType, absenceTypesOf, labelFor } from '../absences/types.js';
+import { presentAuthor } from '../absences/vacation/vacation-statement.js';
+import type { components } from '../generated/app-types.js';
+import type { CompanyId } from '../store/ids.js';
+import { presentFinding } from '../working-time/warnings.js';
+import type { AccountLine, TimeAccount } from './accounts/time-account.js';
+import type { MonthOfPerson, PersonDay } from './person-balance.js';
+
+type Schemas = components['schemas'];
+
+/** @param language of the reader */
+export async function presentDays(
+  reader: Reader,
+  companyId: CompanyId,
+  days: readonly PersonDay[],
+  language: string,
+): Promise<Schemas['DayBalance'][]> {
+  const types = new Map((await absenceTypesOf(reader, companyId)).map((type) => [type.key, type]));
+  return days.map((day) => presentDay(day, types, language));
+}
+
+function presentDay(
+  { date, due, workedMinutes, breakMinutes, holiday, absences, found }: PersonDay,
+  types: ReadonlyMap<string, AbsenceType>,
+  language: string,
+): Schemas['DayBalance'] {
+  const target = due.scheduledMinutes - due.creditedMinutes;
+  const labels = absences
+    .map((absence) => types.get(absence.type))
+    .flatMap((type) => (type === undefined ? [] : [labelFor(type, language)]));
+  return {
+    date,
+    target_minutes: target,
+    worked_minutes: workedMinutes,
+    break_minutes: breakMinutes,
+    difference_minutes: workedMinutes - target,
+    ...(holiday === undefined ? {} : { holiday }),
+    ...(labels.length === 0 ? {} : { absence: [...new Set(labels)].join(', ') }),
+    warnings: found.map((finding) => presentFinding(finding, language)),
+  };
+}
+
+export function presentMonth({
+  month,
+  sum,
+  carriedMinutes,
+  bookedMinutes,
+  balanceMinutes,
+  closed,
+}: MonthOfPerson): Schemas['MonthBalance'] {
+  return {
+    month,
+    target_minutes: sum.targetMinutes,
+    worked_minutes: sum.workedMinutes,
+    difference_minutes: sum.differenceMinutes,
+    carried_minutes: carriedMinutes,
+    booked_minutes: bookedMinutes,
+    balance_minutes: balanceMinutes,
+    closed,
+  };
+}
+
+export function presentAccount({
+  from,
+  to,
+  openingMinutes,
+  balanceMinutes,
+  limits,
+  lines,
+}: TimeAccount): Schemas['TimeAccount'] {
+  return {
+    from,
+    to,
+    opening_minutes: openingMinutes,
+    balance_minutes: balanceMinutes,
+    ...(limits.upperMinutes === null ? {} : { upper_minutes: limits.upperMinutes, at_upper: limits.atUpper }),
+    ...(limits.lowerMinutes === null ? {} : { lower_minutes: limits.lowerMinutes }),
+    lines: lines.map(presentLine),
+  };
+}
+
+function presentLine(line: AccountLine): Schemas['TimeAccountLine'] {
+  const common = { date: line.date, minutes: line.minutes, balance_minutes: line.balanceMinutes };
+  if (line.kind === 'month')
+    return {
+      kind: line.kind,
+      ...common,
+      end_date: line.to,
+      target_minutes: line.sum.targetMinutes,
+      worked_minutes: line.sum.workedMinutes,
+      closed: line.closed,
+    };
+  const { id, kind, reason, cancels, cancelled_by: cancelledBy } = line.booking;
+  return {
+    kind,
+    id,
+    ...common,
+    ...(reason === null ? {} : { reason }),
+    ...presentAuthor(line.booking),
+    ...(cancels === null ? {} : { cancels }),
+    ...(cancelledBy === null ? {} : { cancelled_by: cancelledBy }),
+  };
+}

@@ -1,0 +1,101 @@
+/** A person's month as a document: for the person, and for those who decide about them. */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { confidentialityFor, personInApproverScope } from '../../absences/approver-scope.js';
+import type { operations } from '../../generated/app-types.js';
+import { refuseFarMonth } from '../../http/far-month.js';
+import type { AppNeeds } from '../../http/needs.js';
+import { actorOf } from '../../people/actor.js';
+import { ownScope, type PersonCaller } from '../../people/caller.js';
+import { findPerson } from '../../people/rows.js';
+import { requirePermitFor } from '../../working-time/evaluations.js';
+import { readMonthSheet, signOff } from './month-sheet.js';
+import { presentSheet } from './present.js';
+import { sheetDocument } from './sheet-document.js';
+import { sheetTable } from './sheet-table.js';
+
+/** @throws Refusal `not_found` somebody else, whose requests do not reach the caller */
+async function readablePerson(
+  reader: Reader,
+  caller: PersonCaller,
+  { id, month }: { readonly id: number; readonly month: string },
+  at: Instant,
+) {
+  refuseFarMonth(month, at);
+  return id === caller.person.id
+    ? ((await findPerson(reader, id, ownScope(caller))) ?? caller.person)
+    : await personInApproverScope(reader, caller, id, at);
+}
+
+async function readableSheet(
+  reader: Reader,
+  caller: PersonCaller,
+  path: { readonly id: number; readonly month: string },
+  at: Instant,
+) {
+  const person = await readablePerson(reader, caller, path, at);
+  const { month } = path;
+  return presentSheet(
+    reader,
+    await readMonthSheet(reader, person, month, at, confidentialityFor(caller, person)),
+    caller.person,
+  );
+}
+
+export function showSheet({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showSheet'], PersonCaller> {
+  return async ({ caller, path, at }) => ({ status: 200, body: await readableSheet(db, caller, path, at) });
+}
+
+/** @throws Refusal `not_found`, `evaluation_off` a file of somebody else's sheet */
+async function sheetForFile(
+  reader: Reader,
+  caller: PersonCaller,
+  path: { readonly id: number; readonly month: string },
+  at: Instant,
+) {
+  const person = await readablePerson(reader, caller, path, at);
+  const permit = await requirePermitFor(reader, { caller: caller.person.id, person }, 'sheet_exports');
+  return { permit, sheet: await readableSheet(reader, caller, path, at) };
+}
+
+const file = (type: string, { id, month }: { readonly id: number; readonly month: string }, ending: string) => ({
+  'content-type': type,
+  'content-disposition': `attachment; filename="sheet-${id}-${month}.${ending}"`,
+});
+
+export function exportSheetTable({ db }: Pick<AppNeeds, 'db'>): Handler<operations['exportSheetTable'], PersonCaller> {
+  return async ({ caller, path, at }) => {
+    const { permit, sheet } = await sheetForFile(db, caller, path, at);
+    return {
+      status: 200,
+      headers: file('text/csv; charset=utf-8', path, 'csv'),
+      body: sheetTable(permit, sheet),
+    };
+  };
+}
+
+export function exportSheetDocument({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['exportSheetDocument'], PersonCaller> {
+  return async ({ caller, path, at }) => {
+    const { permit, sheet } = await sheetForFile(db, caller, path, at);
+    return {
+      status: 200,
+      headers: file('application/pdf', path, 'pdf'),
+      body: await sheetDocument(permit, sheet, caller.person.language),
+    };
+  };
+}
+
+export function signOffSheet({ db }: Pick<AppNeeds, 'db'>): Handler<operations['signOffSheet'], PersonCaller> {
+  return ({ caller, path: { id, month }, body: { digest }, at }) => {
+    refuseFarMonth(month, at);
+    return db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const sheet = await signOff(write, { personId: id, month, by: caller.person, digest }, (person) =>
+        confidentialityFor(caller, person),
+      );
+      return { status: 200, body: await presentSheet(write, sheet, caller.person) };
+    });
+  };
+}

@@ -1,0 +1,191 @@
+/** One person's month as a document, and signing it off. */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import { refuseToDecideRequest } from '../../absences/deciding.js';
+import type { EntryRow } from '../../clock/rows.js';
+import { findPerson, type PersonRow } from '../../people/rows.js';
+import type { PersonId } from '../../store/ids.js';
+import { Refusal } from '../../store/refusal.js';
+import { allCompanies } from '../../store/scope.js';
+import type { Write } from '../../store/write.js';
+import type { Confidentiality } from '../../working-time/special-rules.js';
+import { groupBy } from '../grouping.js';
+import { lastDayOf, previousMonth } from '../months.js';
+import {
+  type MonthOfPerson,
+  type PersonDay,
+  readPersonDays,
+  readPersonMonths,
+  untrackedMonth,
+} from '../person-balance.js';
+import { readPeriodFindings } from './period-findings.js';
+import {
+  insertSignOff,
+  listChangesOfEntries,
+  listEntriesOfSheet,
+  listReopenings,
+  listSignOffs,
+  listUnanswered,
+  type SignOffRow,
+} from './rows.js';
+import { contentOf, digestOf, type Obstacle, obstacleTo, type SignedDay, type SignOffRole } from './sign-off.js';
+
+export interface MonthSheet {
+  readonly person: PersonRow;
+  readonly month: string;
+  /** The month has ended on the company's calendar. */
+  readonly over: boolean;
+  readonly balance: MonthOfPerson;
+  readonly days: readonly PersonDay[];
+  readonly entries: readonly EntryRow[];
+  readonly corrections: Awaited<ReturnType<typeof listChangesOfEntries>>;
+  readonly reopenings: Awaited<ReturnType<typeof listReopenings>>;
+  readonly signOffs: readonly SignOffRow[];
+  readonly signedDays: readonly SignedDay[];
+  readonly content: string;
+  readonly digest: string;
+}
+
+export async function readMonthSheet(
+  reader: Reader,
+  person: PersonRow,
+  month: string,
+  at: Instant,
+  confidentiality: Confidentiality,
+): Promise<MonthSheet> {
+  const span = { personId: person.id, from: `${month}-01`, to: lastDayOf(month) };
+  const days = await readPersonDays(reader, person, span.from, span.to, at, confidentiality);
+  const entries = await listEntriesOfSheet(reader, span);
+  const months = await readPersonMonths(reader, person, month, at);
+  const found = groupBy(await readPeriodFindings(reader, person, month, at, confidentiality), ({ date }) => date);
+  const signedDays = days.map((day) => signedDay(day, entries));
+  const content = contentOf(signedDays);
+  const last = months.at(-1);
+  return {
+    person,
+    month,
+    over: span.to < localDateAt(at, person.time_zone),
+    balance: last?.month === month ? last : untrackedMonth(month, 0),
+    days: days.map((day) => ({
+      ...day,
+      found: [...day.found, ...(found.get(day.date) ?? []).map(({ finding }) => finding)].slice(0, 20),
+    })),
+    entries,
+    corrections: await listChangesOfEntries(reader, span),
+    reopenings: await listReopenings(reader, person.company_id, month),
+    signOffs: await listSignOffs(reader, person.id, month),
+    signedDays,
+    content,
+    digest: digestOf({ personId: person.id, month }, content),
+  };
+}
+
+/**
+ * Of the last two months that are over, those that people have signed off as they stand and no approver has. Only
+ * sheets with such a sign-off are calculated.
+ * @returns months by person, oldest first
+ */
+export async function monthsToSignOff(
+  reader: Reader,
+  people: readonly PersonRow[],
+  today: LocalDate,
+  at: Instant,
+): Promise<ReadonlyMap<PersonId, readonly string[]>> {
+  const last = previousMonth(today.slice(0, 7));
+  const byId = new Map(people.map((person) => [person.id, person]));
+  const found = new Map<PersonId, string[]>();
+  for (const { person_id: id, month, digest } of await listUnanswered(
+    reader,
+    [...byId.keys()],
+    [previousMonth(last), last],
+  )) {
+    const span = { personId: id, from: `${month}-01`, to: lastDayOf(month) };
+    const days = await readPersonDays(reader, byId.get(id)!, span.from, span.to, at);
+    const entries = await listEntriesOfSheet(reader, span);
+    const content = contentOf(days.map((day) => signedDay(day, entries)));
+    if (digestOf({ personId: id, month }, content) === digest) found.set(id, [...(found.get(id) ?? []), month]);
+  }
+  return found;
+}
+
+/** An entry that was rejected or struck out is no part of what is signed off. */
+function signedDay(day: PersonDay, entries: readonly EntryRow[]): SignedDay {
+  const open = entries.some((entry) => entry.date === day.date && entry.status === 'open');
+  return {
+    date: day.date,
+    // The minutes of an open entry grow; nothing with one can be signed off.
+    worked: open ? 0 : day.workedMinutes,
+    paused: open ? 0 : day.breakMinutes,
+    target: day.due.scheduledMinutes - day.due.creditedMinutes,
+    absences: day.absences.map(({ type, portion }) => (portion === 1 ? type : `${type}/2`)),
+    entries: entries
+      .filter((entry) => entry.date === day.date && entry.status !== 'rejected')
+      .map(({ start_at, end_at, breaks, status }) => [
+        start_at,
+        end_at,
+        breaks,
+        status === 'open' || status === 'pending' ? status : 'counts',
+      ]),
+  };
+}
+
+export function obstacleOf(sheet: MonthSheet, role: SignOffRole): Obstacle | undefined {
+  return obstacleTo(role, { ...sheet, days: sheet.signedDays });
+}
+
+const sentences: Readonly<Record<Obstacle, readonly [field: string, sentence: string]>> = {
+  not_over: ['month', 'The month is not over.'],
+  open_entries: ['entries', 'An entry is open or awaits approval.'],
+  already_signed: ['role', 'The sheet is signed off already.'],
+  person_first: ['role', 'The person has not signed off the sheet as it stands.'],
+};
+
+/**
+ * Signs off a month as it stands. Its row and its audit entry are written together; it holds as long as the sheet has
+ * the same digest.
+ * @param digest of the sheet that was shown
+ * @throws Refusal `not_found` the signer does not decide about the person, `sheet_changed`,
+ * `sheet_not_signable` with the reason
+ */
+export async function signOff(
+  write: Write,
+  {
+    personId,
+    month,
+    by,
+    digest,
+  }: { readonly personId: number; readonly month: string; readonly by: PersonRow; readonly digest: string },
+  confidentialityOf: (person: PersonRow) => Confidentiality,
+): Promise<MonthSheet> {
+  // What is read is what is signed off.
+  await write.lock({ people: [personId] });
+  const person = await findPerson(write, personId, allCompanies);
+  if (person === undefined) throw new Refusal('not_found');
+  const role: SignOffRole = by.id === person.id ? 'person' : 'approver';
+  if (role === 'approver') await refuseToDecideRequest(write, by, person);
+  const sheet = await readMonthSheet(write, person, month, write.at, confidentialityOf(person));
+  if (sheet.digest !== digest) throw new Refusal('sheet_changed');
+  const obstacle = obstacleOf(sheet, role);
+  if (obstacle !== undefined) {
+    const [field, error] = sentences[obstacle];
+    throw new Refusal('sheet_not_signable', { details: [{ field, code: obstacle, error }] });
+  }
+  await insertSignOff(write, {
+    company_id: person.company_id,
+    person_id: person.id,
+    month,
+    role,
+    signed_by: by.id,
+    at: write.at,
+    digest,
+    content: sheet.content,
+  });
+  await write.audit({
+    companyId: person.company_id,
+    action: 'sheet.signed_off',
+    subject: `person ${person.id}`,
+    details: { month, role, digest },
+  });
+  return { ...sheet, signOffs: await listSignOffs(write, person.id, month) };
+}

@@ -1,0 +1,70 @@
+/** A sheet in the form of the pages' API. */
+import type { Reader } from '@clockproof/platform/database/database';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import { presentEntry } from '../../clock/time-entry.js';
+import type { components } from '../../generated/app-types.js';
+import { nameOf, unknownName } from '../../people/actor.js';
+import { listNames } from '../../people/rows.js';
+import { presentDays, presentMonth } from '../present.js';
+import { type MonthSheet, obstacleOf } from './month-sheet.js';
+import { changesBetween, type DayChange } from './sign-off.js';
+
+type Schemas = components['schemas'];
+
+/** @param caller who reads it: their language, and whether they can sign it off */
+export async function presentSheet(
+  reader: Reader,
+  sheet: MonthSheet,
+  caller: { readonly id: number; readonly language: string },
+): Promise<Schemas['MonthSheet']> {
+  const { person, month, corrections, reopenings, signOffs } = sheet;
+  const names = await listNames(reader, [
+    ...corrections.flatMap(({ changed_by }) => (changed_by === null ? [] : [changed_by])),
+    ...reopenings.flatMap(({ person_id }) => (person_id === null ? [] : [person_id])),
+    ...signOffs.map(({ signed_by }) => signed_by),
+  ]);
+  const named = (id: number | null, otherwise: string | null = null) =>
+    id === null ? (otherwise ?? unknownName) : (names.get(id) ?? unknownName);
+  return {
+    person: { id: person.id, name: nameOf(person) },
+    ...(person.personnel_number === null ? {} : { personnel_number: person.personnel_number }),
+    company: person.company_name,
+    month,
+    time_zone: person.time_zone,
+    balance: presentMonth(sheet.balance),
+    days: await presentDays(reader, person.company_id, sheet.days, caller.language),
+    entries: sheet.entries.map(presentEntry),
+    corrections: corrections.map(({ date, entry_id, at, changed_by, source_name, change, reason }) => ({
+      date,
+      entry_id,
+      at: formatInstant(at),
+      by: named(changed_by, source_name),
+      change: change as Schemas['SheetCorrection']['change'],
+      ...(reason === null ? {} : { reason }),
+    })),
+    digest: sheet.digest,
+    sign_offs: signOffs.map(({ role, signed_by, at, digest, content }) => ({
+      role,
+      by: { id: signed_by, name: named(signed_by) },
+      at: formatInstant(at),
+      valid: digest === sheet.digest,
+      changes: digest === sheet.digest ? [] : changesBetween(content, sheet.content).map(presentChange),
+    })),
+    reopenings: reopenings.map(({ at, person_id, reason }) => ({
+      at: formatInstant(at),
+      by: named(person_id),
+      ...(reason === null ? {} : { reason }),
+    })),
+    can_sign_off: obstacleOf(sheet, caller.id === person.id ? 'person' : 'approver') === undefined,
+  };
+}
+
+function presentChange({ date, before, now }: DayChange): Schemas['SheetChange'] {
+  return {
+    date,
+    worked_before: before?.worked ?? 0,
+    worked_now: now?.worked ?? 0,
+    target_before: before?.target ?? 0,
+    target_now: now?.target ?? 0,
+  };
+}

@@ -1,0 +1,74 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import type { VersionRow } from '../../clock/correction-rows.js';
+import type { EntryRow } from '../../clock/rows.js';
+import type { Tables } from '../../generated/tables.js';
+import type { CompanyId, PersonId } from '../../store/ids.js';
+import { among, insert, type Transaction } from '../../store/tables.js';
+
+export type SignOffRow = Tables['month_sign_offs'];
+
+/** All sign-offs of a person's month, oldest first. */
+export function listSignOffs(reader: Reader, personId: PersonId, month: string): Promise<SignOffRow[]> {
+  return reader.all<SignOffRow>(
+    'SELECT * FROM month_sign_offs WHERE person_id = :personId AND month = :month ORDER BY id',
+    { personId, month },
+  );
+}
+
+/** What people have signed off of the given months and no approver has, in the same state; by month. */
+export async function listUnanswered(
+  reader: Reader,
+  personIds: readonly PersonId[],
+  months: readonly [string, string],
+): Promise<Pick<SignOffRow, 'person_id' | 'month' | 'digest'>[]> {
+  if (personIds.length === 0) return [];
+  const { list, parameters } = among(personIds);
+  return reader.all(
+    `SELECT DISTINCT s.person_id, s.month, s.digest FROM month_sign_offs s
+     WHERE s.person_id IN (${list}) AND s.month IN (:first, :last) AND s.role = 'person'
+       AND NOT EXISTS (SELECT 1 FROM month_sign_offs a WHERE a.person_id = s.person_id AND a.month = s.month AND a.digest = s.digest AND a.role = 'approver')
+     ORDER BY s.month, s.person_id`,
+    { first: months[0], last: months[1], ...parameters },
+  );
+}
+
+export async function insertSignOff(tx: Transaction, row: Omit<SignOffRow, 'id'>): Promise<void> {
+  await insert(tx, 'month_sign_offs', row);
+}
+
+type Span = { readonly personId: PersonId; readonly from: LocalDate; readonly to: LocalDate };
+
+/** A person's entries of a span in order of time, in every state. */
+export function listEntriesOfSheet(reader: Reader, { personId, from, to }: Span): Promise<EntryRow[]> {
+  return reader.all<EntryRow>(
+    'SELECT * FROM time_entries WHERE person_id = :personId AND date >= :from AND date <= :to ORDER BY date, start_at, id',
+    { personId, from, to },
+  );
+}
+
+/** What was changed about the entries of a span after they were recorded, oldest first. */
+export function listChangesOfEntries(
+  reader: Reader,
+  { personId, from, to }: Span,
+): Promise<
+  (Pick<VersionRow, 'entry_id' | 'at' | 'changed_by' | 'source_name' | 'change' | 'reason'> & { date: LocalDate })[]
+> {
+  return reader.all(
+    `SELECT v.entry_id, v.at, v.changed_by, v.source_name, v.change, v.reason, e.date FROM entry_versions v JOIN time_entries e ON e.id = v.entry_id
+     WHERE e.person_id = :personId AND e.date >= :from AND e.date <= :to AND v.change <> 'recorded' ORDER BY v.at, v.entry_id, v.version`,
+    { personId, from, to },
+  );
+}
+
+/** The last re-openings of a month, oldest first. */
+export async function listReopenings(
+  reader: Reader,
+  companyId: CompanyId,
+  month: string,
+): Promise<Pick<Tables['month_steps'], 'at' | 'person_id' | 'reason'>[]> {
+  return reader.all(
+    "SELECT at, person_id, reason FROM month_steps WHERE company_id = :companyId AND month = :month AND step = 'reopened' ORDER BY id",
+    { companyId, month },
+  );
+}

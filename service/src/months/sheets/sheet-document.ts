@@ -1,0 +1,254 @@
+/**
+ * A sheet as PDF, on A4. The library and the fonts are loaded when the first one is asked for. DejaVu has the letters
+ * of European names; the WOFF2 fonts of the pages come in parts by script, which pdfkit cannot combine.
+ */
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { components } from '../../generated/app-types.js';
+import { inLanguage } from '../../people/language.js';
+import type { Permit } from '../../working-time/evaluations.js';
+import { clockTime, linesOf, type SheetWording } from './sheet-table.js';
+
+type Schemas = components['schemas'];
+
+const german = {
+  title: 'Stundenzettel',
+  person: (name: string, number: string | undefined) => (number === undefined ? name : `${name} · ${number}`),
+  columns: ['Tag', 'Beginn', 'Ende', 'Pausen', 'Arbeit', 'Soll', 'Abwesenheit', 'Nachweis'],
+  sums: (worked: string, target: string, difference: string, balance: string) =>
+    `Arbeit ${worked} · Soll ${target} · Differenz ${difference} · Saldo ${balance}`,
+  warnings: 'Hinweise',
+  corrections: 'Korrekturen',
+  signOffs: 'Freigaben',
+  reopenings: 'Wiederöffnungen',
+  none: 'keine',
+  role: { person: 'Person', approver: 'Freigabe' },
+  void: 'ungültig, weil sich diese Tage geändert haben:',
+  paper: ['Datum, Unterschrift der Person', 'Datum, Unterschrift der Freigabe'],
+  digest: 'Prüfsumme',
+  status: { pending: 'wartet auf Freigabe', rejected: 'zählt nicht', open: 'offen' },
+  actions: { in: 'Kommen', break_start: 'Pause', break_end: 'Zurück', out: 'Gehen' },
+  sources: {
+    web: 'Webanwendung',
+    extension: 'Integration',
+    personal_link: 'verknüpfte App',
+    terminal: 'Karte',
+    offline: 'Karte, offline',
+    import: 'Import',
+  },
+  proofs: { badge: 'nachgewiesen', badge_pin: 'nachgewiesen, mit PIN', none: 'nicht nachgewiesen' },
+  corrected: 'Korrektur',
+  changes: {
+    recorded: 'erfasst',
+    corrected: 'korrigiert',
+    approved: 'genehmigt',
+    rejected: 'abgelehnt',
+    struck_out: 'gestrichen',
+  },
+};
+
+const english: typeof german = {
+  title: 'Daily sheet',
+  person: german.person,
+  columns: ['Day', 'Start', 'End', 'Breaks', 'Worked', 'Target', 'Absence', 'Evidence'],
+  sums: (worked, target, difference, balance) =>
+    `Worked ${worked} · target ${target} · difference ${difference} · balance ${balance}`,
+  warnings: 'Hints',
+  corrections: 'Corrections',
+  signOffs: 'Sign-offs',
+  reopenings: 'Re-openings',
+  none: 'none',
+  role: { person: 'Person', approver: 'Approver' },
+  void: 'void, because these days have changed:',
+  paper: ['Date, signature of the person', 'Date, signature of the approver'],
+  digest: 'Digest',
+  status: { pending: 'awaits approval', rejected: 'does not count', open: 'open' },
+  actions: { in: 'In', break_start: 'Break', break_end: 'Back', out: 'Out' },
+  sources: {
+    web: 'web application',
+    extension: 'integration',
+    personal_link: 'linked app',
+    terminal: 'badge',
+    offline: 'badge, offline',
+    import: 'import',
+  },
+  proofs: { badge: 'proven', badge_pin: 'proven, with PIN', none: 'not proven' },
+  corrected: 'correction',
+  changes: {
+    recorded: 'recorded',
+    corrected: 'corrected',
+    approved: 'approved',
+    rejected: 'rejected',
+    struck_out: 'struck out',
+  },
+};
+
+/** The codes of the contract in the reader's words; a code that has none yet stands as it is. */
+export function sheetWording(language: string): SheetWording {
+  const words = inLanguage(language, { de: german, en: english });
+  const said = (of: Readonly<Record<string, string>>, code: string) => of[code] ?? code;
+  return {
+    stamp: ({ action, source, proof, corrected }, at) => {
+      const named = source === undefined ? undefined : [said(words.sources, source.kind), source.name];
+      const from = corrected === true ? [words.corrected] : (named ?? []).filter((part) => part !== undefined);
+      const parts = [`${at} ${said(words.actions, action)}`, from.join(' ')].filter((part) => part !== '');
+      return `${parts.join(', ')}${proof === undefined ? '' : ` (${said(words.proofs, proof)})`}`;
+    },
+    change: (change) => said(words.changes, change),
+  };
+}
+
+const widths = [52, 34, 34, 84, 40, 40, 86, 145];
+const margin = 40;
+const bottom = 800;
+
+/** Directional and other invisible characters would turn the text around them. */
+const invisible = /[\p{Cc}\p{Cf}]/gu;
+
+/** @param language of the reader; the words of the sheet itself come in it already */
+export async function sheetDocument(
+  _permit: Permit<'sheet_exports'>,
+  sheet: Schemas['MonthSheet'],
+  language: string,
+): Promise<Buffer> {
+  const words = inLanguage(language, { de: german, en: english });
+  const { default: Pdf } = await import('pdfkit');
+  const fonts = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf');
+  const doc = new Pdf({
+    size: 'A4',
+    margin,
+    // Of equal sheets, equal bytes.
+    info: { Title: `${words.title} ${sheet.month}`, CreationDate: new Date(0) },
+    lang: language,
+  });
+  const regular = join(fonts, 'DejaVuSansCondensed.ttf');
+  const bold = join(fonts, 'DejaVuSansCondensed-Bold.ttf');
+  const chunks: Buffer[] = [];
+  const finished = new Promise<Buffer>((resolve, reject) => {
+    doc.on('data', (chunk: Buffer) => chunks.push(chunk));
+    doc.on('end', () => resolve(Buffer.concat(chunks)));
+    doc.on('error', reject);
+  });
+  const clean = (text: string) => text.replace(invisible, '');
+  let y = margin;
+  const room = (height: number) => {
+    if (y + height <= bottom) return;
+    doc.addPage();
+    y = margin;
+  };
+  const line = (
+    text: string,
+    { size = 8, font = regular }: { readonly size?: number; readonly font?: string } = {},
+  ) => {
+    doc.font(font).fontSize(size);
+    const height = doc.heightOfString(clean(text), { width: 515 });
+    room(height + 2);
+    doc.text(clean(text), margin, y, { width: 515 });
+    y += height + 2;
+  };
+  const row = (cells: readonly string[], font = regular) => {
+    doc.font(font).fontSize(7);
+    const texts = cells.map(clean);
+    const height = Math.max(
+      ...texts.map((text, index) => doc.heightOfString(text === '' ? ' ' : text, { width: widths[index]! - 4 })),
+    );
+    room(height + 3);
+    let x = margin;
+    for (const [index, text] of texts.entries()) {
+      if (text !== '') doc.text(text, x, y, { width: widths[index]! - 4 });
+      x += widths[index]!;
+    }
+    y += height + 3;
+  };
+  const section = (title: string, texts: readonly string[]) => {
+    y += 6;
+    line(title, { font: bold, size: 9 });
+    for (const text of texts.length === 0 ? [words.none] : texts) line(text);
+  };
+
+  line(`${words.title} ${sheet.month}`, { font: bold, size: 15 });
+  line(`${words.person(sheet.person.name, sheet.personnel_number)} · ${sheet.company}`, { size: 10 });
+  y += 8;
+  row(words.columns, bold);
+  const lines = linesOf(sheet, sheetWording(language));
+  for (const one of lines) {
+    const state =
+      one.status === 'pending' || one.status === 'rejected' || one.status === 'open' ? one.status : undefined;
+    row([
+      one.worked === undefined ? '' : dayText(one.date, language),
+      one.start,
+      one.end,
+      one.breaks,
+      one.worked === undefined ? '' : duration(one.worked),
+      one.target === undefined ? '' : duration(one.target),
+      [one.holiday, one.absence, state === undefined ? '' : words.status[state]]
+        .filter((text) => text !== '')
+        .join(', '),
+      one.stamps,
+    ]);
+  }
+  const { balance } = sheet;
+  y += 4;
+  line(
+    words.sums(
+      duration(balance.worked_minutes),
+      duration(balance.target_minutes),
+      duration(balance.difference_minutes),
+      duration(balance.balance_minutes),
+    ),
+    { font: bold, size: 9 },
+  );
+  section(
+    words.warnings,
+    lines.flatMap(({ date, warnings }) => warnings.map((warning) => `${dayText(date, language)} ${warning}`)),
+  );
+  section(
+    words.corrections,
+    lines.flatMap(({ date, corrections }) => corrections.map((text) => `${dayText(date, language)} ${text}`)),
+  );
+  const time = clockTime(sheet.time_zone);
+  section(
+    words.signOffs,
+    sheet.sign_offs.map(
+      ({ role, by, at, valid, changes }) =>
+        `${words.role[role]}: ${by.name}, ${time(at, '')}${valid ? '' : ` – ${words.void} ${changes.map(({ date }) => date).join(', ')}`}`,
+    ),
+  );
+  if (sheet.reopenings.length > 0)
+    section(
+      words.reopenings,
+      sheet.reopenings.map(({ at, by, reason = '' }) => `${time(at, '')} ${by}: ${reason}`),
+    );
+  y += 30;
+  room(30);
+  for (const [index, text] of words.paper.entries()) {
+    const x = margin + index * 265;
+    doc
+      .moveTo(x, y)
+      .lineTo(x + 250, y)
+      .lineWidth(0.5)
+      .stroke();
+    doc
+      .font(regular)
+      .fontSize(7)
+      .text(text, x, y + 3, { width: 250 });
+  }
+  y += 20;
+  line(`${words.digest} ${sheet.digest}`, { size: 6 });
+  doc.end();
+  return finished;
+}
+
+const dayText = (date: string, language: string) =>
+  new Intl.DateTimeFormat(inLanguage(language, { de: 'de-DE', en: 'en-GB' }), {
+    weekday: 'short',
+    day: '2-digit',
+    month: '2-digit',
+    timeZone: 'UTC',
+  }).format(new Date(`${date}T12:00:00Z`));
+
+/** `8:05`, `-0:12`. */
+function duration(minutes: number): string {
+  const whole = Math.abs(minutes);
+  return `${minutes < 0 ? '-' : ''}${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}

@@ -1,0 +1,134 @@
+/** The lines of a sheet as they are printed and exported: one per entry, one for each day without any. Pure. */
+import { parseInstant } from '@clockproof/platform/time/instant';
+import { stringify } from 'csv-stringify/sync';
+import type { components } from '../../generated/app-types.js';
+import type { Permit } from '../../working-time/evaluations.js';
+
+type Schemas = components['schemas'];
+
+export interface SheetLine {
+  readonly date: string;
+  readonly start: string;
+  readonly end: string;
+  readonly breaks: string;
+  /** Of the whole day, on its first line only. */
+  readonly worked: number | undefined;
+  readonly target: number | undefined;
+  readonly absence: string;
+  readonly holiday: string;
+  readonly status: string;
+  readonly stamps: string;
+  readonly warnings: readonly string[];
+  readonly corrections: readonly string[];
+}
+
+/** `07:58`, or `02.10. 06:02` on another day than the line's: a night shift ends on the next. */
+export function clockTime(timeZone: string): (instant: string, date: string) => string {
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  return (instant, date) => {
+    const parts = new Map(format.formatToParts(parseInstant(instant)).map(({ type, value }) => [type, value]));
+    const day = `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`;
+    const time = `${parts.get('hour')}:${parts.get('minute')}`;
+    return day === date ? time : `${day} ${time}`;
+  };
+}
+
+/** How a line says a stamp at a time of day, and what happened to an entry. */
+export interface SheetWording {
+  stamp(stamp: Schemas['Stamp'], at: string): string;
+  change(change: string): string;
+}
+
+const codes: SheetWording = { stamp: stampText, change: (change) => change };
+
+/** @param wording for people; a table for programs has the codes of the contract */
+export function linesOf(sheet: Schemas['MonthSheet'], wording = codes): SheetLine[] {
+  const time = clockTime(sheet.time_zone);
+  return sheet.days.flatMap((day): SheetLine[] => {
+    const entries = sheet.entries.filter((entry) => entry.date === day.date);
+    const lines = entries.length === 0 ? [undefined] : entries;
+    return lines.map((entry, index) => ({
+      date: day.date,
+      start: entry === undefined ? '' : time(entry.start, day.date),
+      end: entry?.end === undefined ? '' : time(entry.end, day.date),
+      breaks: (entry?.breaks ?? [])
+        .map(({ start, end }) => `${time(start, day.date)}-${end === undefined ? '' : time(end, day.date)}`)
+        .join(' '),
+      worked: index === 0 ? day.worked_minutes : undefined,
+      target: index === 0 ? day.target_minutes : undefined,
+      absence: index === 0 ? (day.absence ?? '') : '',
+      holiday: index === 0 ? (day.holiday ?? '') : '',
+      status: entry?.status ?? '',
+      stamps: (entry?.stamps ?? []).map((stamp) => wording.stamp(stamp, time(stamp.at, day.date))).join(', '),
+      warnings:
+        index === 0
+          ? day.warnings.map(({ message, rule }) => (rule === undefined ? message : `${rule}: ${message}`))
+          : [],
+      corrections: sheet.corrections
+        .filter(({ entry_id }) => entry_id === entry?.id)
+        .map(
+          ({ change, by, reason }) => `${wording.change(change)}: ${by}${reason === undefined ? '' : ` (${reason})`}`,
+        ),
+    }));
+  });
+}
+
+function stampText({ action, source, proof, corrected }: Schemas['Stamp'], at: string): string {
+  const from =
+    corrected === true ? 'corrected' : source === undefined ? '' : [source.kind, source.name].join(' ').trim();
+  return `${action} ${at} ${from}${proof === undefined ? '' : ` (${proof})`}`.trim();
+}
+
+/** RFC 4180 with the byte order mark; text that a spreadsheet would take for a formula gets an apostrophe in front. */
+const csvFormat = {
+  bom: true,
+  header: true,
+  columns: [
+    'personnel_number',
+    'name',
+    'date',
+    'start',
+    'end',
+    'breaks',
+    'worked_minutes',
+    'target_minutes',
+    'absence',
+    'holiday',
+    'status',
+    'stamps',
+    'warnings',
+    'corrections',
+  ],
+  delimiter: ';',
+  record_delimiter: 'windows',
+  quoted_match: /[\r\n]/,
+  escape_formulas: true,
+} as const;
+
+export function sheetTable(_permit: Permit<'sheet_exports'>, sheet: Schemas['MonthSheet']): string {
+  const rows = linesOf(sheet).map(({ worked, target, warnings, corrections, ...line }) => [
+    sheet.personnel_number,
+    sheet.person.name,
+    line.date,
+    line.start,
+    line.end,
+    line.breaks,
+    worked,
+    target,
+    line.absence,
+    line.holiday,
+    line.status,
+    line.stamps,
+    warnings.join(' '),
+    corrections.join(', '),
+  ]);
+  return stringify(rows, csvFormat);
+}

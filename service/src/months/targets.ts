@@ -1,0 +1,106 @@
+/** What the targets of a company's people rest on, read with one query per table for everyone and the whole span. */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { approvedAbsenceDays, daysBetween } from '../absences/days.js';
+import type { CompanyRow, PersonRow } from '../people/rows.js';
+import type { PersonId } from '../store/ids.js';
+import { type Holidays, holidaysIn } from '../working-time/holidays.js';
+import { readCompanySchedules, readSchedules } from '../working-time/rows.js';
+import { type CalendarDay, calendarOf, type DayAbsence, type Due, dueOn } from './calculated-days.js';
+import { creditedTypes } from './credited-types.js';
+import { groupBy } from './grouping.js';
+
+/** What a company decides about the days of its people. */
+export type CompanySettings = Pick<
+  CompanyRow,
+  'id' | 'time_zone' | 'country' | 'region' | 'short_rest_branch' | 'record_duty'
+>;
+
+export type TrackedPerson = Pick<PersonRow, 'id' | 'kept_from' | 'employment_start' | 'employment_end'>;
+
+/** Both ends included. */
+export interface Span {
+  readonly from: LocalDate;
+  readonly to: LocalDate;
+}
+
+export interface Target {
+  readonly due: Due;
+  readonly absences: readonly DayAbsence[];
+}
+
+export interface Targets {
+  readonly calendar: readonly CalendarDay[];
+  readonly holidays: Holidays;
+  /** @returns the target by day of the calendar */
+  of(person: TrackedPerson): (day: CalendarDay) => Target;
+}
+
+const none: readonly DayAbsence[] = [];
+
+export async function readTargets(
+  reader: Reader,
+  company: CompanySettings,
+  people: readonly TrackedPerson[],
+  { from, to }: Span,
+  language?: string,
+): Promise<Targets> {
+  const { id: companyId } = company;
+  const single = people.length === 1 ? people[0]!.id : undefined;
+  const [schedules, credited, absences] = await Promise.all([
+    readSchedulesOf(reader, company, single),
+    creditedTypes(reader, companyId),
+    approvedAbsenceDays(reader, { companyId, from, to, ...(single === undefined ? {} : { personId: single }) }),
+  ]);
+  const absencesOf = groupBy(absences, (absence) => absence.person_id);
+  const holidays = holidaysIn(company.country, company.region, language);
+  return {
+    calendar: calendarOf(daysBetween(from, to), holidays),
+    holidays,
+    of(person) {
+      const applicable = schedules(person.id);
+      const absent = groupBy(absencesOf.get(person.id) ?? [], ({ date }) => date);
+      return (day) => {
+        const onDay =
+          absent.get(day.date)?.map(({ type, portion }) => ({ type, portion, credited: credited.has(type) })) ?? none;
+        return { due: dueOn(person, applicable, day, onDay), absences: onDay };
+      };
+    },
+  };
+}
+
+async function readSchedulesOf(reader: Reader, { id }: CompanySettings, personId: PersonId | undefined) {
+  if (personId === undefined) {
+    const schedules = await readCompanySchedules(reader, id);
+    return (person: PersonId) => schedules.of(person);
+  }
+  const schedules = await readSchedules(reader, { id: personId, company_id: id });
+  return () => schedules;
+}
+
+/** The settings of a person's company, which every row of a person carries. */
+export function settingsFor(person: PersonRow): CompanySettings {
+  const { company_id: id, time_zone, country, region, short_rest_branch, record_duty } = person;
+  return { id, time_zone, country, region, short_rest_branch, record_duty };
+}
+
+/** Days of one person are read together; those of more people than fit in memory one group after the other. */
+const personDaysInMemory = 30_000;
+/** So few people are read one by one, each by their own index. */
+const fewPeople = 3;
+
+/** @param people by id */
+export function inGroups<Person>(people: readonly Person[], days: number): Person[][] {
+  const size = people.length <= fewPeople ? 1 : Math.max(1, Math.floor(personDaysInMemory / Math.max(1, days)));
+  return Array.from({ length: Math.ceil(people.length / size) }, (_, index) =>
+    people.slice(index * size, (index + 1) * size),
+  );
+}
+
+/** After this many people a report yields to other requests. */
+const peopleBetweenPauses = 25;
+
+/** Call it before each person of a long calculation. */
+export async function pauseBefore(index: number): Promise<void> {
+  if (index % peopleBetweenPauses === peopleBetweenPauses - 1) await new Promise(setImmediate);
+}

@@ -1,0 +1,166 @@
+/**
+ * Who is calling, for whom they act and what they may read: for every operation of the public contract. Rights are read
+ * from the database at every request. What lies outside a caller's scope is not found. A valid credential of the wrong
+ * kind is 403: a 401 would count as a failed authentication, and make OAuth clients spend a refresh token.
+ */
+import type { Reader } from '@clockproof/platform/database/database';
+import { type Instant, minute } from '@clockproof/platform/time/instant';
+import type { Scope } from '../generated/contract.js';
+import type { Tables } from '../generated/tables.js';
+import type { Actor } from '../store/audit/audit.js';
+import type { CompanyId, ExtensionId, LinkId, PersonId } from '../store/ids.js';
+import { invalidField, Refusal } from '../store/refusal.js';
+import { companiesOf, type TenantScope } from '../store/scope.js';
+import { findPerson, listCompanies, type PersonRow } from './rows.js';
+
+/**
+ * The extension behind a key, with the columns a request needs. Read at every request, so that revoked permissions stop
+ * immediately.
+ */
+export interface ExtensionCaller {
+  readonly kind: 'key';
+  readonly keyId: string;
+  readonly extensionId: ExtensionId;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /**
+   * What it reads itself: rows of its company, or of every active company if it is bound to none; by its setting those
+   * of everyone, of the people who linked it, or none. Its company is the only one it may act in.
+   */
+  readonly scope: TenantScope;
+  /** False: the company it is bound to is deactivated. */
+  readonly companyActive: boolean;
+  readonly actsForEveryone: boolean;
+  readonly leading: boolean;
+  readonly peopleWrites: boolean;
+}
+
+/**
+ * The app behind an access token, acting for its person. Read at every request, so that revoked permissions stop
+ * immediately.
+ */
+export interface LinkCaller {
+  readonly kind: 'link';
+  readonly linkId: LinkId;
+  readonly extensionId: ExtensionId;
+  /** Name of the extension. */
+  readonly name: string;
+  readonly personId: PersonId;
+  readonly companyId: CompanyId;
+  readonly scopes: readonly Scope[];
+  readonly leading: boolean;
+  readonly peopleWrites: boolean;
+  readonly expiresAt: Instant;
+}
+
+export type ApiCaller = ExtensionCaller | LinkCaller;
+
+/** What cursors and idempotency keys belong to: `ext_…` or `lnk_…`. */
+export function callerKey(caller: ApiCaller): string {
+  return caller.kind === 'link' ? caller.linkId : caller.extensionId;
+}
+
+/**
+ * The person a write is for, and their company.
+ * @param named `user_id` of the request
+ * @throws Refusal `company_mismatch` the key does not act for everyone in a company; `invalid_request` a key has to
+ * name the person, a link must not
+ */
+export function onBehalfOf(
+  caller: ApiCaller,
+  named: number | undefined,
+): { readonly personId: number; readonly companyId: number } {
+  if (caller.kind === 'link') {
+    if (named !== undefined)
+      throw invalidField('user_id', 'not_allowed', 'A personal link acts for its own person and names no one.');
+    return { personId: caller.personId, companyId: caller.companyId };
+  }
+  const companyId = companyOnBehalf(caller);
+  if (named === undefined) throw invalidField('user_id', 'missing', 'A company key names the person.');
+  return { personId: named, companyId };
+}
+
+/** @throws Refusal `company_mismatch` the key does not act for everyone in a company */
+export function companyOnBehalf(caller: ApiCaller): number {
+  if (caller.kind === 'link') return caller.companyId;
+  if (!caller.actsForEveryone || caller.scope.company === undefined) throw new Refusal('company_mismatch');
+  return caller.scope.company;
+}
+
+export function callerActor(caller: ApiCaller): Actor {
+  return caller.kind === 'link'
+    ? { kind: 'personal_link', id: caller.linkId, name: caller.name, extensionId: caller.extensionId }
+    : { kind: 'extension', id: caller.extensionId, name: caller.name };
+}
+
+/** A key reads what its setting says (see `ExtensionCaller`), a personal link its person. */
+export function scopeOf(caller: ApiCaller): TenantScope {
+  return caller.kind === 'link' ? { company: caller.companyId, person: caller.personId } : caller.scope;
+}
+
+/**
+ * The caller's scope, narrowed to the company and the person that the request names.
+ * @throws Refusal `not_found` one of them is unknown, or outside the caller's scope
+ */
+export async function narrowedScope(
+  reader: Reader,
+  caller: ApiCaller,
+  { companyId, personId }: { readonly companyId: number | undefined; readonly personId?: number | undefined },
+): Promise<TenantScope> {
+  const own = scopeOf(caller);
+  let scope = own;
+  if (companyId !== undefined) {
+    const outside = own.company !== undefined && own.company !== companyId;
+    if (outside) throw new Refusal('not_found');
+    scope = { ...withoutCompany(own), company: companyId };
+    // To a key that reads linked people or nobody every other company is empty, whether there is one or not.
+    const partial = own.linkedTo !== undefined || own.nobody === true;
+    if (!partial && (await listCompanies(reader, companiesOf(scope), { afterId: 0, limit: 1 })).length === 0)
+      throw new Refusal('not_found');
+  }
+  if (personId !== undefined) {
+    if ((await findPerson(reader, personId, own)) === undefined) throw new Refusal('not_found');
+    scope = { ...scope, person: personId };
+  }
+  return scope;
+}
+
+function withoutCompany({ company: _company, all: _all, ...narrowing }: TenantScope) {
+  return narrowing;
+}
+
+export type SessionRow = Omit<Tables['sessions'], 'token_hash' | 'challenge' | 'challenge_for' | 'challenge_until'>;
+
+/** A person in a session. */
+export interface SignedIn {
+  readonly person: PersonRow;
+  readonly session: SessionRow;
+}
+
+/** How long a proof of the second factor counts as fresh. */
+export const freshMilliseconds = 15 * minute;
+
+/** Whether the last proof of the second factor is less than fifteen minutes old. */
+export function isFresh({ second_factor_at: proven }: Pick<SessionRow, 'second_factor_at'>, at: Instant): boolean {
+  return proven !== null && at < proven + freshMilliseconds;
+}
+
+/** A signed-in person. With the role `password_passed` of an operation the second factor may be missing. */
+export interface PersonCaller extends SignedIn {
+  readonly kind: 'person';
+}
+
+/** @throws Refusal `second_factor_required` the last proof of the second factor is more than fifteen minutes ago */
+export function requireFreshFactor({ session }: PersonCaller, at: Instant): void {
+  if (!isFresh(session, at)) throw new Refusal('second_factor_required');
+}
+
+/** A person's own rows. */
+export function ownScope({ person }: PersonCaller): TenantScope {
+  return { company: person.company_id, person: person.id };
+}
+/** The caller of an operation that needs no credential. */
+
+export interface Anyone {
+  readonly kind: 'anyone';
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { accessOf, authorOf } from '../absences/author.js';
+
+const key = {
+  kind: 'key',
+  keyId: 'key_1',
+  extensionId: 'ext_1',
+  name: 'Planner',
+  scopes: ['write:absences'],
+  scope: { company: 7 },
+  companyActive: true,
+  actsForEveryone: true,
+  leading: false,
+  peopleWrites: true,
+} as const;
+const link = {
+  kind: 'link',
+  linkId: 'lnk_1',
+  extensionId: 'ext_1',
+  name: 'Planner',
+  personId: 12,
+  companyId: 7,
+  scopes: ['write:absences'],
+  leading: false,
+  peopleWrites: true,
+  expiresAt: 0,
+} as const;
+
+describe('what a caller created', () => {
+  it('is, with a company key, everything of the extension in the company', () => {
+    expect(accessOf(key, '"v1"')).toEqual({
+      by: 'extension',
+      extensionId: 'ext_1',
+      scope: { company: 7 },
+      leading: false,
+      ifMatch: '"v1"',
+    });
+    expect(authorOf(key)).toEqual({ kind: 'extension', extension: { id: 'ext_1', name: 'Planner', leading: false } });
+  });
+
+  it('is, with a personal link, what belongs to its person', () => {
+    expect(accessOf(link, undefined)).toMatchObject({ extensionId: 'ext_1', scope: { company: 7, person: 12 } });
+    expect(authorOf(link).kind).toBe('personal_link');
+  });
+
+  it('is nothing for a key that does not act for everyone in a company', () => {
+    for (const wrong of [
+      { ...key, scope: { all: true } as const },
+      { ...key, actsForEveryone: false },
+    ])
+      expect(() => accessOf(wrong, undefined)).toThrow(expect.objectContaining({ code: 'company_mismatch' }));
+  });
+});

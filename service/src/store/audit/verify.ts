@@ -1,0 +1,352 @@
+/**
+ * Verification of the log: the code of each entry, the signed heads over them, heads that were stored elsewhere, and every
+ * record against its newest hash. Reads in pages; memory grows with the number of records. May run while the service
+ * writes.
+ */
+import { append, rootOf } from '@clockproof/platform/bytes/merkle-tree';
+import type { Reader } from '@clockproof/platform/database/database';
+import { endedBelow, settledPosition } from '../position.js';
+import { frontierOf, headText, leafOf } from '../seal.js';
+import { familyOf } from './actions.js';
+import { isKeyed, macOf, type Sign } from './audit.js';
+import {
+  areParties,
+  type RecordTableName,
+  recordHash,
+  recordKey,
+  recordTableNames,
+  type StoredRecord,
+  tableOfKey,
+} from './records.js';
+import {
+  type EntryRow,
+  emptyHead,
+  entriesAfter,
+  eventsWithoutEntry,
+  findKeyReplacement,
+  findRecord,
+  findSigningStart,
+  type HeadRow,
+  headsAfter,
+  partiesBetween,
+  recordsAfter,
+} from './rows.js';
+
+/** The newest head: how many entries are sealed, and the root over them. */
+export interface LogHead {
+  readonly size: number;
+  readonly root: string;
+}
+
+export interface LogFault {
+  /** The number of the entry; of a head, the number of its newest entry. */
+  readonly entry: number;
+  /**
+   * - `altered`: content, number or search index was changed, or the entry was copied here
+   * - `missing`: it was removed
+   * - `added`: it was added after the log was sealed up to there, or without the key
+   * - `unsigned`: in the signed part without a signature
+   * - `head`: the head that ends here does not fit its entries, its signature or one stored elsewhere
+   * - `cut`: a head stored elsewhere says that the log went on
+   */
+  readonly why: 'altered' | 'missing' | 'added' | 'unsigned' | 'head' | 'cut';
+}
+
+export interface RecordFault {
+  /** `absence 12`; see `records.ts`. */
+  readonly record: string;
+  /** `missing`: the log has it, the table does not. `surplus`: the table has it, the log does not or says it is gone. */
+  readonly why: 'altered' | 'missing' | 'surplus';
+  /** The entry with the record's newest hash. */
+  readonly entry?: number;
+}
+
+export interface Findings {
+  readonly entries: number;
+  readonly head: LogHead;
+  /** In the order of the entries; the first ones of very many. */
+  readonly logFaults: readonly LogFault[];
+  readonly recordFaults: readonly RecordFault[];
+  /** From which entry on the log is signed. */
+  readonly signedFrom: number | undefined;
+  /** The entry with which a lost DATA_KEY was replaced: signatures before it cannot be checked, it vouches for them. */
+  readonly replacedAt: number | undefined;
+  /** Records compared with their hashes. */
+  readonly records: number;
+}
+
+export interface VerifyOptions {
+  /** Heads stored outside of this database: root by size. */
+  readonly heads?: ReadonlyMap<number, string> | undefined;
+  /** Without it, signatures are not checked. */
+  readonly sign?: Sign | undefined;
+}
+
+const page = 1_000;
+/** Faults of a kind that are kept. */
+const maxFaults = 10_000;
+
+/** Verifies the log and every record. */
+export async function verifyAll(reader: Reader, options: VerifyOptions = {}): Promise<Findings> {
+  const records: RecordIndex = new Map();
+  const walk = new Walk(reader, options, (row) => mention(records, row));
+  await walk.begin();
+  await walk.advance();
+  const found = await verifyRecords(reader, records, walk);
+  return { ...walk.findings(), ...found };
+}
+
+export type Verification =
+  | { readonly intact: true; readonly entries: number; readonly head: LogHead }
+  | { readonly intact: false; readonly firstBad: number; readonly why: LogFault['why'] };
+
+/** Verifies the log alone, without records. @param knownHead one stored earlier outside of this database */
+export async function verifyAudit(reader: Reader, knownHead?: LogHead, sign?: Sign): Promise<Verification> {
+  const heads = new Map(knownHead === undefined ? [] : [[knownHead.size, knownHead.root] as const]);
+  const walk = new Walk(reader, { heads, sign }, () => true);
+  await walk.begin();
+  await walk.advance();
+  const { logFaults, entries, head } = walk.findings();
+  const [first] = logFaults;
+  return first === undefined
+    ? { intact: true, entries, head }
+    : { intact: false, firstBad: first.entry, why: first.why };
+}
+
+/** Goes through heads and entries in their order; the entries behind the newest head are checked by their codes alone. */
+class Walk {
+  sequence = 0;
+  #entries = 0;
+  #head: HeadRow = emptyHead;
+  /** The settled place: behind it entries may be missing because their transactions are under way. */
+  #until = 0;
+  #signedFrom: number | undefined;
+  #replacedAt: number | undefined;
+  readonly #faults: LogFault[] = [];
+  /** Roots by size that are known otherwise: stored elsewhere, or vouched for by the entry that replaced a lost key. */
+  readonly #known = new Map<number, string[]>();
+  /** Entries read beyond the head that is being checked. */
+  #ahead: EntryRow[] = [];
+
+  constructor(
+    private readonly reader: Reader,
+    private readonly options: VerifyOptions,
+    private readonly onEntry: (row: EntryRow) => boolean,
+  ) {}
+
+  async begin(): Promise<void> {
+    this.#signedFrom = await findSigningStart(this.reader);
+    const replaced = await findKeyReplacement(this.reader);
+    this.#replacedAt = replaced?.sequence;
+    for (const [size, root] of this.options.heads ?? []) this.#known.set(size, [root]);
+    const vouched = replaced?.details == null ? undefined : (JSON.parse(replaced.details) as { head?: string }).head;
+    const [size, root] = vouched?.split(':') ?? [];
+    if (size !== undefined && root !== undefined)
+      this.#known.set(Number(size), [...(this.#known.get(Number(size)) ?? []), root]);
+  }
+
+  /** Goes on to the newest entry as it is now. */
+  async advance(): Promise<void> {
+    const before = this.sequence;
+    for (;;) {
+      const heads = await headsAfter(this.reader, this.#head.size, page);
+      this.#until = (await settledPosition(this.reader)).place;
+      for (const head of heads) await this.#checkHead(head);
+      if (heads.length < page) break;
+    }
+    for (const row of await this.#entriesUpTo(this.#until)) this.#checkEntry(row);
+    const ended = await endedBelow(this.reader);
+    for (const sequence of await eventsWithoutEntry(this.reader, Math.max(before, this.#head.last), ended - 1))
+      this.#fault(sequence, 'missing');
+  }
+
+  async #checkHead(head: HeadRow): Promise<void> {
+    const previous = this.#head;
+    this.#head = head;
+    const listed = new Set(JSON.parse(head.entries) as number[]);
+    // Entries that were checked as the unsealed end of the log, in an earlier round, are under their head now.
+    const seen = new Map([...this.#tail].filter(([sequence]) => sequence <= head.last));
+    for (const sequence of seen.keys()) this.#tail.delete(sequence);
+    const rows = await this.#entriesUpTo(head.last);
+    for (const row of rows) {
+      this.#checkEntry(row);
+      seen.set(row.sequence, row);
+      this.#tail.delete(row.sequence);
+    }
+    let complete = true;
+    for (const sequence of listed)
+      if (!seen.has(sequence)) {
+        complete = false;
+        this.#fault(sequence, 'missing');
+      }
+    for (const sequence of seen.keys())
+      if (!listed.has(sequence)) {
+        complete = false;
+        this.#fault(sequence, 'added');
+      }
+    if (!this.#fits(head, previous, complete ? [...listed].map((sequence) => seen.get(sequence)!) : undefined))
+      this.#fault(head.last, 'head');
+  }
+
+  /** Entries behind the newest head. */
+  readonly #tail = new Map<number, EntryRow>();
+
+  /** @param entries undefined where they are not those of the head, which is named already */
+  #fits(head: HeadRow, previous: HeadRow, entries: readonly EntryRow[] | undefined): boolean {
+    if (head.previous !== previous.size || rootOf(frontierOf(head)).toString('hex') !== head.root) return false;
+    if (!this.#isSigned(head)) return false;
+    if (entries === undefined) return true;
+    let tree = frontierOf(previous);
+    for (const entry of entries) {
+      tree = append(tree, leafOf(entry));
+      // Somebody who sealed the log again may have done it with other sizes.
+      const roots = this.#known.get(tree.size) ?? [];
+      if (roots.some((root) => root !== rootOf(tree).toString('hex'))) return false;
+    }
+    return tree.size === head.size && rootOf(tree).toString('hex') === head.root;
+  }
+
+  #isSigned({ signature, ...head }: HeadRow): boolean {
+    const { sign } = this.options;
+    if (this.#signedFrom === undefined || head.last < this.#signedFrom) return true;
+    if (signature === null) return false;
+    if (sign === undefined || head.last < (this.#replacedAt ?? 0)) return true;
+    return sign(headText(head)) === signature;
+  }
+
+  async #entriesUpTo(last: number): Promise<EntryRow[]> {
+    const taken: EntryRow[] = [];
+    for (;;) {
+      while (this.#ahead.length > 0 && this.#ahead[0]!.sequence <= last) taken.push(this.#ahead.shift()!);
+      if (this.#ahead.length > 0) return taken;
+      const from = Math.max(this.sequence, taken.at(-1)?.sequence ?? 0);
+      this.#ahead = await entriesAfter(this.reader, { after: from, upTo: this.#until, limit: page });
+      await this.#readParties();
+      if (this.#ahead.length === 0 || this.#ahead[0]!.sequence > last) return taken;
+    }
+  }
+
+  readonly #parties = new Map<number, string[]>();
+
+  async #readParties(): Promise<void> {
+    const rows = this.#ahead;
+    if (rows.length === 0) return;
+    for (const { sequence, party } of await partiesBetween(this.reader, rows[0]!.sequence, rows.at(-1)!.sequence))
+      this.#parties.set(sequence, [...(this.#parties.get(sequence) ?? []), party]);
+  }
+
+  #checkEntry(row: EntryRow): void {
+    this.sequence = row.sequence;
+    this.#entries += 1;
+    this.#tail.set(row.sequence, row);
+    const parties = this.#parties.get(row.sequence) ?? [];
+    this.#parties.delete(row.sequence);
+    const readable = this.onEntry(row);
+    const why = this.#whyBad(row, parties) ?? (readable ? undefined : 'altered');
+    if (why !== undefined) this.#fault(row.sequence, why);
+  }
+
+  #whyBad(row: EntryRow, parties: readonly string[]): LogFault['why'] | undefined {
+    if (!areParties(parties, row) || row.family !== familyOf(row.action)) return 'altered';
+    const { sign } = this.options;
+    if (!isKeyed(row)) {
+      if (this.#signedFrom !== undefined && row.sequence >= this.#signedFrom) return 'unsigned';
+      return macOf(row, undefined) === row.mac ? undefined : 'altered';
+    }
+    if (sign === undefined || row.sequence < (this.#replacedAt ?? 0)) return undefined;
+    return macOf(row, sign) === row.mac ? undefined : 'altered';
+  }
+
+  #fault(entry: number, why: LogFault['why']): void {
+    if (this.#faults.length < maxFaults) this.#faults.push({ entry, why });
+  }
+
+  findings(): Pick<Findings, 'entries' | 'head' | 'logFaults' | 'signedFrom' | 'replacedAt'> {
+    const { size, root } = this.#head;
+    const faults = [...this.#faults];
+    for (const known of this.#known.keys()) if (known > size) faults.push({ entry: known, why: 'cut' });
+    return {
+      entries: this.#entries,
+      head: { size, root },
+      logFaults: faults.sort((a, b) => a.entry - b.entry),
+      signedFrom: this.#signedFrom,
+      replacedAt: this.#replacedAt,
+    };
+  }
+}
+
+/** The newest mention of every record in the log; null for a hash: it was removed. */
+type RecordIndex = Map<string, { readonly hash: string | null; readonly entry: number }>;
+
+/** @returns false if the hashes of the entry cannot be read */
+function mention(index: RecordIndex, row: EntryRow): boolean {
+  if (row.records === null) return true;
+  try {
+    const hashes = JSON.parse(row.records) as Record<string, string | null>;
+    for (const [record, hash] of Object.entries(hashes)) index.set(record, { hash, entry: row.sequence });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Suspect {
+  readonly table: RecordTableName;
+  readonly record: string;
+}
+
+async function verifyRecords(
+  reader: Reader,
+  index: RecordIndex,
+  walk: Walk,
+): Promise<Pick<Findings, 'records' | 'recordFaults'>> {
+  let records = 0;
+  const seen = new Set<string>();
+  let suspects: Suspect[] = [];
+  for (const table of recordTableNames) {
+    let last: StoredRecord | undefined;
+    for (;;) {
+      const some = await recordsAfter(reader, table, last, page);
+      for (const stored of some) {
+        const record = recordKey(table, stored.row);
+        seen.add(record);
+        records++;
+        if (judge(index, record, stored) !== undefined && suspects.length < maxFaults) suspects.push({ table, record });
+      }
+      last = some.at(-1);
+      if (some.length < page) break;
+    }
+  }
+  for (const [record, { hash }] of index) {
+    const table = hash === null || seen.has(record) ? undefined : tableOfKey(record);
+    if (table !== undefined && suspects.length < maxFaults) suspects.push({ table, record });
+  }
+  // Records that were written since the log was read: the entries since then say so.
+  for (let round = 0; round < maxRounds && suspects.length > 0; round++) {
+    const before = walk.sequence;
+    await walk.advance();
+    if (round > 0 && walk.sequence === before) break;
+    const still: Suspect[] = [];
+    for (const suspect of suspects) {
+      const stored = await findRecord(reader, suspect.table, suspect.record);
+      if (judge(index, suspect.record, stored) !== undefined) still.push(suspect);
+    }
+    suspects = still;
+  }
+  const recordFaults: RecordFault[] = [];
+  for (const { table, record } of suspects) {
+    const why = judge(index, record, await findRecord(reader, table, record));
+    const entry = index.get(record)?.entry;
+    if (why !== undefined) recordFaults.push({ record, why, ...(entry === undefined ? {} : { entry }) });
+  }
+  return { records, recordFaults };
+}
+
+const maxRounds = 5;
+
+function judge(index: RecordIndex, record: string, stored: StoredRecord | undefined): RecordFault['why'] | undefined {
+  const mentioned = index.get(record)?.hash;
+  if (stored === undefined) return typeof mentioned === 'string' ? 'missing' : undefined;
+  if (typeof mentioned !== 'string') return 'surplus';
+  return mentioned === recordHash(stored) ? undefined : 'altered';
+}

@@ -1,0 +1,210 @@
+/**
+ * Tells waiting readers what was committed: whose records changed, and up to which place a reader may read now. It carries
+ * no content; readers read rows with their own rights. What other processes commit arrives as a signal of the database. A
+ * signal may be lost, so the place is also looked up: a reader hears of it late at worst.
+ */
+import { setTimeout } from 'node:timers/promises';
+import type { Reader, Signals } from '@clockproof/platform/database/database';
+import { familyOf } from './audit/actions.js';
+import type { AuditEntry } from './audit/audit.js';
+import { partiesOf } from './audit/records.js';
+import type { CompanyId } from './ids.js';
+import { settledPosition } from './position.js';
+import type { Commit } from './write.js';
+
+/** Whose records changed, in the words of the audit log. */
+export interface Change {
+  /** `clock`, `absence`, `extension`: the family of the action. */
+  readonly family: string;
+  /** Null for the whole installation. */
+  readonly company: CompanyId | null;
+  /** `person 12`, `extension ext_…`. */
+  readonly parties: readonly string[];
+}
+
+export interface News {
+  /** The settled place. */
+  readonly place: number;
+  /** Undefined where what changed is not known, and anything may have. */
+  readonly changes: readonly Change[] | undefined;
+}
+
+export type NewsListener = (news: News) => void;
+
+export interface Hub {
+  /** Calls `listener` after commits, several at once where they come quickly. @returns ends it */
+  subscribe(listener: NewsListener): () => void;
+  /** Says what this process has committed. */
+  committed(commit: Commit): void;
+  /** Looks for what is settled: for signals that were lost. */
+  lookUp(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Changes in one signal, or told at once; beyond them anything may have changed. */
+const maxChanges = 100;
+/** Between two looks, and between two signals: each is a commit of the database and wakes all processes. */
+const pauseMs = 20;
+
+export interface HubOptions {
+  readonly reader: Reader;
+  /** Connects the processes that share the database. */
+  readonly openSignals?: (listener: { received(text: string): void; connected(): void }) => Signals;
+  /** Names this process, which ignores its own signals. */
+  readonly process: string;
+  /** Resolves when the next look, or the next signal, is due. */
+  readonly pause?: () => Promise<void>;
+}
+
+type Changes = readonly Change[] | 'anything';
+
+export function createHub({ reader, openSignals, process, pause = defaultPause }: HubOptions): Hub {
+  const listeners = new Set<NewsListener>();
+  /** The newest place that is known to be committed, and the newest that readers were told of. */
+  let committed = 0;
+  let told = 0;
+  let untold: Changes = [];
+  let unsent: Changes | undefined;
+  let telling: Promise<void> | undefined;
+  let sending = false;
+  let closed = false;
+
+  function tell(place: number): void {
+    const changes = untold;
+    untold = [];
+    if (changes.length === 0 && place <= told) return;
+    told = Math.max(told, place);
+    for (const listener of [...listeners])
+      listener({ place: told, changes: changes === 'anything' ? undefined : changes });
+  }
+
+  /**
+   * Tells what is settled, and looks again as long as something committed is not: an older transaction is still open.
+   * A look that fails is repeated with the next commit or look-up.
+   */
+  async function follow(): Promise<void> {
+    try {
+      do {
+        const { place } = await settledPosition(reader);
+        tell(place);
+        if (told < committed || untold.length > 0) await pause();
+      } while (!closed && (told < committed || untold.length > 0));
+    } catch {
+      tell(told);
+    } finally {
+      telling = undefined;
+    }
+  }
+
+  function note(place: number, changes: Changes): void {
+    committed = Math.max(committed, place);
+    untold = together(untold, changes);
+    if (listeners.size > 0) telling ??= follow();
+  }
+
+  /** The first at once, then one after each pause: what is committed meanwhile goes into the next one. */
+  async function send(signals: Signals): Promise<void> {
+    if (sending) return;
+    sending = true;
+    while (unsent !== undefined) {
+      const changes = unsent;
+      unsent = undefined;
+      await signals.send(signalOf(process, committed, changes));
+      await pause();
+    }
+    sending = false;
+  }
+
+  const hub: Hub = {
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    committed({ place, changes }) {
+      note(place, changes);
+      if (signals === undefined) return;
+      unsent = together(unsent ?? [], changes);
+      void send(signals);
+    },
+    async lookUp() {
+      if (listeners.size === 0) return;
+      const { place } = await settledPosition(reader);
+      if (place > told) {
+        untold = 'anything';
+        tell(place);
+      }
+    },
+    async close() {
+      closed = true;
+      listeners.clear();
+      await telling;
+      if (signals === undefined) return;
+      if (unsent !== undefined) await signals.send(signalOf(process, committed, unsent));
+      await signals.close();
+    },
+  };
+  const signals = openSignals?.({
+    received(text) {
+      const signal = readSignal(text);
+      if (signal !== undefined && signal.process !== process) note(signal.place, signal.changes);
+    },
+    // Signals sent before are lost, those of others and our own.
+    connected() {
+      note(0, 'anything');
+      unsent = 'anything';
+      if (signals !== undefined) void send(signals);
+    },
+  });
+  return hub;
+}
+
+const defaultPause = () => setTimeout(pauseMs, undefined, { ref: false });
+
+/** What an entry of the audit log says about whose records changed. */
+export function changeOf({ action, companyId, actor, subject, details }: Omit<AuditEntry, 'at'>): Change {
+  return {
+    family: familyOf(action),
+    company: companyId ?? null,
+    parties: partiesOf({
+      actor_kind: actor.kind,
+      actor_id: actor.id ?? null,
+      subject: subject ?? null,
+      details: details === undefined ? null : JSON.stringify(details),
+    }),
+  };
+}
+
+function together(some: Changes, others: Changes): Changes {
+  if (some === 'anything' || others === 'anything' || some.length + others.length > maxChanges) return 'anything';
+  return [...some, ...others];
+}
+
+interface Signal {
+  readonly process: string;
+  readonly place: number;
+  readonly changes: Changes;
+}
+
+/** Under the 8,000 bytes that PostgreSQL takes. */
+const maxSignalBytes = 7_900;
+
+function signalOf(process: string, place: number, changes: Changes): string {
+  const text = JSON.stringify({ process, place, changes } satisfies Signal);
+  return Buffer.byteLength(text) <= maxSignalBytes
+    ? text
+    : JSON.stringify({ process, place, changes: 'anything' } satisfies Signal);
+}
+
+/** Undefined for a text of another program. */
+function readSignal(text: string): Signal | undefined {
+  try {
+    const signal = JSON.parse(text) as Signal;
+    const isSignal =
+      typeof signal.process === 'string' &&
+      Number.isSafeInteger(signal.place) &&
+      (signal.changes === 'anything' || Array.isArray(signal.changes));
+    return isSignal ? signal : undefined;
+  } catch {
+    return undefined;
+  }
+}

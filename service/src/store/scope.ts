@@ -1,0 +1,149 @@
+/**
+ * Tenant scope: which company's rows a caller reads, and which of them. Every list and look-up of tenant rows takes one
+ * and builds its filter here. There is no default and no value for "not given".
+ */
+import type { Value } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { CompanyId, DepartmentId, ExtensionId, PersonId } from './ids.js';
+
+/** The people who have linked an extension. */
+export interface Linked {
+  readonly extension: ExtensionId;
+  /** When the link has to be active. */
+  readonly at: Instant;
+  /** Permissions that the person gave to the link. */
+  readonly granted: readonly string[];
+}
+
+/** How the companies of a scope can be narrowed. */
+interface CompanyNarrowing {
+  /** Without deactivated companies. */
+  readonly activeOnly?: true;
+  /** Companies of people who linked an extension. */
+  readonly withLinks?: Linked;
+  /** No row at all. */
+  readonly nobody?: true;
+}
+
+/** One company, or every company of the installation. */
+export type CompanyScope = (
+  | { readonly company: CompanyId; readonly all?: never }
+  | { readonly all: true; readonly company?: never }
+) &
+  CompanyNarrowing;
+
+/** How a scope can be narrowed. */
+interface Narrowing {
+  /** Rows of people who linked an extension. */
+  readonly linkedTo?: Linked;
+  /** Rows of this person. */
+  readonly person?: PersonId;
+  /** Rows of the people of these departments. */
+  readonly departments?: readonly DepartmentId[];
+  /** With `departments`: rows of this person as well. */
+  readonly orPerson?: PersonId;
+}
+
+export type TenantScope = CompanyScope & Narrowing;
+
+/** For the service itself, and for a row whose company another row has already determined. */
+export const allCompanies = { all: true } as const satisfies CompanyScope;
+
+/** The companies of a scope, for lists without rows of people. */
+export function companiesOf(scope: TenantScope): CompanyScope {
+  return {
+    ...(isEveryCompany(scope) ? allCompanies : { company: whole(scope.company) }),
+    ...(scope.activeOnly === undefined ? {} : { activeOnly: scope.activeOnly }),
+    ...(scope.nobody === undefined ? {} : { nobody: scope.nobody }),
+    ...(scope.linkedTo === undefined ? {} : { withLinks: scope.linkedTo }),
+    ...(scope.withLinks === undefined ? {} : { withLinks: scope.withLinks }),
+  };
+}
+
+/** A scope that depends on links shows only the people who gave these permissions to theirs; others stay as they are. */
+export function granting(scope: TenantScope, granted: readonly string[]): TenantScope {
+  return scope.linkedTo === undefined ? scope : { ...scope, linkedTo: { ...scope.linkedTo, granted } };
+}
+
+/** What stays the same from page to page: the scope without the instant of the request. */
+export function bindingOf({ linkedTo, withLinks, ...scope }: TenantScope): readonly unknown[] {
+  return [scope, linkedTo?.extension, linkedTo?.granted, withLinks?.extension].filter((part) => part !== undefined);
+}
+
+/** The columns that a list compares with a scope. */
+export interface TenantColumns {
+  readonly company: string;
+  readonly person?: string;
+  readonly department?: string;
+}
+
+export interface Condition {
+  /** Empty, or `AND …` for the end of a WHERE that has another condition. */
+  readonly sql: string;
+  readonly parameters: Readonly<Record<string, Value>>;
+}
+
+/**
+ * The condition that keeps a statement within a scope.
+ * @throws TypeError the value is not a scope, or it is narrowed by something the list has no column for
+ */
+export function within(scope: TenantScope, columns: TenantColumns): Condition {
+  const conditions: string[] = [];
+  const parameters: Record<string, Value> = {};
+  if (!isEveryCompany(scope)) {
+    conditions.push(`${columns.company} = :scope_company`);
+    parameters['scope_company'] = whole(scope.company);
+  }
+  if ('person' in scope) {
+    conditions.push(`${columnFor(columns.person, 'person')} = :scope_person`);
+    parameters['scope_person'] = whole(scope.person);
+  }
+  if ('departments' in scope || 'orPerson' in scope) {
+    const named = (scope.departments ?? fail('departments')).map((id, index) => {
+      parameters[`scope_department_${index}`] = whole(id);
+      return `:scope_department_${index}`;
+    });
+    const inside = `${columnFor(columns.department, 'department')} IN (${named.join(', ') || 'NULL'})`;
+    if ('orPerson' in scope) {
+      conditions.push(`(${columnFor(columns.person, 'person')} = :scope_or_person OR ${inside})`);
+      parameters['scope_or_person'] = whole(scope.orPerson);
+    } else {
+      conditions.push(inside);
+    }
+  }
+  const linked = (who: Linked, column: 'person_id' | 'company_id') => {
+    parameters['scope_extension'] = who.extension;
+    parameters['scope_at'] = whole(who.at);
+    const granted = who.granted.map((scope, index) => {
+      parameters[`scope_granted_${index}`] = `%"${scope}"%`;
+      return ` AND l.scopes LIKE :scope_granted_${index}`;
+    });
+    return `(SELECT l.${column} FROM links l WHERE l.extension_id = :scope_extension AND l.ended_at IS NULL AND l.expires_at > :scope_at${granted.join('')})`;
+  };
+  if ('linkedTo' in scope)
+    conditions.push(
+      `${columnFor(columns.person, 'person')} IN ${linked(scope.linkedTo ?? fail('linkedTo'), 'person_id')}`,
+    );
+  if ('withLinks' in scope)
+    conditions.push(`${columns.company} IN ${linked(scope.withLinks ?? fail('withLinks'), 'company_id')}`);
+  if ('activeOnly' in scope) conditions.push(`${columns.company} IN (SELECT id FROM companies WHERE active = 1)`);
+  if ('nobody' in scope) conditions.push('1 = 0');
+  return { sql: conditions.map((condition) => `AND ${condition}`).join(' '), parameters };
+}
+
+function isEveryCompany(scope: TenantScope): scope is { readonly all: true } & CompanyNarrowing & Narrowing {
+  if (typeof scope !== 'object' || scope === null || 'all' in scope === 'company' in scope) return fail('company');
+  return 'all' in scope && (scope.all === true || fail('company'));
+}
+
+function columnFor(column: string | undefined, narrowing: string): string {
+  return column ?? fail(narrowing);
+}
+
+function whole(id: number | undefined): number {
+  return Number.isSafeInteger(id) ? id! : fail('id');
+}
+
+function fail(what: string): never {
+  throw new TypeError(`the tenant scope does not hold for this statement: ${what}`);
+}

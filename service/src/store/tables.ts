@@ -1,0 +1,72 @@
+/** Writes to the tables of the service by typed row (see `generated/tables.ts`), and lists of ids in statements. */
+import type { Parameters, Reader } from '@clockproof/platform/database/database';
+import { tableWrites, type WriterOf } from '@clockproof/platform/database/table';
+import type { Defaults, Tables } from '../generated/tables.js';
+import type { RecordTableName } from './audit/records.js';
+
+export type TableName = keyof Tables;
+
+/** Tables whose rows carry the place of the write that changed them last. The store sets it, nobody else. */
+export type PlacedTableName = {
+  [Name in TableName]: 'changed' extends keyof Tables[Name] ? Name : never;
+}[TableName];
+
+/** What may be written by table: all columns but the place. */
+type Writable = { readonly [Name in TableName]: Omit<Tables[Name], 'changed'> };
+
+export const {
+  insert,
+  insertReturning,
+  insertIfAbsent,
+  upsert,
+  insertFrom,
+  update,
+  updateReturning,
+  updateWhere,
+  updateWhereReturning,
+  remove,
+  removeReturning,
+  removeWhere,
+  removeWhereReturning,
+} = tableWrites<Writable, { readonly [Name in TableName]: Exclude<Defaults[Name], 'changed'> }, Tables>();
+
+/** What a transaction with a cause may write: every table. */
+export type Writing = Reader & WriterOf<TableName>;
+
+/** What any transaction may write: tables that hold neither records nor what readers follow. */
+export type Transaction = Reader & WriterOf<Exclude<TableName, RecordTableName | PlacedTableName | 'events'>>;
+
+/**
+ * Removes so many of the rows that fit a condition: upkeep goes on in short transactions until fewer are left.
+ * @param key the columns of the primary key
+ * @returns how many it removed
+ */
+export function removeSome<Name extends TableName>(
+  to: WriterOf<Name>,
+  table: Name,
+  key: readonly (keyof Tables[Name] & string)[],
+  condition: string,
+  parameters: Parameters & { readonly limit: number },
+): Promise<number> {
+  const columns = key.join(', ');
+  return removeWhere(
+    to,
+    table,
+    `(${columns}) IN (SELECT ${columns} FROM ${table} WHERE ${condition} LIMIT :limit)`,
+    parameters,
+  );
+}
+
+/**
+ * A list of ids for `IN (…)`, with its parameters.
+ * @param ids at least one: an empty list is no SQL
+ */
+export function among(ids: readonly number[]): {
+  readonly list: string;
+  readonly parameters: Readonly<Record<string, number>>;
+} {
+  return {
+    list: ids.map((_, index) => `:id_${index}`).join(', '),
+    parameters: Object.fromEntries(ids.map((id, index) => [`id_${index}`, id])),
+  };
+}

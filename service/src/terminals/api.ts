@@ -1,0 +1,101 @@
+import type { Handler } from '@clockproof/platform/http/operation';
+import type { operations } from '../generated/service-types.js';
+import { invalidField } from '../store/refusal.js';
+import { endCardSession, openCardSession as open } from './card-session.js';
+import { needDataKey, presentCardAnswer, refuseUnconfirmed, type TerminalHandlerNeeds } from './guard.js';
+import { onceForNonce, type TerminalCaller } from './request-signature.js';
+import { stampAtTerminal as stamp, stampOfStep, stepCardAndStamp } from './stamp-at-terminal.js';
+import { readTerminalInfo } from './terminal-info.js';
+
+export function openCardSession({
+  db,
+  dataKey,
+  randomBytes,
+}: Pick<TerminalHandlerNeeds, 'db' | 'dataKey' | 'randomBytes'>): Handler<
+  operations['openCardSession'],
+  TerminalCaller
+> {
+  return async ({ caller, body, at }) => {
+    const answer = await onceForNonce(db, caller, at, async (tx) => {
+      await refuseUnconfirmed(tx, caller.terminal);
+      const card = {
+        uid: Buffer.from(body.uid, 'hex'),
+        wanted: body.action,
+        sent: body.sent?.map(({ apdu, response, took_ms: tookMs }) => ({
+          command: Buffer.from(apdu, 'hex'),
+          response: Buffer.from(response, 'hex'),
+          tookMs,
+        })),
+      };
+      return open(tx, { dataKey: needDataKey(dataKey), randomBytes }, caller.terminal, card);
+    });
+    return { status: 200, body: presentCardAnswer(answer) };
+  };
+}
+
+export function stepCardSession({
+  db,
+  dataKey,
+  randomBytes,
+}: Pick<TerminalHandlerNeeds, 'db' | 'dataKey' | 'randomBytes'>): Handler<
+  operations['stepCardSession'],
+  TerminalCaller
+> {
+  return async ({ caller, body, at }) => {
+    const responses = body.responses ?? (body.response === undefined ? [] : [body.response]);
+    if (responses.length === 0 || (body.responses !== undefined && body.response !== undefined))
+      throw invalidField('response', 'format', 'Send `response` or `responses`, one of the two.');
+    const step = {
+      session: body.session,
+      responses: responses.map((response) => Buffer.from(response, 'hex')),
+      tookMs: body.took_ms,
+    };
+    const answer = await onceForNonce(
+      db,
+      caller,
+      at,
+      async (tx) => {
+        await refuseUnconfirmed(tx, caller.terminal);
+        return stepCardAndStamp(tx, { dataKey: needDataKey(dataKey), randomBytes }, caller, step);
+      },
+      stampOfStep,
+    );
+    return { status: 200, body: presentCardAnswer(answer) };
+  };
+}
+
+export function stampAtTerminal({
+  db,
+  dataKey,
+}: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['stampAtTerminal'], TerminalCaller> {
+  return async ({ caller, body, at }) => {
+    const recorded = await stamp(db, needDataKey(dataKey), caller, body, at, (tx) =>
+      refuseUnconfirmed(tx, caller.terminal),
+    );
+    return { status: 200, body: recorded };
+  };
+}
+
+export function getTerminalInfo({
+  db,
+  dataKey,
+}: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['getTerminalInfo'], TerminalCaller> {
+  return async ({ caller, body, at }) => ({
+    status: 200,
+    body: await readTerminalInfo(db, needDataKey(dataKey), caller, body, at, (tx) =>
+      refuseUnconfirmed(tx, caller.terminal),
+    ),
+  });
+}
+
+export function endTerminalSession({
+  db,
+}: Pick<TerminalHandlerNeeds, 'db'>): Handler<operations['endTerminalSession'], TerminalCaller> {
+  return async ({ caller, body, at }) => {
+    await onceForNonce(db, caller, at, async (tx) => {
+      await refuseUnconfirmed(tx, caller.terminal);
+      await endCardSession(tx, caller.terminal, body.session);
+    });
+    return { status: 204 };
+  };
+}

@@ -1,0 +1,178 @@
+/** Badges: the company card key, finding a card's badge, and what becomes of a badge. */
+
+import { toHex } from '@clockproof/platform/bytes/encoding';
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { BadgeId, CompanyId } from '../../store/ids.js';
+import { Refusal } from '../../store/refusal.js';
+import type { DataKey } from '../../store/sealing/data-key.js';
+import type { Transaction } from '../../store/tables.js';
+import type { Write } from '../../store/write.js';
+import {
+  type BadgeRow,
+  cardKeyOfVersion,
+  findBadgeById,
+  insertCardKey,
+  listCardKeys,
+  lockBadge,
+  newestCardKey,
+  saveCardLock,
+  updateBadge,
+} from './rows.js';
+
+const associatedData = (companyId: CompanyId, version: number) => `company card key ${companyId} ${version}`;
+
+/** The company's card key, decrypted. @returns 16 bytes */
+export async function companyCardKey(
+  reader: Reader,
+  dataKey: DataKey,
+  companyId: CompanyId,
+  version: number,
+): Promise<Uint8Array> {
+  return dataKey.open(associatedData(companyId, version), await cardKeyOfVersion(reader, companyId, version));
+}
+
+/** Version of the newest company card key, which is created with the company's first badge. */
+export async function currentCardKeyVersion(
+  tx: Transaction,
+  dataKey: DataKey,
+  randomBytes: RandomBytes,
+  companyId: CompanyId,
+  at: Instant,
+): Promise<number> {
+  const newest = await newestCardKey(tx, companyId);
+  if (newest !== undefined) return newest.version;
+  // If two first badges are issued at once, one key is stored and both read it.
+  await insertCardKey(tx, companyId, 1, dataKey.seal(associatedData(companyId, 1), randomBytes(16)), at);
+  return 1;
+}
+
+/** All versions of the company's card key, decrypted: 16 bytes each. */
+export async function companyCardKeys(
+  reader: Reader,
+  dataKey: DataKey,
+  companyId: CompanyId,
+): Promise<ReadonlyMap<number, Uint8Array>> {
+  const rows = await listCardKeys(reader, companyId);
+  return new Map(
+    rows.map(({ version, sealed }) => [version, dataKey.open(associatedData(companyId, version), sealed)] as const),
+  );
+}
+
+/** A key's version is one byte on the card, and 0 is the factory's. */
+const lastVersion = 255;
+
+/**
+ * A new card key for the company. New badges get keys of it at once, those that exist at their next stamp; until then
+ * their key of the version before is accepted.
+ * @throws Refusal `card_key_versions_used_up`
+ */
+export async function rotateCardKey(
+  write: Write,
+  dataKey: DataKey,
+  randomBytes: RandomBytes,
+  companyId: CompanyId,
+): Promise<void> {
+  const newKey = (version: number) => dataKey.seal(associatedData(companyId, version), randomBytes(16));
+  let version: number;
+  do {
+    version = ((await newestCardKey(write, companyId))?.version ?? 0) + 1;
+    // A version that comes again would name two keys, and a card says only its number.
+    if (version > lastVersion) throw new Refusal('card_key_versions_used_up');
+    // Of two replacements at the same time, one gets the next version after the other's.
+  } while (!(await insertCardKey(write, companyId, version, newKey(version), write.at)));
+  await write.audit({ companyId, action: 'card.key_rotated', subject: `company ${companyId}`, details: { version } });
+}
+
+/** For cards that are issued from now on. */
+export async function setCardLock(write: Write, companyId: CompanyId, lockCards: boolean): Promise<void> {
+  await saveCardLock(write, companyId, lockCards);
+  await write.audit({
+    companyId,
+    action: 'card.lock_set',
+    subject: `company ${companyId}`,
+    details: { lock_cards: lockCards },
+  });
+}
+
+/** The stored hash of a card's UID. */
+export function uidHash(dataKey: DataKey, companyId: CompanyId, uid: Uint8Array): string {
+  return dataKey.hash(`card uid ${companyId}`, toHex(uid));
+}
+
+/**
+ * Blocks a badge immediately: its next session is refused, and a running one ends at its next step. One that is blocked
+ * or returned stays as it is. @throws Refusal `not_found`
+ */
+export async function blockBadge(
+  write: Write,
+  badgeId: BadgeId,
+  companyId: CompanyId,
+  { lost = false }: { readonly lost?: boolean | undefined } = {},
+): Promise<void> {
+  const badge = await findIssued(write, badgeId, companyId);
+  if (badge.state !== 'active') return;
+  await updateBadge(write, badgeId, {
+    state: 'blocked',
+    blocked_at: write.at,
+    blocked_by: write.actor.kind === 'person' ? Number(write.actor.id) : null,
+    lost: lost ? 1 : 0,
+  });
+  await note(write, 'badge.blocked', badge, lost ? { lost: true } : {});
+}
+
+/** One that is active stays as it is. @throws Refusal `not_found`, `badge_returned` */
+export async function unblockBadge(write: Write, badgeId: BadgeId, companyId: CompanyId): Promise<void> {
+  const badge = await findIssued(write, badgeId, companyId);
+  if (badge.state === 'returned') throw new Refusal('badge_returned');
+  if (badge.state === 'active') return;
+  await updateBadge(write, badgeId, { state: 'active', blocked_at: null, blocked_by: null, lost: 0 });
+  await note(write, 'badge.unblocked', badge);
+}
+
+/**
+ * The card was handed back. The badge is over and lets go of the card: the person it is issued to next gets a badge of their
+ * own, and this one keeps its history. @throws Refusal `not_found`
+ */
+export async function returnBadge(write: Write, badgeId: BadgeId, companyId: CompanyId): Promise<void> {
+  const badge = await findIssued(write, badgeId, companyId);
+  if (badge.state === 'returned') return;
+  await updateBadge(write, badgeId, { state: 'returned', uid_hash: `returned ${badgeId}`, returned_at: write.at });
+  await note(write, 'badge.returned', badge);
+}
+
+/** Locked, so that blocking and returning follow one another. */
+async function findIssued(write: Write, badgeId: BadgeId, companyId: CompanyId): Promise<BadgeRow> {
+  await lockBadge(write, badgeId);
+  const badge = await findBadgeById(write, badgeId);
+  if (badge === undefined || badge.company_id !== companyId || badge.state === 'issuing')
+    throw new Refusal('not_found');
+  return badge;
+}
+
+async function note(
+  write: Write,
+  action: 'badge.blocked' | 'badge.unblocked' | 'badge.returned',
+  { id, company_id: companyId, person_id: person }: BadgeRow,
+  more: { readonly lost?: true } = {},
+): Promise<void> {
+  await write.audit({ companyId, action, subject: `badge ${id}`, details: { person, ...more } });
+}
+
+/**
+ * The key of the cards is lost with `DATA_KEY`: the badge is over, as one that was handed back. Its card keeps a key that
+ * nobody knows and cannot be issued again.
+ */
+export async function giveUpBadge(
+  write: Write,
+  { id, company_id: companyId, person_id: person }: Pick<BadgeRow, 'id' | 'company_id' | 'person_id'>,
+): Promise<void> {
+  await updateBadge(write, id, { state: 'returned', uid_hash: `returned ${id}`, returned_at: write.at });
+  await write.audit({
+    companyId,
+    action: 'badge.returned',
+    subject: `badge ${id}`,
+    details: { person, because: 'data_key_lost' },
+  });
+}

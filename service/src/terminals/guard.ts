@@ -1,0 +1,66 @@
+/** What the handlers of a terminal share: the switch, the confirmation, and how a card's answer looks. */
+
+import { toHex } from '@clockproof/platform/bytes/encoding';
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
+import type { Reader } from '@clockproof/platform/database/database';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import { readPeopleAccess } from '../extensions/rows.js';
+import type { components } from '../generated/service-types.js';
+import { Refusal } from '../store/refusal.js';
+import type { DataKey } from '../store/sealing/data-key.js';
+import type { Store } from '../store/write.js';
+import type { Following } from './card-session.js';
+import type { HashCode } from './pairing.js';
+import type { TerminalRow } from './rows.js';
+import { actionsIn, type CardAnswerWithStamp } from './stamp-at-terminal.js';
+
+export interface TerminalHandlerNeeds {
+  readonly db: Store;
+  readonly randomBytes: RandomBytes;
+  /** Absent where the installation has no DATA_KEY: then there are no badges. */
+  readonly dataKey: DataKey | undefined;
+  readonly hashPairingCode: HashCode;
+}
+
+/** @throws Refusal `feature_disabled` time clock terminals are switched off */
+export async function refuseWithoutTerminals(reader: Reader): Promise<void> {
+  if ((await readPeopleAccess(reader)).terminals === 0) throw new Refusal('feature_disabled');
+}
+
+/** @throws Refusal `feature_disabled`, `terminal_not_confirmed` */
+export async function refuseUnconfirmed(reader: Reader, terminal: TerminalRow): Promise<void> {
+  await refuseWithoutTerminals(reader);
+  if (terminal.confirmed_at === null) throw new Refusal('terminal_not_confirmed');
+}
+
+export function needDataKey(dataKey: DataKey | undefined): DataKey {
+  if (dataKey === undefined) throw new Refusal('feature_disabled', { reason: 'badges need DATA_KEY' });
+  return dataKey;
+}
+
+/** @throws Refusal what the session decided, after its audit entry is stored */
+export function presentCardAnswer(answer: CardAnswerWithStamp): components['schemas']['CardAnswer'] {
+  if ('refused' in answer) throw new Refusal(answer.refused);
+  if ('issued' in answer) return { result: 'issued' };
+  if ('apdu' in answer) {
+    const { session, apdu, follow } = answer;
+    return { session, apdu: toHex(apdu), ...(follow === undefined ? {} : { follow: [presentFollowing(follow)] }) };
+  }
+  const { firstName, language, state, since, recorded, pinRequired } = answer.proved;
+  return {
+    session: answer.session,
+    result: 'proved',
+    first_name: firstName,
+    language,
+    state,
+    ...(since === null ? {} : { since: formatInstant(since) }),
+    ...(recorded === undefined ? {} : { recorded: { action: recorded.action, at: formatInstant(recorded.at) } }),
+    actions: [...actionsIn[state]],
+    pin_required: pinRequired,
+    ...(answer.stamp === undefined ? {} : { stamp: answer.stamp }),
+  };
+}
+
+export function presentFollowing({ after, command }: Following): components['schemas']['FollowingCommand'] {
+  return { after: after.toString(16).padStart(4, '0'), apdu: toHex(command) };
+}

@@ -1,0 +1,76 @@
+/**
+ * People as far as closed months are concerned: employment, tracking start and opening balance must not change closed
+ * figures. Every change of a person's record comes through here.
+ */
+
+import type { Reader } from '@clockproof/platform/database/database';
+import { calendar } from '@clockproof/platform/time/calendar';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import {
+  addPerson as add,
+  applyPersonChange,
+  type NewPerson,
+  type PersonChange,
+  savePersonChange,
+} from '../people/people.js';
+import { findPerson, type PersonRow } from '../people/rows.js';
+import type { AuditAction } from '../store/audit/actions.js';
+import type { CompanyId } from '../store/ids.js';
+import { invalidField, Refusal } from '../store/refusal.js';
+import type { Write } from '../store/write.js';
+import { firstOpenDay, refuseClosedSpan } from './closed-months.js';
+
+const everBefore = '0000-01-01';
+const everAfter = '9999-12-31';
+
+/** Adds a person, whose time is tracked from an open month on. @throws Refusal as `addPerson` of people */
+export async function addPerson(write: Write, person: NewPerson): Promise<number> {
+  await write.lock({ installation: true, company: person.companyId });
+  const openFrom = await firstOpenDay(write, person.companyId);
+  return add(write, { ...person, ...(openFrom === undefined ? {} : { openFrom }) });
+}
+
+/**
+ * @param action how the change stands in the audit log
+ * @throws Refusal `not_found`, `month_closed`, `value_taken`, `invalid_request`, `last_admin`
+ */
+export async function changePerson(
+  write: Write,
+  id: number,
+  companyId: CompanyId,
+  change: PersonChange,
+  action?: Extract<AuditAction, `person.${string}`>,
+): Promise<PersonRow> {
+  // An address is unique in the installation, and so is the last super admin.
+  const beyondPerson = change.email !== undefined || change.active !== undefined;
+  await write.lock({ ...(beyondPerson ? { installation: true } : {}), people: [id] });
+  const before = await findPerson(write, id, { company: companyId });
+  if (before === undefined) throw new Refusal('not_found');
+  if (change.keptFrom !== undefined) refuseFarTrackingStart(change.keptFrom, write.at, before.time_zone);
+  await refuseClosedChange(write, before, applyPersonChange(before, change));
+  return savePersonChange(write, before, change, action);
+}
+
+/** Years that a report of open months may have to walk through. */
+const longestHistory = 10;
+
+/** @throws Refusal `invalid_request` a typing error that would make every report of the company slow */
+function refuseFarTrackingStart(keptFrom: LocalDate, at: Instant, timeZone: string): void {
+  const year = Number(localDateAt(at, timeZone).slice(0, 4));
+  const [first, last] = [`${year - longestHistory}-01-01`, `${year + 1}-12-31`];
+  if (keptFrom < first || keptFrom < calendar.trackedFrom || keptFrom > last)
+    throw invalidField('date', 'out_of_range', `The date lies between ${first} and ${last}.`);
+}
+
+async function refuseClosedChange(reader: Reader, before: PersonRow, after: PersonRow): Promise<void> {
+  const span = (from: string, to: string) => refuseClosedSpan(reader, before.company_id, from, to);
+  const [start, newStart] = [before.employment_start ?? everBefore, after.employment_start ?? everBefore];
+  if (start !== newStart)
+    await span(start < newStart ? start : newStart, addDays(start < newStart ? newStart : start, -1));
+  const [end, newEnd] = [before.employment_end ?? everAfter, after.employment_end ?? everAfter];
+  if (end !== newEnd) await span(addDays(end < newEnd ? end : newEnd, 1), end < newEnd ? newEnd : end);
+  // An opening balance affects every later month.
+  if (before.kept_from !== after.kept_from || before.opening_minutes !== after.opening_minutes)
+    await span(before.kept_from < after.kept_from ? before.kept_from : after.kept_from, everAfter);
+}

@@ -1,0 +1,45 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Tables } from '../generated/tables.js';
+import type { CompanyId } from '../store/ids.js';
+import { type Transaction, upsert } from '../store/tables.js';
+
+export type EvaluationSwitchRow = Tables['evaluation_switches'];
+
+export function listSwitches(reader: Reader, companyId: CompanyId): Promise<EvaluationSwitchRow[]> {
+  return reader.all<EvaluationSwitchRow>('SELECT * FROM evaluation_switches WHERE company_id = :companyId', {
+    companyId,
+  });
+}
+
+export function findSwitch(
+  reader: Reader,
+  companyId: CompanyId,
+  evaluation: EvaluationSwitchRow['evaluation'],
+): Promise<EvaluationSwitchRow | undefined> {
+  return reader.get<EvaluationSwitchRow>(
+    'SELECT * FROM evaluation_switches WHERE company_id = :companyId AND evaluation = :evaluation',
+    { companyId, evaluation },
+  );
+}
+
+export async function saveSwitch(tx: Transaction, row: EvaluationSwitchRow): Promise<void> {
+  await upsert(tx, 'evaluation_switches', ['company_id', 'evaluation'], row);
+}
+
+/** Active people of a company who hold a role, each under every role they hold. */
+export function countRoles(reader: Reader, companyId: CompanyId): Promise<{ role: string; count: number }[]> {
+  return reader.all(
+    `SELECT g.role, COUNT(DISTINCT g.person_id) AS count FROM role_grants g JOIN people p ON p.id = g.person_id
+     WHERE p.company_id = :companyId AND p.active = 1 GROUP BY g.role`,
+    { companyId },
+  );
+}
+
+/** Extensions that may read data of a company: its own, and those of the installation. */
+export async function countExtensions(reader: Reader, companyId: CompanyId): Promise<number> {
+  const row = await reader.get<{ count: number }>(
+    'SELECT COUNT(*) AS count FROM extensions WHERE deleted_at IS NULL AND (company_id = :companyId OR company_id IS NULL)',
+    { companyId },
+  );
+  return Number(row?.count ?? 0);
+}

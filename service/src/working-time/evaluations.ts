@@ -1,0 +1,135 @@
+/**
+ * Evaluations of people's data that a company can switch off, as a works council may agree with it (BetrVG §87 (1)
+ * no. 6). The functions that evaluate take a {@link Permit}, and only asking for the switch gives one: an evaluation
+ * that is off cannot be reached by any way.
+ */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { CompanyId, PersonId } from '../store/ids.js';
+import { Refusal } from '../store/refusal.js';
+import type { Write } from '../store/write.js';
+import { countExtensions, countRoles, findSwitch, listSwitches, saveSwitch } from './evaluation-rows.js';
+
+export const evaluations = [
+  'presence',
+  'month_reports',
+  'findings',
+  'sheet_exports',
+  'payroll_export',
+  'balance_at_the_door',
+] as const;
+export type Evaluation = (typeof evaluations)[number];
+
+declare const permit: unique symbol;
+
+/** The company has not switched the evaluation off. */
+export interface Permit<Of extends Evaluation> {
+  readonly companyId: CompanyId;
+  readonly evaluation: Of;
+  readonly [permit]: true;
+}
+
+function permitFor<Of extends Evaluation>(companyId: CompanyId, evaluation: Of): Permit<Of> {
+  return { companyId, evaluation } as Permit<Of>;
+}
+
+/** Undefined if the company has switched the evaluation off. */
+export async function permitOf<Of extends Evaluation>(
+  reader: Reader,
+  companyId: CompanyId,
+  evaluation: Of,
+): Promise<Permit<Of> | undefined> {
+  const row = await findSwitch(reader, companyId, evaluation);
+  return row?.enabled === 0 ? undefined : permitFor(companyId, evaluation);
+}
+
+/** @throws Refusal `evaluation_off` */
+export async function requirePermit<Of extends Evaluation>(
+  reader: Reader,
+  companyId: CompanyId,
+  evaluation: Of,
+): Promise<Permit<Of>> {
+  const found = await permitOf(reader, companyId, evaluation);
+  if (found === undefined) throw new Refusal('evaluation_off');
+  return found;
+}
+
+/**
+ * What people may always do with their own data, whatever is switched off.
+ * @throws Refusal `evaluation_off` the data is somebody else's and the evaluation is off
+ */
+export async function requirePermitFor<Of extends Evaluation>(
+  reader: Reader,
+  {
+    caller,
+    person,
+  }: { readonly caller: PersonId; readonly person: { readonly id: PersonId; readonly company_id: CompanyId } },
+  evaluation: Of,
+): Promise<Permit<Of>> {
+  return caller === person.id
+    ? permitFor(person.company_id, evaluation)
+    : requirePermit(reader, person.company_id, evaluation);
+}
+
+/** Switches an evaluation on or off. Its row and its audit entry are written together. */
+export async function switchEvaluation(
+  write: Write,
+  {
+    companyId,
+    evaluation,
+    enabled,
+    by,
+  }: {
+    readonly companyId: CompanyId;
+    readonly evaluation: Evaluation;
+    readonly enabled: boolean;
+    readonly by: PersonId;
+  },
+): Promise<EvaluationState> {
+  await saveSwitch(write, {
+    company_id: companyId,
+    evaluation,
+    enabled: enabled ? 1 : 0,
+    changed_at: write.at,
+    changed_by: by,
+  });
+  await write.audit({
+    companyId,
+    action: 'evaluation.switched',
+    subject: `company ${companyId}`,
+    details: { evaluation, enabled },
+  });
+  return { evaluation, enabled, changedAt: write.at };
+}
+
+export interface EvaluationState {
+  readonly evaluation: Evaluation;
+  readonly enabled: boolean;
+  readonly changedAt: Instant | undefined;
+}
+
+/** What a works council asks: which evaluations there are, and how many can read people's data. */
+export async function readOverview(
+  reader: Reader,
+  companyId: CompanyId,
+): Promise<{
+  readonly states: readonly EvaluationState[];
+  readonly approvers: number;
+  readonly admins: number;
+  readonly superAdmins: number;
+  readonly extensions: number;
+}> {
+  const rows = new Map((await listSwitches(reader, companyId)).map((row) => [row.evaluation, row]));
+  const roles = new Map((await countRoles(reader, companyId)).map(({ role, count }) => [role, Number(count)]));
+  return {
+    states: evaluations.map((evaluation) => ({
+      evaluation,
+      enabled: rows.get(evaluation)?.enabled !== 0,
+      changedAt: rows.get(evaluation)?.changed_at,
+    })),
+    approvers: roles.get('approver') ?? 0,
+    admins: roles.get('company_admin') ?? 0,
+    superAdmins: roles.get('super_admin') ?? 0,
+    extensions: await countExtensions(reader, companyId),
+  };
+}

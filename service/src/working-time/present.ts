@@ -1,0 +1,12 @@
+import type { components } from '../generated/app-types.js';
+import type { SpecialRuleRow } from './rows.js';
+
+export function presentSpecialRule(row: SpecialRuleRow): components['schemas']['SpecialRule'] {
+  return {
+    id: `spr_${row.id}`,
+    kind: row.kind,
+    valid_from: row.valid_from,
+    ...(row.valid_to === null ? {} : { valid_to: row.valid_to }),
+    evening_work: row.evening_work === 1,
+  };
+}
