@@ -9,7 +9,7 @@ interface Outcome {
   readonly refused: readonly { readonly person: Person; readonly problem: unknown }[];
   readonly stopped: unknown;
 }
-const file: string = '../web/src/company/each-person.js';
+const file: string = '../web/src/people/each-person.js';
 const problems: string = '../web/src/api/ask.js';
 const { changeEach } = (await import(file)) as {
   changeEach(

@@ -45,7 +45,7 @@ describe('times on the pages', () => {
   });
 
   it('count the minutes of a stamped day as the service does: its seconds are not rounded up', async () => {
-    const words: string = '../web/src/team/approval-words.js';
+    const words: string = '../web/src/inbox/approval-words.js';
     const { workedIn } = (await import(words)) as {
       workedIn(work: { start: string; end: string; breaks: { start: string; end: string }[] }): number;
     };

@@ -4,17 +4,17 @@ import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } fro
 import { useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { VacationStatement } from '../company/vacation-statement.js';
+import { useOverview } from '../clock/entries.js';
 import { daysOf, plusMonths, useCalendar } from '../parts/calendar.js';
 import { Icon } from '../parts/icon.js';
 import { Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { Skeleton } from '../parts/skeleton.js';
 import { useToast } from '../parts/toasts.js';
-import { useHolidays } from '../team/holidays.js';
-import { useOverview } from '../time/entries.js';
+import { useHolidays } from '../people/holidays.js';
 import { useWords } from '../words/words.js';
 import { changedByAbsence, RequestForm } from './request-form.js';
+import { VacationStatement } from './vacation-statement.js';
 import { type DayMark, type Span, YearCalendar } from './year-calendar.js';
 
 type Leave = Schemas['OwnAbsence'];

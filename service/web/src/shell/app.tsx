@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, use, useEffect, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { type Ending, replaceSession, type Session, sessionOf, useSessionState } from '../api/session.js';
+import { TodayPage } from '../clock/today-page.js';
 import { FrameContext } from '../parts/frame-context.js';
 import { mantinePage, preloadPages, savesData } from '../parts/lazy-page.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
@@ -11,7 +12,6 @@ import { PageBoundary } from '../parts/page-boundary.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { Skeleton } from '../parts/skeleton.js';
 import { Toasts } from '../parts/toasts.js';
-import { TodayPage } from '../time/today-page.js';
 import {
   FormatsContext,
   formatsOf,
@@ -75,7 +75,7 @@ function OwnPage({ session }: { readonly session: Session }): ReactNode {
 
 /** Comes after the page. */
 const Unsaved = lazy(() => import('../parts/unsaved.js'));
-const SignInPage = mantinePage(() => import('../sign-in/sign-in-page.js'), 'SignInPage');
+const SignInPage = mantinePage(() => import('../access/sign-in-page.js'), 'SignInPage');
 
 export function App(): ReactNode {
   const queries = useQueryClient();

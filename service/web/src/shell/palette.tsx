@@ -10,7 +10,7 @@ import { ask, client } from '../api/ask.js';
 import { holds, type Session } from '../api/session.js';
 import { keepTheme, themes } from '../api/theme.js';
 import { FrameContext } from '../parts/frame-context.js';
-import { allOfTeam } from '../team/team.js';
+import { allOfTeam } from '../people/team.js';
 import { languageNames, SpeechContext, type Words } from '../words/words.js';
 import { accountOf, navigationOf, presentEntry, standingOf, start } from './navigation.js';
 

@@ -3,18 +3,18 @@ import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { PersonVacation } from '../absences/person-vacation.js';
 import { ask, client, isGone } from '../api/ask.js';
+import { PersonAccount } from '../months/person-account.js';
+import { PersonTime } from '../months/person-time.js';
 import { Glyph } from '../parts/glyph.js';
 import { GonePage } from '../parts/gone-page.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { Tabs } from '../parts/tabs.js';
 import { useWords } from '../words/words.js';
+import { PersonSchedules } from '../working-time/person-schedules.js';
 import { PersonAccess } from './person-access.js';
-import { PersonAccount } from './person-account.js';
 import { PersonProfile } from './person-profile.js';
-import { PersonSchedules } from './person-schedules.js';
-import { PersonTime } from './person-time.js';
-import { PersonVacation } from './person-vacation.js';
 
 export function PersonPage({ session, params }: SignedInPageProps): ReactNode {
   const words = useWords();

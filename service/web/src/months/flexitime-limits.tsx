@@ -8,7 +8,7 @@ import { useCalendar } from '../parts/calendar.js';
 import { Answered } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
-import { signedMinutes } from './signed-minutes.js';
+import { signedMinutes } from '../working-time/signed-minutes.js';
 
 type Limits = Schemas['FlexitimeLimits'];
 type Whose =

@@ -1,14 +1,14 @@
 /** The rules of the company: where it is, its target hours, its holidays, its kinds of absence, its vacation days. */
 import type { ReactNode } from 'react';
+import { AbsenceTypes } from '../absences/absence-types.js';
+import { VacationRules } from '../absences/vacation-rules.js';
+import { FlexitimeLimits } from '../months/flexitime-limits.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { Tabs } from '../parts/tabs.js';
 import { useWords } from '../words/words.js';
-import { AbsenceTypes } from './absence-types.js';
+import { Holidays } from '../working-time/holidays.js';
+import { Schedules } from '../working-time/schedules.js';
 import { CompanySettings } from './company-settings.js';
-import { FlexitimeLimits } from './flexitime-limits.js';
-import { Holidays } from './holidays.js';
-import { Schedules } from './schedules.js';
-import { VacationRules } from './vacation-rules.js';
 
 export function RulesPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();

@@ -8,11 +8,11 @@ import { enter } from '../api/session.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { Answered, Page } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
-import { Enrolment } from '../sign-in/enrolment.js';
-import { RecoveryCodes } from '../sign-in/recovery-codes.js';
 import { useFormats, useWords } from '../words/words.js';
 import { AuthenticatorSection } from './authenticator-section.js';
+import { Enrolment } from './enrolment.js';
 import { PasskeysSection } from './passkeys-section.js';
+import { RecoveryCodes } from './recovery-codes.js';
 
 /** Fewer recovery codes than this are a reason to make new ones now. */
 const few = 3;

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
+import { SourceName } from '../clock/source-name.js';
 import { plusMonths, useCalendar } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
 import { Icon } from '../parts/icon.js';
@@ -11,7 +12,6 @@ import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
 import { useWords } from '../words/words.js';
-import { SourceName } from './source-name.js';
 
 type Sheet = Schemas['MonthSheet'];
 

@@ -8,9 +8,9 @@ import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
-import { NobodyFits, PeopleToolbar, useTyped } from '../team/people-toolbar.js';
+import type { Person } from '../people/each-person.js';
+import { NobodyFits, PeopleToolbar, useTyped } from '../people/people-toolbar.js';
 import { useWords } from '../words/words.js';
-import type { Person } from './each-person.js';
 import { BulkBar } from './people-bulk.js';
 import { PersonPanel } from './person-panel.js';
 

@@ -17,8 +17,8 @@ import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
 import { useWords, type Words } from '../words/words.js';
 import './audit.css';
-import { useCompanies } from './companies.js';
-import { PersonField } from './person-field.js';
+import { useCompanies } from '../extensions/companies.js';
+import { PersonField } from '../extensions/person-field.js';
 
 type AuditEntry = Schemas['AuditEntry'];
 

@@ -4,6 +4,9 @@ import { Fragment, type KeyboardEvent, type ReactNode, useMemo } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
+import { DayDetail } from '../clock/day-detail.js';
+import type { DayRow } from '../clock/day-row.js';
+import { type Day, type Entry, partsOf, useEntries, useOverview } from '../clock/entries.js';
 import { type CalendarFormats, isWeekend, plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
 import { type BarPart, type BarWindow, DayBar, windowOf } from '../parts/day-bar.js';
 import { Glyph } from '../parts/glyph.js';
@@ -11,9 +14,6 @@ import { Icon } from '../parts/icon.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords, type Words } from '../words/words.js';
-import { DayDetail } from './day-detail.js';
-import type { DayRow } from './day-row.js';
-import { type Day, type Entry, partsOf, useEntries, useOverview } from './entries.js';
 
 export function MonthPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();

@@ -1,8 +1,8 @@
 /** One's own time account. */
 import type { ReactNode } from 'react';
-import { TimeAccount } from '../company/time-account.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { useWords } from '../words/words.js';
+import { TimeAccount } from './time-account.js';
 
 export function AccountPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();

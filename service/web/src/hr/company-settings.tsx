@@ -2,11 +2,11 @@
 import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { regionsOf } from '../access/regions.js';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { Answered } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
-import { regionsOf } from '../sign-in/regions.js';
 import { useFormats, useWords } from '../words/words.js';
 
 const branches = ['none', 'care', 'hospitality', 'transport', 'broadcasting', 'agriculture'] as const;

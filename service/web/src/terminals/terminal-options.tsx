@@ -2,9 +2,9 @@
 import { Checkbox, Fieldset, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useCompanies } from '../admin/companies.js';
 import { ask, client, Problem } from '../api/ask.js';
 import type { Schemas, Session } from '../api/session.js';
+import { useCompanies } from '../extensions/companies.js';
 import { useWords, type Words } from '../words/words.js';
 
 export interface Options {

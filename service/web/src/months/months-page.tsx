@@ -12,7 +12,7 @@ import { Icon } from '../parts/icon.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
-import { allOfTeam } from '../team/team.js';
+import { allOfTeam } from '../people/team.js';
 import { useWords } from '../words/words.js';
 import { Findings, MonthSums, ReportTable, useMonthReport } from './month-report.js';
 import { ReopenDialog } from './reopen-dialog.js';

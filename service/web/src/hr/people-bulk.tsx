@@ -8,10 +8,10 @@ import { useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { Dialog } from '../parts/dialog.js';
 import { ProblemNotice, sentenceOf } from '../parts/problem-notice.js';
+import { changeEach, type Outcome, type Person } from '../people/each-person.js';
 import { useWords } from '../words/words.js';
-import { changeEach, type Outcome, type Person } from './each-person.js';
+import { standardWeek, WeekFields, weekMinutes } from '../working-time/week-fields.js';
 import { InvitationLinks } from './invite-people.js';
-import { standardWeek, WeekFields, weekMinutes } from './week-fields.js';
 
 type Deed = 'invite' | 'department' | 'schedule' | 'deactivate';
 const deeds: readonly Deed[] = ['invite', 'department', 'schedule', 'deactivate'];

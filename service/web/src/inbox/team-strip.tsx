@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { daysOf, plusDays, useCalendar } from '../parts/calendar.js';
+import { freeOf, useHolidays } from '../people/holidays.js';
 import { useWords } from '../words/words.js';
 import type { Approval } from './decisions.js';
-import { freeOf, useHolidays } from './holidays.js';
 
 type TeamAbsence = Schemas['TeamAbsence'];
 /** More columns do not fit beside the names. */

@@ -3,6 +3,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
+import { regionsOf, zoneOf } from '../access/regions.js';
 import { ask, client } from '../api/ask.js';
 import type { Schemas, Session } from '../api/session.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
@@ -10,9 +11,8 @@ import { Dialog } from '../parts/dialog.js';
 import { withNames } from '../parts/names.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
-import { regionsOf, zoneOf } from '../sign-in/regions.js';
+import { addressIn, useAllCompanies, useChosenCompany } from '../people/chosen-company.js';
 import { useFormats, useWords } from '../words/words.js';
-import { addressIn, useAllCompanies, useChosenCompany } from './chosen-company.js';
 
 type Company = Schemas['CompanySettings'];
 

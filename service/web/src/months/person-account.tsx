@@ -9,8 +9,8 @@ import { DayField } from '../parts/day-field.js';
 import { Dialog } from '../parts/dialog.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
+import { signedMinutes } from '../working-time/signed-minutes.js';
 import { FlexitimeLimits } from './flexitime-limits.js';
-import { signedMinutes } from './signed-minutes.js';
 import { TimeAccount } from './time-account.js';
 
 const kinds = ['correction', 'payout', 'expiry'] as const;
