@@ -81,9 +81,9 @@ audit-verify: build ## check the chain of the audit log in DB_DSN; ARGS="--head 
 	@node service/dist/src/main.js audit verify $(ARGS)
 
 # With arguments only the tests they name, without what only the whole needs.
-ifneq ($(strip $(ROOM)$(FILE)$(NAME)),)
+ifneq ($(strip $(ROOM)$(FILE)$(NAME)$(CHANGED)),)
 test: build
-	@ROOM='$(ROOM)' FILE='$(FILE)' NAME='$(NAME)' SEED='$(SEED)' .ci/test-some
+	@ROOM='$(ROOM)' FILE='$(FILE)' NAME='$(NAME)' CHANGED='$(CHANGED)' SEED='$(SEED)' .ci/test-some
 else
 test: debian-packages build ## all tests, on SQLite and PostgreSQL; some: ROOM=service FILE=months NAME="is over" SEED=7
 	@SEED='$(SEED)' .ci/test

@@ -26,7 +26,7 @@ const titles = (file: string, ...tests: string[]): readonly ProductTest[] => tes
 const service = (name: string, ...tests: string[]): readonly ProductTest[] =>
   titles(`service/test/${name}.test.ts`, ...tests);
 const withoutExtensions = service(
-  'admin',
+  'hr/admin',
   'the administration, the connection and linking are not there, writing is switched off, and reading stays',
 );
 
@@ -35,13 +35,13 @@ const statuses: readonly Unprovoked[] = [
   {
     of: / 500$/,
     why: 'a fault of the service itself, which no request can cause',
-    checkedBy: service('webhooks', 'never go out unsigned'),
+    checkedBy: service('extensions/webhooks', 'never go out unsigned'),
   },
   {
     of: / 503$/,
     why: 'needs an overloaded service, or one that is starting',
     checkedBy: service(
-      'busy-pool',
+      'store/busy-pool',
       'that is held answers 503 with Retry-After to writes, goes on with reads, and works again once it is not',
     ),
   },
@@ -66,7 +66,7 @@ const codes: readonly Unprovoked[] = [
   {
     of: /^connectExtension 410 sync_window_exceeded$/,
     why: 'needs events older than the window of 72 hours',
-    checkedBy: service('websocket', 'refuses a position that is older than 72 hours, or not one of its own'),
+    checkedBy: service('extensions/websocket', 'refuses a position that is older than 72 hours, or not one of its own'),
   },
   {
     of: /^listEvents 410 sync_window_exceeded$/,
@@ -82,25 +82,25 @@ const codes: readonly Unprovoked[] = [
   {
     of: /^getMe 401 token_expired$/,
     why: 'needs an access token of an hour ago',
-    checkedBy: service('oauth', 'has access for an hour'),
+    checkedBy: service('access/oauth', 'has access for an hour'),
   },
   {
     of: /^authorize 400 unknown_app$/,
     why: 'is shown on a page for people, which has no code',
     checkedBy: service(
-      'oauth',
+      'access/oauth',
       'returns to registered addresses alone, compared byte for byte, and shows a page otherwise',
     ),
   },
   {
     of: / 403 department_not_allowed$/,
     why: 'is decided with the proof, which the card completes in another request',
-    checkedBy: service('terminals', 'stamps only where its department may, and is refused after the proof'),
+    checkedBy: service('terminals/terminals', 'stamps only where its department may, and is refused after the proof'),
   },
   {
     of: /^(clock|start|end|stamp)\w+ 409 month_closed$/,
     why: 'a month cannot be closed while it lasts',
-    checkedBy: service('months', 'a stamp through the API, in every verb'),
+    checkedBy: service('months/months', 'a stamp through the API, in every verb'),
   },
   {
     of: /^deleteAbsence 409 employment_ended$/,
@@ -109,7 +109,7 @@ const codes: readonly Unprovoked[] = [
   {
     of: /^stampAtTerminal 409 too_many_breaks$/,
     why: 'needs a hundred breaks of a person with a badge; startBreak shows the same rule',
-    checkedBy: service('clocking', 'refuses the hundred and first break of an entry, which can still be ended'),
+    checkedBy: service('clock/clocking', 'refuses the hundred and first break of an entry, which can still be ended'),
   },
 ];
 
@@ -138,7 +138,7 @@ export const invisible: readonly {
     says: 'Limits hold across replicas.',
     why: 'needs several processes of one deployment',
     checkedBy: titles(
-      'service/test/limits-across-replicas.test.ts',
+      'service/test/extensions/limits-across-replicas.test.ts',
       'hold for a key',
       'hold for a personal link',
       'hold for a terminal',
@@ -162,7 +162,7 @@ export const invisible: readonly {
         'service/test/process.test.ts',
         'prints a link to set up an empty installation, and stops on SIGTERM with 0',
       ),
-      ...titles('service/test/sign-in.test.ts', 'is set up once, with the link'),
+      ...titles('service/test/access/sign-in.test.ts', 'is set up once, with the link'),
     ],
   },
   {
@@ -170,20 +170,23 @@ export const invisible: readonly {
     why: 'needs access to the database',
     checkedBy: [
       ...titles(
-        'service/test/audit.test.ts',
+        'service/test/store/audit.test.ts',
         'names an entry of which somebody changed %s, sealed or not',
         'names an entry that was moved or copied, sealed or not',
         'names an entry that was removed, and one that was added to the sealed part',
         'names what was cut off if a head of it was noted elsewhere',
       ),
-      ...titles('service/test/audit-command.test.ts', 'prints the head of an intact log, and takes it the next time'),
+      ...titles(
+        'service/test/commands/audit-command.test.ts',
+        'prints the head of an intact log, and takes it the next time',
+      ),
     ],
   },
   {
     says: 'A delivery connects within 10 seconds and takes 15 at most; of the answer 64 KiB are read and 1 KiB is kept.',
     why: 'needs receivers that hold back an answer for long',
     checkedBy: titles(
-      'service/test/webhook-requests.test.ts',
+      'service/test/extensions/webhook-requests.test.ts',
       'is given up when connecting takes too long, which is ten seconds',
       'may take nearly fifteen seconds, and not more',
       'may answer with up to 64 KiB',
@@ -194,7 +197,7 @@ export const invisible: readonly {
     says: 'An endpoint that fails for five days is disabled and the administrators get a notice; an attempt is repeated over three days.',
     why: 'takes days; the tests move the clock',
     checkedBy: titles(
-      'service/test/deliveries.test.ts',
+      'service/test/extensions/deliveries.test.ts',
       'are disabled %s, which the page and the audit log show',
       'tell every super admin once that they were disabled, until it is read',
       'give up after ten attempts over three days, and go on with the next event',
@@ -205,7 +208,7 @@ export const invisible: readonly {
     why: 'needs a deployment that stops, and a crowd of events',
     checkedBy: [
       ...titles(
-        'service/test/websocket.test.ts',
+        'service/test/extensions/websocket.test.ts',
         'ends when the service stops',
         'is closed for a client that does not read, which loses nothing',
       ),
@@ -219,7 +222,7 @@ export const invisible: readonly {
     says: 'Nonces are spent durably, across replicas and restarts.',
     why: 'needs a second process and a restart of the deployment',
     checkedBy: titles(
-      'service/test/terminals.test.ts',
+      'service/test/terminals/terminals.test.ts',
       'are accepted once, whatever is tried with their bytes',
       'are accepted never when they were refused, also after a restart',
     ),

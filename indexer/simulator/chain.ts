@@ -58,8 +58,6 @@ export interface Chain {
   transaction(digest: string): ChainTransaction | undefined;
   /** Events whose struct a package defined, in ledger order; with a sender only that one's. Without a package: all. */
   events(definedBy?: string, sender?: string): readonly ChainEvent[];
-  /** Transactions that called a package, in ledger order. */
-  calls(called: string, sender?: string): readonly ChainTransaction[];
   layoutFields(type: string): readonly Field[] | undefined;
   packages(address: string): readonly ChainPackage[];
   /** Adds one checkpoint holding these transactions. */
@@ -91,7 +89,6 @@ export function createChain({
   const byDigest = new Map<string, ChainTransaction>();
   const byPackage = new Map<string, ChainEvent[]>();
   const all: ChainEvent[] = [];
-  const byCall = new Map<string, ChainTransaction[]>();
   const packages = new Map<string, ChainPackage>();
   const layouts = new Map<string, readonly Field[]>();
 
@@ -124,8 +121,6 @@ export function createChain({
     }
     transactions.push(transaction);
     byDigest.set(transaction.digest, transaction);
-    list(byCall, transaction.called).push(transaction);
-    list(byCall, `${transaction.called} ${sender}`).push(transaction);
     return transaction;
   };
 
@@ -142,7 +137,6 @@ export function createChain({
       definedBy === undefined
         ? all
         : (byPackage.get(sender === undefined ? definedBy : `${definedBy} ${sender}`) ?? []),
-    calls: (called, sender) => byCall.get(sender === undefined ? called : `${called} ${sender}`) ?? [],
     layoutFields: (type) => layouts.get(type),
     packages(address) {
       const known = packages.get(address);

@@ -240,24 +240,6 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
     return page(rows, args, placeOf, (event) => eventOf(event, seen));
   }
 
-  function transactionBlocks(_: unknown, args: PageArguments, seen: Seen): object {
-    const filter = args.filter ?? {};
-    const called = filter['function'] as string | undefined;
-    const view = viewOf(seen, args);
-    const after = typeof filter['afterCheckpoint'] === 'number' ? filter['afterCheckpoint'] + 1 : 0;
-    const all =
-      called === undefined
-        ? chain.transactions
-        : chain.calls(called.split('::')[0]!, filter['sentAddress'] as string | undefined);
-    const rows = between(all, Math.max(after, seen.floor), view, (transaction) => transaction.checkpoint);
-    return page(
-      rows,
-      args,
-      (transaction) => ({ t: transaction.number, c: view }),
-      (transaction) => transactionOf(transaction, seen),
-    );
-  }
-
   const packageOf = (version: ChainPackage, seen: Seen) => ({
     address: version.address,
     version: version.version,
@@ -295,7 +277,6 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
       ? { transaction: byDigest }
       : {
           transactionBlock: byDigest,
-          transactionBlocks,
           availableRange: (_: unknown, __: unknown, seen: Seen) => ({
             first: checkpointOf(Math.max(0, seen.head - 3600)),
             last: checkpointOf(seen.head),

@@ -6,14 +6,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-export type SimulatedDialect = 'ga' | 'legacy' | 'flat' | 'flat-tx';
-export const simulatedDialects: readonly SimulatedDialect[] = ['ga', 'legacy', 'flat', 'flat-tx'];
+export type SimulatedDialect = 'ga' | 'flat';
+export const simulatedDialects: readonly SimulatedDialect[] = ['ga', 'flat'];
 
 const places: Readonly<Record<SimulatedDialect, readonly [packageName: string, path: string]>> = {
   ga: ['@mysten/sui', 'src/graphql/generated/schema.graphql'],
-  legacy: ['sui-legacy', 'src/graphql/generated/latest/schema.graphql'],
   flat: ['@iota/iota-sdk', 'src/graphql/generated/2025.2/schema.graphql'],
-  'flat-tx': ['iota-old', 'src/graphql/generated/2025.2/schema.graphql'],
 };
 
 export function schemaText(dialect: SimulatedDialect): string {

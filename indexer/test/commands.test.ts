@@ -138,7 +138,7 @@ describe.each(dialects)('on %s', (driver) => {
       }
     });
 
-    it.each(['ga', 'flat', 'flat-tx'] as const)(
+    it.each(['ga', 'flat'] as const)(
       'store the whole transaction of which a line names one proof (%s)',
       async (dialect) => {
         ground.chain.append([

@@ -27,7 +27,8 @@ async function pollWithSavedCursor(
   }
 }
 
-describe.each(['legacy', 'flat'] as const)('a saved cursor on %s', (dialect) => {
+describe('a saved cursor', () => {
+  const dialect = 'flat';
   it.each(Array.from({ length: 15 }, (_, index) => index + 1))('loses what came later (seed %i)', async (seed) => {
     const ground = createGround(seed);
     grow(ground, 40);

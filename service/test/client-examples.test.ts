@@ -77,7 +77,7 @@ it('the TypeScript of all guides compiles in strict mode, as readers have it', a
   samples.save('events.md-0.mts', `${before}\n${loop}`);
   // What the guide to generated clients lets readers generate; only the comments differ.
   samples.save('clockproof.d.ts', `export type * from '${types}';`);
-  samples.save('libraries.d.ts', readFileSync(join(repository, 'service/test/oauth-clients.d.ts'), 'utf8'));
+  samples.save('libraries.d.ts', readFileSync(join(repository, 'service/test/access/oauth-clients.d.ts'), 'utf8'));
   const compilerOptions = {
     ...{ target: 'ES2023', lib: ['ES2023'], module: 'NodeNext', types: ['node'] },
     ...{ strict: true, noUnusedLocals: true, skipLibCheck: true, noEmit: true },

@@ -1,14 +1,13 @@
 /**
  * One stream, from its watermark to the ledger's head.
  *
- * The watermark is a checkpoint and never a node's cursor: on the older servers a saved cursor pins the checkpoint it
+ * The watermark is a checkpoint and never a node's cursor: on IOTA's servers a saved cursor pins the checkpoint it
  * was made at and a poll with it never sees a
  * new event. Cursors live inside one walk; where a walk is kept over a restart, losing its cursor costs time and
  * nothing else.
  *
- * Nodes that filter by checkpoint (`ga`, `flat-tx`) are read forward from the watermark. The others are read forward
- * once, from the beginning, and after that
- * newest first, down to the watermark.
+ * A node that filters by checkpoint (Sui) is read forward from the watermark. Another (IOTA) is read forward once, from the
+ * beginning, and after that newest first, down to the watermark.
  */
 import type { Database } from '@clockproof/platform/database/database';
 import type { Log } from '@clockproof/platform/log';
@@ -84,8 +83,6 @@ const pagesBetweenRetentionChecks = 20;
 async function readForward(needs: CatchUpContext, start: Stream): Promise<CaughtUp> {
   const { node } = needs;
   const filtered = filtersByCheckpoint(node.dialect);
-  // The older servers answer every page of a walk as of its first page, whatever the head has become.
-  const pinned = node.dialect !== 'ga';
   let stream = start;
   let retriedEmptyAt: number | undefined;
   let pages = 0;
@@ -103,14 +100,14 @@ async function readForward(needs: CatchUpContext, start: Stream): Promise<Caught
       () => true,
     )) {
       pinnedView ??= page.view.sequence;
-      const decoded = await needs.decoder.decodePage(page, ascending(page.events, last), node.dialect === 'flat-tx');
+      const decoded = await needs.decoder.decodePage(page, ascending(page.events, last));
       last = page.events.at(-1)?.checkpoint ?? last;
       // Everything before the last event's checkpoint has been read; of that checkpoint itself more may follow.
       const reached = page.events.length === 0 ? stream.watermark : Math.max(stream.watermark, last - 1);
       if (!final) {
         stream = await commit(needs, stream, decoded, {
           watermark: reached,
-          resume: pinned && next !== null ? { walk: 'forward', cursor: next, view: pinnedView } : null,
+          resume: !filtered && next !== null ? { walk: 'forward', cursor: next, view: pinnedView } : null,
         });
         needs.onPage(stream, page.view, decoded);
         if (++pages % pagesBetweenRetentionChecks === 0) stream = await needs.checkRetention(stream);
@@ -127,7 +124,8 @@ async function readForward(needs: CatchUpContext, start: Stream): Promise<Caught
         again = true;
         break;
       }
-      const view = pinned ? pinnedView : page.view.sequence;
+      // A node that does not filter answers every page of a walk as of its first page, whatever the head has become.
+      const view = filtered ? page.view.sequence : pinnedView;
       stream = await commit(needs, stream, decoded, {
         watermark: Math.max(reached, view),
         backfilled: true,
@@ -168,7 +166,6 @@ async function sweep(needs: CatchUpContext, start: Stream): Promise<CaughtUp> {
       const decoded = await needs.decoder.decodePage(
         page,
         ascending(page.events, 0).filter((event) => event.checkpoint > floor),
-        false,
       );
       if (cursor !== null && page.edges === 0 && !page.hasPrevious && !retriedEmpty) {
         retriedEmpty = again = true;

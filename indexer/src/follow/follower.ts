@@ -1,61 +1,37 @@
 /**
  * The follower: one loop that reads everything once (backfill) and then what is new (polling). It knows no third state;
- * a poll that finds a thousand pages is a
- * backfill, a backfill that finds none is a poll.
+ * a poll that finds a thousand pages is a backfill, a backfill that finds none is a poll.
  *
- * Outcomes are classified: try again later, look again which dialect the node speaks, ask for less, or stop the
- * process.
+ * Outcomes are classified: try again later, look again which dialect the node speaks, ask for less, or stop the process.
  */
-import type { Database } from '@clockproof/platform/database/database';
 import { DatabaseUnavailable } from '@clockproof/platform/database/database';
-import type { Log } from '@clockproof/platform/log';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { askOneChain, WrongLedger } from '../ledger/chain.js';
-import { connectLedger, readVersions } from '../ledger/connect.js';
-import { createEventDecoder, type EventDecoder } from '../ledger/event-decoder.js';
-import { type Ask, LedgerFailure } from '../ledger/graphql.js';
-import { knownChains } from '../ledger/identifiers.js';
-import { type Lineage, lineageOf, mergeVersions } from '../ledger/lineage.js';
-import { createLedgerNode, type LedgerNode, type PackageVersion, type View } from '../ledger/node.js';
-import type { Expected } from '../ledger/proof-event.js';
+import { WrongLedger } from '../ledger/chain.js';
+import { LedgerFailure } from '../ledger/graphql.js';
+import type { View } from '../ledger/node.js';
 import { advanceDigest } from '../store/index-digest.js';
-import { addToTotals, isStored, lastCheckpointBefore } from '../store/proofs.js';
 import {
   beatLease,
-  moveStream,
+  type FollowerState,
   readFollower,
   readStreams,
-  reconcileStreams,
   type Stream,
   StreamMoved,
-  saveChain,
-  savePackage,
   savePoll,
-  type WantedStream,
 } from '../store/streams.js';
+import { audited, checkRetention, optional } from './beside-reading.js';
 import { type CatchUpContext, catchUp, dropCursor, refetchIncomplete, type Step } from './catch-up.js';
 import { type Confirmation, createConfirm } from './confirm.js';
-import { packageAddresses, refuseOtherChain, refuseOtherPackage } from './identity.js';
+import { type Ledger, type LedgerSettings, openLedger, resolveLineage } from './open-ledger.js';
 import { dropRescanCursor, type RescanContext, rescan } from './rescan.js';
-import { evaluateRetention } from './retention.js';
 
-export interface FollowerOptions {
-  readonly database: Database;
-  readonly ask: Ask;
-  /** The same node for questions while a client waits: gives up sooner. `ask` unless given. */
-  readonly askQuickly?: Ask;
-  /** Address of any version of the anchor package, normalised. */
-  readonly package: string;
-  readonly network: string;
-  /** Senders to index, normalised; empty means all. */
-  readonly senders: readonly string[];
+export interface FollowerOptions extends LedgerSettings {
   readonly pollMilliseconds: number;
   /** Between two pages of a long walk; grows while the node answers 429. */
   readonly pauseMilliseconds: number;
   readonly pageSize?: number;
   /** Pages of the second reading after each poll; 0 switches it off. */
   readonly rescanPages: number;
-  readonly log: Log;
   readonly clock: () => Instant;
   /** Milliseconds that only grow, for measuring how long another replica has been silent. */
   readonly monotonic: () => number;
@@ -66,7 +42,6 @@ export interface FollowerOptions {
   readonly holder: string;
   readonly onStep?: (step: Step) => void | Promise<void>;
   readonly onPage?: CatchUpContext['onPage'];
-  readonly onFailure?: (code: string) => void;
 }
 
 export interface Follower {
@@ -85,192 +60,90 @@ const auditInterval = 10;
 const maxBackOff = 60_000;
 const minLease = 90_000;
 const cursorFailureLimit = 5;
-/**
- * So often a question about the package that fails without a reason is put before the node counts as one that does not
- * tell about packages.
- */
-const packageAttempts = 5;
-/**
- * Checkpoints by which one replica of a node may be behind another, about three quarters of an hour. What differs by
- * more is not taken for lag.
- */
-const maxReplicaLag = 10_000;
 
-interface Ready {
-  readonly node: LedgerNode;
-  readonly decoder: EventDecoder;
-  readonly quickDecoder: EventDecoder;
-  readonly lineage: Lineage;
+/** What one process knows of its following. */
+interface Following {
+  /** Opened with the first pass, and again when the node speaks differently. */
+  ledger: Ledger | undefined;
+  passes: number;
+  /** Events a page: as many as are wanted, fewer after a node was overwhelmed. */
+  size: number;
+  /** Milliseconds between two pages. */
+  pause: number;
+  /** Where the last look for transactions that came only in part ended. */
+  refetchedUpTo: string;
 }
 
 export function createFollower(options: FollowerOptions): Follower {
-  const { database, ask, log, clock, senders } = options;
-  let ready: Ready | undefined;
-  let passes = 0;
-  let wanted = options.pageSize ?? defaultPageSize;
-  let size = wanted;
-  let pause = options.pauseMilliseconds;
-  let expected: Expected = { packages: new Set(), senders: new Set(senders) };
-  let head: number | undefined;
-  let packageFailures = 0;
-  let refetchedUpTo = '';
+  const { database, log, clock, senders } = options;
+  const following: Following = {
+    ledger: undefined,
+    passes: 0,
+    size: options.pageSize ?? defaultPageSize,
+    pause: options.pauseMilliseconds,
+    refetchedUpTo: '',
+  };
+  const packageFailures = { count: 0 };
   const cursorFailures = new Map<string, number>();
+  const wantedSize = () =>
+    Math.min(options.pageSize ?? Number.POSITIVE_INFINITY, following.ledger?.maxPageSize ?? defaultPageSize);
 
-  // ---- before the first page: who is this node, is it the right ledger, what is to be read
-
-  async function prepare(): Promise<Ready> {
-    const { node, chainId: id, view } = await connectLedger(ask);
-    refuseOtherChain(await readFollower(database), id);
-    const chain = knownChains[id];
-    if (chain !== undefined && chain.network !== options.network)
-      log.warn(
-        { chain_id: id, configured: options.network },
-        `the node belongs to the ${chain.network} of ${chain.family}`,
-      );
-    const biggest = await node.maxPageSize().catch(() => undefined);
-    if (biggest !== undefined && options.pageSize === undefined) wanted = biggest;
-    wanted = Math.min(wanted, biggest ?? defaultPageSize);
-    size = Math.min(size, wanted);
-    const lineage = await resolveLineage(node);
-    await saveChain(database, { chainId: id, dialect: node.dialect, head: view });
-    log.info(
-      { dialect: node.dialect, chain_id: id, package: lineage.original, page_size: wanted },
-      'following the ledger',
-    );
-    head = view.sequence;
-    const quickNode = createLedgerNode(askOneChain(options.askQuickly ?? ask, id), node.dialect);
-    return {
-      node: withHeadVerification(node),
-      decoder: createEventDecoder(node, () => expected),
-      quickDecoder: createEventDecoder(quickNode, () => expected),
-      lineage,
-    };
-  }
-
-  /** A node whose checkpoint leaps ahead is believed when it says so twice: what is read up to would count as read. */
-  function withHeadVerification(node: LedgerNode): LedgerNode {
-    return {
-      ...node,
-      async page(request) {
-        const page = await node.page(request);
-        if (
-          page.view.sequence > (head ?? 0) + maxReplicaLag &&
-          page.view.sequence > (await node.view()).sequence + maxReplicaLag
-        ) {
-          throw new LedgerFailure(
-            'retry',
-            `the node says that it is at checkpoint ${page.view.sequence}, and then that it is not`,
-            'HEAD_IN_DOUBT',
-          );
-        }
-        head = page.view.sequence;
-        return page;
-      },
-    };
-  }
-
-  /**
-   * @throws WrongLedger before anything is changed, if what is configured is no version of the package that the
-   * database is an index of
-   */
-  async function resolveLineage(node: LedgerNode): Promise<Lineage> {
-    const state = await readFollower(database);
-    const remembered = state.packageVersions;
-    const reported = await fetchVersions(node, packageAddresses(state));
-    refuseOtherPackage(state, options.package, reported);
-    const versions = mergeVersions(remembered, reported);
-    const lineage = lineageOf(options.package, versions);
-    if (!lineage.known)
-      log.warn(
-        { package: options.package },
-        'the node does not know the anchor package; polling goes on in case it appears',
-      );
-    else if (lineage.original !== options.package)
-      log.info(
-        { package: options.package, original: lineage.original },
-        'the anchor package was upgraded; events are found by the original id',
-      );
-    await reconcileStreams(database, wantedStreams(node, lineage), lineage.known);
-    expected = {
-      packages: new Set([
-        ...lineage.definingIds.map((definition) => definition.id),
-        ...(await readStreams(database)).map((stream) => stream.package),
-      ]),
-      senders: new Set(senders),
-    };
-    if (lineage.known && JSON.stringify(versions) !== JSON.stringify(remembered))
-      await savePackage(database, { original: lineage.original, versions, publishedAt: lineage.publishedAt });
-    return lineage;
-  }
-
-  /** @param own addresses of versions that are known already: for one of them nothing depends on the answer */
-  async function fetchVersions(node: LedgerNode, own: ReadonlySet<string>): Promise<readonly PackageVersion[]> {
-    try {
-      return await readVersions(node, options.package);
-    } catch (error) {
-      if (!(error instanceof LedgerFailure)) throw error;
-      options.onFailure?.(error.code);
-      if (own.has(options.package) || (error.code === 'UNKNOWN' && ++packageFailures >= packageAttempts)) return [];
-      throw error;
+  /** @param again whether the versions of the package are looked up again */
+  async function openedLedger(again: boolean): Promise<Ledger> {
+    if (following.ledger === undefined) {
+      following.ledger = await openLedger(options, packageFailures);
+      following.size = Math.min(following.size, wantedSize());
+    } else if (again || !following.ledger.lineage.known) {
+      Object.assign(following.ledger, await resolveLineage(options, following.ledger.node, packageFailures));
     }
+    return following.ledger;
   }
-
-  function wantedStreams(node: LedgerNode, lineage: Lineage): WantedStream[] {
-    const calls = node.dialect === 'flat-tx';
-    const packages = calls
-      ? lineage.addresses.map((id) => ({
-          id,
-          publishedAt:
-            lineage.definingIds.find((definition) => definition.id === id)?.publishedAt ?? lineage.publishedAt,
-        }))
-      : lineage.definingIds;
-    const from = (publishedAt: number | null) => publishedAt ?? lineage.publishedAt ?? 0;
-    return packages.flatMap(({ id, publishedAt }) =>
-      (senders.length === 0 ? [null] : senders).map((sender) => ({
-        id: `${calls ? 'calls' : 'events'} ${id} ${sender ?? '*'}`,
-        package: id,
-        sender,
-        fromCheckpoint: from(publishedAt),
-      })),
-    );
-  }
-
-  // ---- one pass
 
   async function pass(signal?: AbortSignal): Promise<void> {
-    ready ??= await prepare();
-    const audit = passes % auditInterval === 0;
-    if (passes > 0 && (audit || !ready.lineage.known)) ready = { ...ready, lineage: await resolveLineage(ready.node) };
+    const audit = following.passes % auditInterval === 0;
+    const ledger = await openedLedger(audit && following.passes > 0);
     if (audit) {
-      ready.decoder.refresh();
-      ready.quickDecoder.refresh();
+      ledger.decoder.refresh();
+      ledger.quickDecoder.refresh();
     }
-    const { node, decoder, lineage } = ready;
-    const needs: CatchUpContext = {
+    const context: CatchUpContext = {
       database,
-      node,
-      decoder,
+      node: ledger.node,
+      decoder: ledger.decoder,
       log,
       clock,
-      pageSize: () => size,
-      pause: () => (pause === 0 ? Promise.resolve() : options.sleep(pause, signal)),
+      pageSize: () => following.size,
+      pause: () => (following.pause === 0 ? Promise.resolve() : options.sleep(following.pause, signal)),
       onStep: options.onStep ?? (() => undefined),
-      checkRetention: (stream) => checkRetention(node, lineage, stream),
+      checkRetention: (stream) => checkRetention(options, ledger, stream),
       onPage: options.onPage ?? (() => undefined),
     };
+    const newest = await catchUpAll(context, ledger, audit);
+    if (audit) await refetch(context);
+    if (options.rescanPages > 0) await rescanAll(context);
+    following.passes++;
+    following.size = Math.min(wantedSize(), following.size * 2);
+    following.pause = Math.max(options.pauseMilliseconds, Math.floor(following.pause / 2));
+    if (newest !== undefined) await savePoll(database, newest, clock());
+    await advanceDigest(database, senders, signal);
+    await options.onStep?.('pass finished');
+  }
 
+  /** Every stream up to the ledger's head. @returns the newest checkpoint that the node told */
+  async function catchUpAll(context: CatchUpContext, ledger: Ledger, audit: boolean): Promise<View | undefined> {
     let newest: View | undefined;
     let failed: LedgerFailure | undefined;
     for (const stream of await readStreams(database)) {
       try {
-        const done = await catchUp(needs, stream);
+        const done = await catchUp(context, stream);
         cursorFailures.delete(stream.id);
         if (newest === undefined || done.view.sequence > newest.sequence) newest = done.view;
-        if (!stream.backfilled || audit || done.stream.history === 'unknown')
-          await checkRetention(node, lineage, await audited(node, done.stream, audit && stream.backfilled));
+        if (stream.backfilled && !audit && done.stream.history !== 'unknown') continue;
+        const certain = audit && stream.backfilled ? await audited(options, ledger.node, done.stream) : done.stream;
+        await checkRetention(options, ledger, certain);
       } catch (error) {
         if (!(error instanceof LedgerFailure)) throw error;
-        await countCursorFailure(needs, stream);
+        await countCursorFailure(context, stream);
         // A stream whose events the node cannot tell right must not hold up the others; a node that does not answer at
         // all does.
         if (!streamScopedErrors.has(error.code)) throw error;
@@ -278,22 +151,18 @@ export function createFollower(options: FollowerOptions): Follower {
       }
     }
     if (failed !== undefined) throw failed;
-    if (audit)
-      refetchedUpTo =
-        (await optional(() => refetchIncomplete({ database, decoder, clock }, refetchedUpTo))) ?? refetchedUpTo;
-    if (options.rescanPages > 0) await rescanAll(needs);
-    passes++;
-    if (size < wanted) size = Math.min(wanted, size * 2);
-    pause = Math.max(options.pauseMilliseconds, Math.floor(pause / 2));
-    if (newest !== undefined) await savePoll(database, newest, clock());
-    await advanceDigest(database, senders, signal);
-    await options.onStep?.('pass finished');
+    return newest;
+  }
+
+  async function refetch(context: CatchUpContext): Promise<void> {
+    const upTo = await optional(options, () => refetchIncomplete(context, following.refetchedUpTo));
+    following.refetchedUpTo = upTo ?? following.refetchedUpTo;
   }
 
   /**
    * A cursor that fails again and again is given up: the checkpoint it is pinned to may be one the node has forgotten.
    */
-  async function countCursorFailure(needs: CatchUpContext, stream: Stream): Promise<void> {
+  async function countCursorFailure(context: CatchUpContext, stream: Stream): Promise<void> {
     const now = (await readStreams(database)).find((row) => row.id === stream.id);
     if (now === undefined || now.resume === null || now.resume.cursor === null || now.version !== stream.version)
       return void cursorFailures.delete(stream.id);
@@ -301,53 +170,14 @@ export function createFollower(options: FollowerOptions): Follower {
     cursorFailures.set(stream.id, failures);
     if (failures < cursorFailureLimit) return;
     cursorFailures.delete(stream.id);
-    await dropCursor(needs, now);
-  }
-
-  async function checkRetention(node: LedgerNode, lineage: Lineage, stream: Stream): Promise<Stream> {
-    // What is missing of a package that no node knows cannot be said.
-    if (!lineage.known || (stream.history !== 'unknown' && stream.watermark <= stream.retentionCheckedFrom))
-      return stream;
-    const floor = await optional(() => node.retentionFloor());
-    const publication =
-      lineage.publishedBy !== null && lineage.publishedAt !== null
-        ? { digest: lineage.publishedBy, checkpoint: lineage.publishedAt }
-        : undefined;
-    const known =
-      publication === undefined || stream.history !== 'unknown' || (await knowsPublication(node, publication));
-    const verdict = evaluateRetention(stream, {
-      floor,
-      publishedAt: lineage.publishedAt ?? undefined,
-      knowsPublication: known,
-    });
-    if (verdict.history === 'partial' && stream.history !== 'partial')
-      log.warn(
-        { stream: stream.id, floor: verdict.historyFloor },
-        'the node has pruned a part of the history; what was written before it cannot be vouched for',
-      );
-    return database.write((tx) =>
-      moveStream(tx, stream, {
-        ...verdict,
-        retentionCheckedFrom: verdict.history === 'unknown' ? stream.retentionCheckedFrom : stream.watermark,
-      }),
-    );
-  }
-
-  /** False if the node has lost the transaction that published the package or its checkpoint. */
-  async function knowsPublication(
-    node: LedgerNode,
-    { digest, checkpoint }: { readonly digest: string; readonly checkpoint: number },
-  ): Promise<boolean> {
-    const answer = await optional(async () => (await node.whereabouts(digest, checkpoint)) ?? 'pruned');
-    if (answer === undefined) return true;
-    return answer !== 'pruned' && answer.transaction && answer.checkpoint;
+    await dropCursor(context, now);
   }
 
   /** A few pages of the second reading for each stream. It never fails a poll. */
   async function rescanAll(context: RescanContext): Promise<void> {
     for (const stream of await readStreams(database)) {
       const key = `rescan ${stream.id}`;
-      const done = await optional(async () => {
+      const done = await optional(options, async () => {
         await rescan(context, stream, options.rescanPages);
         return true;
       });
@@ -357,93 +187,14 @@ export function createFollower(options: FollowerOptions): Follower {
     }
   }
 
-  /**
-   * Questions beside the reading: a node that cannot answer them is followed all the same, and they are put again
-   * later.
-   */
-  async function optional<T>(question: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await question();
-    } catch (error) {
-      if (!(error instanceof LedgerFailure)) throw error;
-      options.onFailure?.(error.code);
-      log.debug({ code: error.code, reason: error.message }, 'the node does not answer a question beside the reading');
-      return undefined;
-    }
-  }
-
-  /**
-   * The canary: the newest event of the stream must be stored if it lies behind the watermark, and the watermark cannot
-   * lie far beyond the ledger. If it is otherwise,
-   * something was lost that nothing else noticed, and the stream goes back to its last proof that is certain.
-   */
-  async function audited(node: LedgerNode, stream: Stream, due: boolean): Promise<Stream> {
-    if (!due) return stream;
-    const page = await optional(() =>
-      node.page({
-        package: stream.package,
-        direction: 'backward',
-        size: 1,
-        ...(stream.sender === null ? {} : { sender: stream.sender }),
-      }),
-    );
-    if (page === undefined) return stream;
-    const beyond = stream.watermark > page.view.sequence + maxReplicaLag;
-    const newest = page.events
-      .filter((event) => node.dialect !== 'flat-tx' || expected.packages.has(event.type.split('::')[0]!))
-      .at(-1);
-    const lost =
-      newest !== undefined &&
-      newest.checkpoint <= stream.watermark &&
-      !(await isStored(database, newest.tx, newest.sequence));
-    if (!beyond && !lost) return stream;
-    // Which version was called does not stand in a proof.
-    const last =
-      node.dialect === 'flat-tx'
-        ? undefined
-        : await lastCheckpointBefore(database, lost ? newest.checkpoint : page.view.sequence + 1, stream);
-    const watermark = Math.max(stream.fromCheckpoint, last ?? stream.fromCheckpoint) - 1;
-    if (lost)
-      log.error(
-        { stream: stream.id, tx: newest.tx, checkpoint: newest.checkpoint },
-        'an event behind the watermark is missing; reading again from the last certain proof',
-      );
-    else
-      log.error(
-        { stream: stream.id, watermark: stream.watermark, head: page.view.sequence },
-        'the watermark lies beyond the ledger; reading again from the last certain proof',
-      );
-    return database.write(async (tx) => {
-      await addToTotals(tx, { proofs: 0, rejected: 0, alarms: 0, gapRepairs: 1, lastProofAt: null });
-      // What is read again was not read: whether the node still had it has to be shown again.
-      return moveStream(tx, stream, {
-        watermark,
-        resume: null,
-        retentionCheckedFrom: Math.min(stream.retentionCheckedFrom, watermark),
-      });
-    });
-  }
-
-  // ---- the loop
-
   async function run(signal: AbortSignal): Promise<void> {
+    const lease = createLease();
     let failures = 0;
-    let lease: { readonly beat: number; readonly since: number } | undefined;
     while (!signal.aborted) {
       let wait = options.pollMilliseconds * (0.9 + 0.2 * options.random());
       try {
         const state = await readFollower(database);
-        const mine = state.leaseHolder === options.holder;
-        if (!mine && state.leaseHolder !== null) {
-          // Time is measured here, by how long the other's beat stands still: clocks of replicas need not agree.
-          // The lease only saves work. Commits compare the stream's version, so two readers do no harm.
-          if (lease?.beat !== state.leaseBeat) lease = { beat: state.leaseBeat, since: options.monotonic() };
-          if (passes > 0 && options.monotonic() - lease.since < Math.max(minLease, 3 * options.pollMilliseconds)) {
-            await options.sleep(wait, signal);
-            continue;
-          }
-        }
-        if (await beatLease(database, state, options.holder)) {
+        if (lease.isFree(state) && (await beatLease(database, state, options.holder))) {
           await pass(signal);
           if (failures > 0) log.info({ failures }, 'the ledger can be read again');
           failures = 0;
@@ -456,6 +207,21 @@ export function createFollower(options: FollowerOptions): Follower {
       }
       await options.sleep(wait, signal);
     }
+  }
+
+  /** The lease only saves work: commits compare the version of a stream, so two readers do no harm. */
+  function createLease() {
+    let seen: { readonly beat: number; readonly since: number } | undefined;
+    return {
+      /** Whether nobody else reads, or has been silent for long. */
+      isFree({ leaseHolder, leaseBeat }: FollowerState): boolean {
+        if (leaseHolder === options.holder || leaseHolder === null) return true;
+        // Time is measured here, by how long the other's beat stands still: clocks of replicas need not agree.
+        if (seen?.beat !== leaseBeat) seen = { beat: leaseBeat, since: options.monotonic() };
+        const silent = options.monotonic() - seen.since;
+        return following.passes === 0 || silent >= Math.max(minLease, 3 * options.pollMilliseconds);
+      },
+    };
   }
 
   /** How long to wait after a failure, and what to change before the next try. */
@@ -475,13 +241,13 @@ export function createFollower(options: FollowerOptions): Follower {
     switch (error.kind) {
       case 'schema':
         // Nodes are upgraded in place: the dialect may have changed under us.
-        ready = undefined;
+        following.ledger = undefined;
         return failures === 1 ? 0 : exponential;
       case 'smaller':
-        size = Math.max(1, Math.floor(size / 2));
+        following.size = Math.max(1, Math.floor(following.size / 2));
         return exponential;
       case 'retry':
-        if (error.code === 'HTTP_429') pause = Math.min(5_000, Math.max(250, pause * 2));
+        if (error.code === 'HTTP_429') following.pause = Math.min(5_000, Math.max(250, following.pause * 2));
         return Math.max(exponential, error.retryAfterMilliseconds ?? 0);
       default:
         return exponential;
@@ -490,7 +256,7 @@ export function createFollower(options: FollowerOptions): Follower {
 
   const confirm = createConfirm({
     database,
-    decoder: () => ready?.quickDecoder,
+    decoder: () => following.ledger?.quickDecoder,
     ...(options.onFailure === undefined ? {} : { onFailure: options.onFailure }),
   });
 

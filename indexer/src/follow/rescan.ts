@@ -48,7 +48,7 @@ async function rescanPage(context: RescanContext, stream: Stream, state: Rescan)
   if (page === undefined) return database.write((tx) => moveRescan(tx, state, withoutCursor(node, stream)));
   const behind = page.events.filter((event) => event.checkpoint <= stream.watermark);
   // Events that come only in part are the follower's: it asks for them again until they are whole.
-  const decoded = await decoder.decodePage({ ...page, incomplete: [] }, behind, node.dialect === 'flat-tx');
+  const decoded = await decoder.decodePage({ ...page, incomplete: [] }, behind);
   const last = page.events.at(-1)?.checkpoint;
   const arrived = !page.hasNext || (last !== undefined && last > stream.watermark);
   const stuck = !arrived && (page.endCursor === null || page.endCursor === state.resume);

@@ -50,14 +50,11 @@ export function worstHistory(streams: readonly Pick<Stream, 'history'>[]): Histo
       : 'complete';
 }
 
-/**
- * What may be claimed: calls of the package are not all that was written with it, and no one knows what a package has
- * written that no node knows.
- */
+/** What may be claimed: no one knows what a package has written that no node knows. */
 export function claimedHistory(
   streams: readonly Pick<Stream, 'history'>[],
-  { dialect, originalPackage }: Pick<FollowerState, 'dialect' | 'originalPackage'>,
+  { originalPackage }: Pick<FollowerState, 'originalPackage'>,
 ): History {
   const worst = worstHistory(streams);
-  return worst === 'complete' && (dialect === 'flat-tx' || originalPackage === null) ? 'unknown' : worst;
+  return worst === 'complete' && originalPackage === null ? 'unknown' : worst;
 }

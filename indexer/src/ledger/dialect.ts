@@ -28,12 +28,16 @@ export async function detectDialect(ask: Ask): Promise<Dialect> {
 
 /**
  * @param eventFields names of the fields of type Event; @param filterFields names of the fields of input EventFilter
+ * @throws LedgerFailure `schema` a node from before the two
  */
 export function dialectOf(eventFields: readonly string[], filterFields: readonly string[]): Dialect {
   if (eventFields.includes('transaction') && filterFields.includes('afterCheckpoint')) return 'ga';
-  if (!eventFields.includes('transactionBlock')) return 'flat-tx';
-  return eventFields.includes('contents') ? 'legacy' : 'flat';
+  if (eventFields.includes('transactionBlock') && eventFields.includes('json')) return 'flat';
+  throw unknownDialect('its events name no transaction, or carry their payload elsewhere');
 }
+
+const unknownDialect = (why: string) =>
+  new LedgerFailure('schema', `the node speaks no known dialect: ${why}`, 'GRAPHQL_VALIDATION_FAILED');
 
 async function probeDialect(ask: Ask): Promise<Dialect> {
   let last: LedgerFailure | undefined;
@@ -47,9 +51,5 @@ async function probeDialect(ask: Ask): Promise<Dialect> {
       last = error;
     }
   }
-  throw new LedgerFailure(
-    'schema',
-    `the node speaks no known dialect: ${last?.message ?? ''}`,
-    'GRAPHQL_VALIDATION_FAILED',
-  );
+  throw unknownDialect(last?.message ?? '');
 }

@@ -3,18 +3,14 @@
  *
  * Every question but the detection also asks which chain answers: a node may be replaced behind its address at any time.
  *
- * Filters travel as a whole in a variable, because the input types `EventFilter` and `TransactionBlockFilter` carry the
- * same name everywhere while the address
- * scalar does not (`SuiAddress`, `IotaAddress`). Addresses elsewhere are written into the document; {@link
+ * Filters travel as a whole in a variable, because the input type `EventFilter` carries the same name everywhere while the
+ * address scalar does not (`SuiAddress`, `IotaAddress`). Addresses elsewhere are written into the document; {@link
  * inlineAddress} lets nothing else through.
  */
 import { normaliseAddress } from './identifiers.js';
 
-/**
- * `ga`: Sui since 2025. `legacy`: Sui before, payload under `contents`. `flat`: IOTA. `flat-tx`: older IOTA, whose
- * events do not know their transaction.
- */
-export type Dialect = 'ga' | 'legacy' | 'flat' | 'flat-tx';
+/** `ga`: Sui since 2025. `flat`: IOTA, whose lists do not filter by checkpoint and number no events. */
+export type Dialect = 'ga' | 'flat';
 
 export const detectDocument = `query Detect {
   event: __type(name: "Event") { fields { name } }
@@ -25,9 +21,8 @@ export const detectDocument = `query Detect {
 const checkpointOfEffects = 'effects { checkpoint { sequenceNumber timestamp } }';
 const head = 'chainIdentifier checkpoint { sequenceNumber timestamp }';
 
-const eventOf: Readonly<Record<Exclude<Dialect, 'flat-tx'>, string>> = {
+const eventOf: Readonly<Record<Dialect, string>> = {
   ga: `sequenceNumber timestamp sender { address } transactionModule { name package { address } } contents { type { repr } json bcs } transaction { digest ${checkpointOfEffects} }`,
-  legacy: `timestamp sender { address } sendingModule { name package { address } } contents { type { repr } json bcs } transactionBlock { digest ${checkpointOfEffects} }`,
   flat: `timestamp sender { address } sendingModule { name package { address } } type { repr } json bcs transactionBlock { digest ${checkpointOfEffects} }`,
 };
 
@@ -41,29 +36,8 @@ const pageOf = (
   }
 }`;
 
-const flatTxEvent = 'timestamp sender { address } sendingModule { name package { address } } type { repr } json bcs';
-const flatTxEvents = `events(after: $eventsAfter) { pageInfo { hasNextPage endCursor } nodes { ${flatTxEvent} } }`;
-
-/** A page of events; for `flat-tx` a page of transactions with their events. */
-export const pageDocuments: Readonly<Record<Dialect, string>> = {
-  ga: pageOf(eventOf.ga),
-  legacy: pageOf(eventOf.legacy),
-  flat: pageOf(eventOf.flat),
-  'flat-tx': `query Page($filter: TransactionBlockFilter, $first: Int, $after: String, $last: Int, $before: String, $eventsAfter: String) {
-  ${head}
-  transactionBlocks(filter: $filter, first: $first, after: $after, last: $last, before: $before) {
-    pageInfo { hasNextPage hasPreviousPage endCursor startCursor }
-    edges { cursor node { digest sender { address } effects { timestamp checkpoint { sequenceNumber timestamp } ${flatTxEvents} } } }
-  }
-}`,
-};
-
-const transactionBlock = (event: string) => `query Transaction($digest: String!, $eventsAfter: String) {
-  ${head}
-  transaction: transactionBlock(digest: $digest) {
-    digest sender { address } effects { timestamp checkpoint { sequenceNumber timestamp } events(after: $eventsAfter) { pageInfo { hasNextPage endCursor } nodes { ${event} } } }
-  }
-}`;
+/** A page of events. */
+export const pageDocuments: Readonly<Record<Dialect, string>> = { ga: pageOf(eventOf.ga), flat: pageOf(eventOf.flat) };
 
 /**
  * One transaction with its events, by digest. Answered even where a node has pruned the filtered lists but keeps an
@@ -77,11 +51,13 @@ export const transactionDocuments: Readonly<Record<Dialect, string>> = {
       nodes { sequenceNumber timestamp sender { address } transactionModule { name package { address } } contents { type { repr } json bcs } } } }
   }
 }`,
-  legacy: transactionBlock(
-    'timestamp sender { address } sendingModule { name package { address } } contents { type { repr } json bcs }',
-  ),
-  flat: transactionBlock(flatTxEvent),
-  'flat-tx': transactionBlock(flatTxEvent),
+  flat: `query Transaction($digest: String!, $eventsAfter: String) {
+  ${head}
+  transaction: transactionBlock(digest: $digest) {
+    digest sender { address } effects { timestamp checkpoint { sequenceNumber timestamp } events(after: $eventsAfter) { pageInfo { hasNextPage endCursor }
+      nodes { timestamp sender { address } sendingModule { name package { address } } type { repr } json bcs } } }
+  }
+}`,
 };
 
 export const chainDocument = `query Chain { ${head} }`;
@@ -91,9 +67,7 @@ export const layoutDocument = 'query Layout($type: String!) { chainIdentifier ty
 
 export const maxPageSizeDocuments: Readonly<Record<Dialect, string>> = {
   ga: 'query MaxPageSize { chainIdentifier serviceConfig { maxPageSize(type: "Query", field: "events") } }',
-  legacy: 'query MaxPageSize { chainIdentifier serviceConfig { maxPageSize } }',
   flat: 'query MaxPageSize { chainIdentifier serviceConfig { maxPageSize } }',
-  'flat-tx': 'query MaxPageSize { chainIdentifier serviceConfig { maxPageSize } }',
 };
 
 /** All versions of a package with the ids that define its structs and the checkpoint of each publication. */
@@ -120,32 +94,19 @@ export const retentionDocument = `query Retention {
  */
 export const oldestDocuments: Readonly<Record<Dialect, string>> = {
   ga: `query Oldest { chainIdentifier events(first: 1) { nodes { transaction { ${checkpointOfEffects} } } } }`,
-  legacy: `query Oldest { chainIdentifier events(first: 1) { nodes { transaction: transactionBlock { ${checkpointOfEffects} } } } }`,
   flat: `query Oldest { chainIdentifier events(first: 1) { nodes { transaction: transactionBlock { ${checkpointOfEffects} } } } }`,
-  'flat-tx': `query Oldest { chainIdentifier transactionBlocks(first: 1) { nodes { ${checkpointOfEffects} } } }`,
 };
 
 /** Whether the node knows a transaction and a checkpoint. */
 export const whereaboutsDocuments: Readonly<Record<Dialect, string>> = {
   ga: 'query Whereabouts($digest: String!, $checkpoint: UInt53) { chainIdentifier transaction(digest: $digest) { digest } checkpoint(sequenceNumber: $checkpoint) { sequenceNumber } }',
-  legacy: whereaboutsById(),
-  flat: whereaboutsById(),
-  'flat-tx': whereaboutsById(),
+  flat: 'query Whereabouts($digest: String!, $checkpoint: UInt53) { chainIdentifier transaction: transactionBlock(digest: $digest) { digest } checkpoint(id: { sequenceNumber: $checkpoint }) { sequenceNumber } }',
 };
-
-function whereaboutsById(): string {
-  return 'query Whereabouts($digest: String!, $checkpoint: UInt53) { chainIdentifier transaction: transactionBlock(digest: $digest) { digest } checkpoint(id: { sequenceNumber: $checkpoint }) { sequenceNumber } }';
-}
 
 /** Small questions that only one dialect understands, for nodes that refuse introspection; tried in this order. */
 export const probeDocuments: readonly (readonly [Dialect, string])[] = [
   ['ga', 'query Probe { events(first: 1) { nodes { sequenceNumber transaction { digest } } } }'],
   ['flat', 'query Probe { events(first: 1) { nodes { json transactionBlock { digest } } } }'],
-  ['legacy', 'query Probe { events(first: 1) { nodes { contents { json } transactionBlock { digest } } } }'],
-  [
-    'flat-tx',
-    'query Probe { transactionBlocks(first: 1) { nodes { digest effects { events(first: 1) { nodes { json } } } } } }',
-  ],
 ];
 
 /** @throws TypeError for anything that is not an address: nothing else is ever written into a document. */

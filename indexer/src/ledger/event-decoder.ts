@@ -22,8 +22,7 @@ export interface DecodedEvents {
 }
 
 export interface EventDecoder {
-  /** @param callsOnly the page came from a list of calls, where events of other packages are nothing unusual */
-  decodePage(page: Page, events: readonly LedgerEvent[], callsOnly: boolean): Promise<DecodedEvents>;
+  decodePage(page: Page, events: readonly LedgerEvent[]): Promise<DecodedEvents>;
   /**
    * Everything of the package in one transaction, asked for by its digest; `pending` if it is not in a checkpoint yet,
    * undefined if the node does not have it.
@@ -149,9 +148,9 @@ export function createEventDecoder(node: LedgerNode, expected: () => Expected): 
   }
 
   return {
-    async decodePage(page, events, callsOnly) {
+    async decodePage(page, events) {
       const completed = page.incomplete.length === 0 ? { events: [], rejected: [] } : await complete(page);
-      const [listed, asked] = [await read(events, callsOnly), await read(completed.events, true)];
+      const [listed, asked] = [await read(events, false), await read(completed.events, true)];
       return {
         proofs: [...listed.proofs, ...asked.proofs],
         rejected: [...completed.rejected, ...listed.rejected, ...asked.rejected],

@@ -47,10 +47,10 @@ export interface Page {
 }
 
 export interface PageRequest {
-  /** What to look for: a package id (types it defines) or, for `flat-tx`, the package that is called. */
+  /** The id of the package whose types are looked for. */
   readonly package: string;
   readonly sender?: string;
-  /** Strictly after this checkpoint; only `ga` and `flat-tx` can. */
+  /** Strictly after this checkpoint; only `ga` can. */
   readonly afterCheckpoint?: number;
   readonly direction: 'forward' | 'backward';
   readonly cursor?: string;
@@ -95,14 +95,13 @@ export interface LedgerNode {
 
 /** True if pages can be asked for strictly after a checkpoint, so that no cursor has to outlive a pass. */
 export function filtersByCheckpoint(dialect: Dialect): boolean {
-  return dialect === 'ga' || dialect === 'flat-tx';
+  return dialect === 'ga';
 }
 
 export function createLedgerNode(ask: Ask, dialect: Dialect): LedgerNode {
   const node: LedgerNode = {
     dialect,
-    page: (request) =>
-      dialect === 'flat-tx' ? pageOfTransactions(ask, request, node) : pageOfEvents(ask, dialect, request, node),
+    page: (request) => pageOfEvents(ask, dialect, request, node),
     async view() {
       return viewOf((await ask<{ checkpoint: RawCheckpoint | null }>(chainDocument)).checkpoint);
     },
@@ -230,12 +229,7 @@ function variablesOf(filter: object, { direction, cursor, size }: PageRequest): 
     : { filter, last: size, before: cursor ?? null };
 }
 
-async function pageOfEvents(
-  ask: Ask,
-  dialect: Exclude<Dialect, 'flat-tx'>,
-  request: PageRequest,
-  node: LedgerNode,
-): Promise<Page> {
+async function pageOfEvents(ask: Ask, dialect: Dialect, request: PageRequest, node: LedgerNode): Promise<Page> {
   const filter = {
     [dialect === 'ga' ? 'type' : 'eventType']: request.package,
     ...(request.sender === undefined ? {} : { sender: request.sender }),
@@ -316,7 +310,7 @@ function eventOf(
 }
 
 /**
- * Cursors of the older servers are URL-safe Base64 of `{"tx":…,"e":<index in the transaction>,"c":<checkpoint viewed
+ * Cursors of IOTA's servers are URL-safe Base64 of `{"tx":…,"e":<index in the transaction>,"c":<checkpoint viewed
  * at>}`. Only `e` is read, and never written.
  */
 function sequenceInCursor(cursor: string): number | undefined {
@@ -353,51 +347,6 @@ async function numbered(
   if (place === undefined)
     throw new LedgerFailure('retry', `the place of an event in transaction ${event.tx} cannot be found`, 'NO_SEQUENCE');
   return { ...event, sequence: place.sequence };
-}
-
-async function pageOfTransactions(ask: Ask, request: PageRequest, node: LedgerNode): Promise<Page> {
-  const filter = {
-    function: request.package,
-    ...(request.sender === undefined ? {} : { sentAddress: request.sender }),
-    ...(request.afterCheckpoint === undefined || request.afterCheckpoint < 0
-      ? {}
-      : { afterCheckpoint: request.afterCheckpoint }),
-  };
-  const data = await ask<{ checkpoint: RawCheckpoint | null; transactionBlocks: RawConnection<RawTransaction> | null }>(
-    pageDocuments['flat-tx'],
-    variablesOf(filter, request),
-  );
-  const view = viewOf(data.checkpoint);
-  if (data.transactionBlocks === null || data.transactionBlocks === undefined)
-    throw new LedgerFailure('retry', 'the node answered no list of transactions', 'NO_EVENTS');
-  const events: LedgerEvent[] = [];
-  const incomplete: IncompleteEvent[] = [];
-  for (const edge of data.transactionBlocks.edges) {
-    const cursor = textOf(edge.cursor) ?? '';
-    const digest = textOf(edge.node.digest);
-    const checkpoint = numberOf(edge.node.effects?.checkpoint?.sequenceNumber);
-    if (digest === undefined || !isTransactionDigest(digest))
-      incomplete.push({ missing: 'transaction', cursor, tx: undefined, sequence: undefined });
-    else if (checkpoint === undefined)
-      incomplete.push({ missing: 'checkpoint', cursor, tx: digest, sequence: undefined });
-    else {
-      const all =
-        edge.node.effects?.events?.pageInfo.hasNextPage === true
-          ? eventsIn(await node.transaction(digest))
-          : eventsOf(edge.node, digest, checkpoint, 0);
-      if (all === undefined || all.some((event) => event.type === ''))
-        incomplete.push({ missing: 'contents', cursor, tx: digest, sequence: undefined });
-      else events.push(...all);
-    }
-  }
-  refuseBeyond(view, events);
-  return {
-    view,
-    events,
-    incomplete,
-    edges: data.transactionBlocks.edges.length,
-    ...pageInfoOf(data.transactionBlocks.pageInfo),
-  };
 }
 
 /** @returns undefined if the node did not tell the events; of one that it could not tell whole the type is empty */
@@ -443,10 +392,6 @@ async function transaction(
       throw new LedgerFailure('retry', `the events of transaction ${digest} do not end`, 'CURSOR_LOOP');
     after = next;
   }
-}
-
-function eventsIn(found: LedgerTransaction | 'pending' | undefined): readonly LedgerEvent[] | undefined {
-  return typeof found === 'object' ? found.events : undefined;
 }
 
 interface RawPackage {
@@ -496,10 +441,8 @@ function versionOf(raw: RawPackage): PackageVersion | undefined {
 }
 
 async function oldestCheckpoint(ask: Ask, dialect: Dialect): Promise<number | undefined> {
-  interface RawOldest {
-    readonly nodes: readonly { readonly transaction?: RawTransaction | null; readonly effects?: RawEffects | null }[];
-  }
-  const data = await ask<{ events?: RawOldest | null; transactionBlocks?: RawOldest | null }>(oldestDocuments[dialect]);
-  const oldest = (data.events ?? data.transactionBlocks)?.nodes[0];
-  return numberOf((oldest?.transaction?.effects ?? oldest?.effects)?.checkpoint?.sequenceNumber);
+  const data = await ask<{ events: { nodes: readonly { transaction: RawTransaction | null }[] } | null }>(
+    oldestDocuments[dialect],
+  );
+  return numberOf(data.events?.nodes[0]?.transaction?.effects?.checkpoint?.sequenceNumber);
 }

@@ -1,0 +1,120 @@
+/**
+ * Questions beside the reading: how far back the node's memory reaches, and whether the newest event of a stream is
+ * stored. A node that cannot answer them is followed all the same, and they are put again later.
+ */
+import type { Database } from '@clockproof/platform/database/database';
+import type { Log } from '@clockproof/platform/log';
+import { LedgerFailure } from '../ledger/graphql.js';
+import type { Lineage } from '../ledger/lineage.js';
+import type { LedgerNode } from '../ledger/node.js';
+import { addToTotals, isStored, lastCheckpointBefore } from '../store/proofs.js';
+import { moveStream, type Stream } from '../store/streams.js';
+import { maxReplicaLag } from './open-ledger.js';
+import { evaluateRetention } from './retention.js';
+
+export interface BesideReading {
+  readonly database: Database;
+  readonly log: Log;
+  readonly onFailure?: (code: string) => void;
+}
+
+/** @returns undefined if the node does not answer */
+export async function optional<T>(
+  { log, onFailure }: Pick<BesideReading, 'log' | 'onFailure'>,
+  question: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await question();
+  } catch (error) {
+    if (!(error instanceof LedgerFailure)) throw error;
+    onFailure?.(error.code);
+    log.debug({ code: error.code, reason: error.message }, 'the node does not answer a question beside the reading');
+    return undefined;
+  }
+}
+
+/** Compares how far back the node lists events with how far the stream has come. */
+export async function checkRetention(
+  beside: BesideReading,
+  { node, lineage }: { readonly node: LedgerNode; readonly lineage: Lineage },
+  stream: Stream,
+): Promise<Stream> {
+  // What is missing of a package that no node knows cannot be said.
+  if (!lineage.known || (stream.history !== 'unknown' && stream.watermark <= stream.retentionCheckedFrom))
+    return stream;
+  const floor = await optional(beside, () => node.retentionFloor());
+  const verdict = evaluateRetention(stream, {
+    floor,
+    publishedAt: lineage.publishedAt ?? undefined,
+    knowsPublication: stream.history !== 'unknown' || (await knowsPublication(beside, node, lineage)),
+  });
+  if (verdict.history === 'partial' && stream.history !== 'partial')
+    beside.log.warn(
+      { stream: stream.id, floor: verdict.historyFloor },
+      'the node has pruned a part of the history; what was written before it cannot be vouched for',
+    );
+  return beside.database.write((tx) =>
+    moveStream(tx, stream, {
+      ...verdict,
+      retentionCheckedFrom: verdict.history === 'unknown' ? stream.retentionCheckedFrom : stream.watermark,
+    }),
+  );
+}
+
+/** False if the node has lost the transaction that published the package or its checkpoint. */
+async function knowsPublication(
+  beside: BesideReading,
+  node: LedgerNode,
+  { publishedBy: digest, publishedAt: checkpoint }: Lineage,
+): Promise<boolean> {
+  if (digest === null || checkpoint === null) return true;
+  const answer = await optional(beside, async () => (await node.whereabouts(digest, checkpoint)) ?? 'pruned');
+  if (answer === undefined) return true;
+  return answer !== 'pruned' && answer.transaction && answer.checkpoint;
+}
+
+/**
+ * The canary: the newest event of the stream must be stored if it lies behind the watermark, and the watermark cannot
+ * lie far beyond the ledger. If it is otherwise, something was lost that nothing else noticed, and the stream goes back
+ * to its last proof that is certain.
+ */
+export async function audited(beside: BesideReading, node: LedgerNode, stream: Stream): Promise<Stream> {
+  const { database, log } = beside;
+  const page = await optional(beside, () =>
+    node.page({
+      package: stream.package,
+      direction: 'backward',
+      size: 1,
+      ...(stream.sender === null ? {} : { sender: stream.sender }),
+    }),
+  );
+  if (page === undefined) return stream;
+  const beyond = stream.watermark > page.view.sequence + maxReplicaLag;
+  const newest = page.events.at(-1);
+  const lost =
+    newest !== undefined &&
+    newest.checkpoint <= stream.watermark &&
+    !(await isStored(database, newest.tx, newest.sequence));
+  if (!beyond && !lost) return stream;
+  const last = await lastCheckpointBefore(database, lost ? newest.checkpoint : page.view.sequence + 1, stream);
+  const watermark = Math.max(stream.fromCheckpoint, last ?? stream.fromCheckpoint) - 1;
+  if (lost)
+    log.error(
+      { stream: stream.id, tx: newest.tx, checkpoint: newest.checkpoint },
+      'an event behind the watermark is missing; reading again from the last certain proof',
+    );
+  else
+    log.error(
+      { stream: stream.id, watermark: stream.watermark, head: page.view.sequence },
+      'the watermark lies beyond the ledger; reading again from the last certain proof',
+    );
+  return database.write(async (tx) => {
+    await addToTotals(tx, { proofs: 0, rejected: 0, alarms: 0, gapRepairs: 1, lastProofAt: null });
+    // What is read again was not read: whether the node still had it has to be shown again.
+    return moveStream(tx, stream, {
+      watermark,
+      resume: null,
+      retentionCheckedFrom: Math.min(stream.retentionCheckedFrom, watermark),
+    });
+  });
+}

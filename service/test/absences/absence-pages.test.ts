@@ -1,0 +1,401 @@
+import { createHash } from 'node:crypto';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { minute, parseInstant } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { addPerson } from '../../src/people/people.js';
+import { settledPosition } from '../../src/store/position.js';
+import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { type Answer, createWorld, monday, type World } from '../world.js';
+
+const system = { kind: 'system' } as const;
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+
+describe.each(dialects)('absences on the pages on %s', (dialect) => {
+  let world: World;
+  let lead: number;
+  let admin: number;
+  let southAdmin: number;
+  const browsers = new Map<number, Browser>();
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    [lead, admin, southAdmin] = (await world.service.store.write({ actor: system, at: monday }, async (write) => [
+      await addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Lea',
+        lastName: 'Dorn',
+        email: 'lea@clockproof.example',
+        role: 'approver',
+        departmentId: world.office,
+        language: 'de',
+      }),
+      await addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Tom',
+        lastName: 'Amt',
+        email: 'tom@clockproof.example',
+        role: 'company_admin',
+        language: 'de',
+      }),
+      await addPerson(write, {
+        companyId: world.sued,
+        firstName: 'Sue',
+        lastName: 'Alpe',
+        email: 'sue@clockproof.example',
+        role: 'company_admin',
+        language: 'de',
+      }),
+    ])) as [number, number, number];
+    const everyone = [world.people.ada, world.people.ben, lead, admin, southAdmin];
+    await giveCredentials(world, everyone, await factorKeysOf(world, dataKey));
+    for (const id of everyone) browsers.set(id, await signIn(world, id, createBrowser(world.url)));
+  });
+  afterEach(() => world.close());
+  const call = (who: number, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    browsers.get(who)!.call(method, `/app/${path}`, { ...(body === undefined ? {} : { body }), headers });
+  const idOf = (answer: Answer) => answer.body['id'] as number;
+  const data = (answer: Answer) => answer.body['data'] as Record<string, unknown>[];
+  const week = { type: 'vacation', start_date: '2026-12-14', end_date: '2026-12-18' };
+
+  const entitle = (person: number) =>
+    call(admin, 'PUT', `admin/people/${person}/entitlements/2026`, {
+      days: 6,
+      carried_over_days: 1.5,
+      carry_over_until: '2027-03-31',
+    });
+
+  it('says where no entitlement is set, and where work is recorded on days of the absence', async () => {
+    const { ada } = world.people;
+    expect((await call(ada, 'POST', 'me/absence-preview', week)).body).toMatchObject({
+      left_days: -5,
+      warnings: [{ code: 'entitlement_missing', message: 'No vacation entitlement is set for 2026.' }],
+    });
+    await call(ada, 'POST', 'me/clock/in');
+    world.advance(20 * minute);
+    await call(ada, 'POST', 'me/clock/out');
+    const today = { start_date: '2026-11-22', end_date: '2026-11-24' };
+    const hints = async (more: object) =>
+      (await call(ada, 'POST', 'me/absence-preview', { ...today, ...more })).body['warnings'];
+    expect(await hints({ type: 'sickness' })).toEqual([
+      { code: 'work_recorded', message: 'Work is recorded on 1 day of this period, first on 23 November 2026.' },
+    ]);
+    expect(await hints({ type: 'home_office' })).toEqual([]);
+    const half = { type: 'sickness', start_date: '2026-11-23', end_date: '2026-11-23', half_day: 'morning' };
+    expect(await hints(half)).toEqual([]);
+    expect(await hints({ type: 'sickness', start_date: '2026-11-24' })).toEqual([]);
+  });
+
+  it('tells a person who clocks in during an absence', async () => {
+    const { ada, ben } = world.people;
+    const absent = (who: number, more: object) =>
+      call(who, 'POST', 'me/absences', { type: 'sickness', start_date: '2026-11-23', end_date: '2026-11-24', ...more });
+    const codes = async (who: number) => {
+      const { body } = await call(who, 'POST', 'me/clock/in');
+      expect((await call(who, 'POST', 'me/clock/out')).body).toMatchObject({ warnings: [] });
+      return body['warnings'];
+    };
+    expect((await absent(ben, { type: 'home_office' })).status).toBe(201);
+    expect(await codes(ben)).toEqual([]);
+    expect(await codes(ada)).toEqual([]);
+    expect(await absent(ada, {})).toMatchObject({ status: 201, body: { status: 'approved' } });
+    expect(await codes(ada)).toEqual([{ code: 'absence_recorded', message: 'Recorded for today: Sickness.' }]);
+    // It ends on the day in the company, not in UTC.
+    world.set(parseInstant('2026-11-24T22:59:00Z')!);
+    const late = async () =>
+      (await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: ada } })).body;
+    expect((await late())['warnings']).toMatchObject([{ code: 'absence_recorded' }]);
+    await world.call('POST', '/api/v1/clock/out', { key: world.planner.key, body: { user_id: ada } });
+    world.set(parseInstant('2026-11-24T23:00:00Z')!);
+    expect((await late())['warnings']).toEqual([]);
+  });
+
+  it('names the kind in the language of the person who reads', async () => {
+    const { ada } = world.people;
+    await call(ada, 'POST', 'me/absences', week);
+    const labels = async (who: number, path: string) =>
+      data(await call(who, 'GET', path)).map((one) => (one['absence'] ?? one) as Record<string, unknown>);
+    expect(await labels(admin, 'approvals')).toMatchObject([{ type_label: 'Urlaub' }]);
+    expect(data(await call(admin, 'GET', 'approvals'))).toMatchObject([
+      { conflicts: [{ message: 'Für 2026 ist kein Urlaubsanspruch hinterlegt.' }] },
+    ]);
+    const december = 'from=2026-12-01&to=2026-12-31';
+    expect(await labels(admin, `team/absences?${december}`)).toMatchObject([{ type_label: 'Urlaub' }]);
+    expect(await labels(admin, `people/${ada}/absences?${december}`)).toMatchObject([{ type_label: 'Urlaub' }]);
+    expect(await labels(ada, `me/absences?${december}`)).toMatchObject([{ type_label: 'Vacation' }]);
+  });
+
+  it('lets a person see what an absence would mean, without leaving a trace', async () => {
+    const { ada } = world.people;
+    expect(await entitle(ada)).toMatchObject({
+      status: 200,
+      body: { days: 6, carried_over_days: 1.5, account: { left_days: 7.5 } },
+    });
+    const before = await settledPosition(world.db);
+    expect(await call(ada, 'POST', 'me/absence-preview', week)).toMatchObject({
+      status: 200,
+      body: { days: 5, requires_approval: true, left_days: 2.5, warnings: [] },
+    });
+    expect(await call(ada, 'POST', 'me/absence-preview', { ...week, start_date: '2026-12-07' })).toMatchObject({
+      body: { days: 10, left_days: -2.5, warnings: [{ code: 'entitlement_exceeded' }] },
+    });
+    expect(await call(ada, 'POST', 'me/absence-preview', { ...week, type: 'nonsense' })).toMatchObject({
+      status: 422,
+      body: { code: 'absence_type_unknown' },
+    });
+    expect(await settledPosition(world.db)).toEqual(before);
+    expect(data(await call(ada, 'GET', 'me/absences?from=2026-12-01&to=2026-12-31'))).toEqual([]);
+  });
+
+  it('lets a person ask, change, and take back', async () => {
+    const { ada, ben } = world.people;
+    await entitle(ada);
+    const asked = await call(ada, 'POST', 'me/absences', { ...week, comment: 'Ski' });
+    expect(asked).toMatchObject({
+      status: 201,
+      body: { status: 'waiting', days: 5, created_by: { kind: 'person', name: 'Ada Lang' } },
+    });
+    expect(
+      await call(
+        ada,
+        'PATCH',
+        `me/absences/${idOf(asked)}`,
+        { end_date: '2026-12-16' },
+        { 'if-match': asked.headers.get('etag')! },
+      ),
+    ).toMatchObject({ status: 200, body: { days: 3 } });
+    expect(
+      await call(
+        ada,
+        'PATCH',
+        `me/absences/${idOf(asked)}`,
+        { end_date: '2026-12-17' },
+        { 'if-match': asked.headers.get('etag')! },
+      ),
+    ).toMatchObject({ status: 412 });
+    for (const [method, body] of [
+      ['PATCH', { comment: 'x' }],
+      ['DELETE', undefined],
+    ] as const)
+      expect(await call(ben, method, `me/absences/${idOf(asked)}`, body)).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      });
+    expect(data(await call(ada, 'GET', 'me/absences?from=2026-12-16&to=2026-12-31'))).toMatchObject([
+      { id: idOf(asked), status: 'waiting' },
+    ]);
+    expect((await call(ada, 'GET', 'me/vacation?year=2026')).body).toEqual({
+      year: 2026,
+      entitled_days: 6,
+      booked_days: 0,
+      expired_days: 0,
+      carried_over_days: 1.5,
+      carry_over_until: '2027-03-31',
+      taken_days: 0,
+      planned_days: 0,
+      waiting_days: 3,
+      left_days: 7.5,
+    });
+    expect(await call(ada, 'DELETE', `me/absences/${idOf(asked)}`)).toMatchObject({
+      status: 200,
+      body: { status: 'withdrawn' },
+    });
+    expect(await call(ada, 'DELETE', `me/absences/${idOf(asked)}`)).toMatchObject({
+      status: 409,
+      body: { code: 'absence_not_changeable' },
+    });
+    expect(data(await call(ada, 'GET', 'me/absence-types')).map((type) => type['key'])).toContain('vacation');
+  });
+
+  it('tells a person who decided last about an absence or its cancellation, and with which comment', async () => {
+    const { ada } = world.people;
+    const absences = async () => data(await call(ada, 'GET', 'me/absences?from=2026-12-01&to=2026-12-31'));
+    const decide = async (verb: 'approve' | 'reject', comment?: string) => {
+      const [{ id }] = data(await call(lead, 'GET', 'approvals?state=waiting')) as [{ id: string }];
+      expect(await call(lead, 'POST', `approvals/${id}/${verb}`, comment && { comment })).toMatchObject({
+        status: 200,
+      });
+    };
+    const rejected = idOf(await call(ada, 'POST', 'me/absences', week));
+    expect((await absences())[0]).not.toHaveProperty('decided_by');
+    await decide('reject', 'Three are away already');
+    const approved = idOf(await call(ada, 'POST', 'me/absences', week));
+    await decide('approve');
+    const lea = { id: lead, name: 'Lea Dorn' };
+    const both = await absences();
+    expect(both).toMatchObject([
+      { id: rejected, status: 'rejected', decided_by: lea, decision_comment: 'Three are away already' },
+      { id: approved, status: 'approved', decided_by: lea, decided_at: expect.stringMatching(/Z$/) },
+    ]);
+    expect(both[1]).not.toHaveProperty('decision_comment');
+    await call(ada, 'DELETE', `me/absences/${approved}`);
+    expect((await absences())[1]).toMatchObject({ status: 'cancellation_requested', decided_by: lea });
+    await decide('reject', 'The hotel is paid');
+    expect((await absences())[1]).toMatchObject({ status: 'approved', decision_comment: 'The hotel is paid' });
+    expect((await absences())[0]).toMatchObject({ decision_comment: 'Three are away already' });
+  });
+
+  it('lets an approver record an absence for those they decide about, approved at once', async () => {
+    const { ada, ben, zoe } = world.people;
+    await entitle(ada);
+    const sick = { type: 'special_leave', start_date: '2026-11-24', end_date: '2026-11-25' };
+    expect(await call(lead, 'POST', `people/${ada}/absences`, sick)).toMatchObject({
+      status: 201,
+      body: { status: 'approved', days: 2, created_by: { kind: 'admin', name: 'Lea Dorn' } },
+    });
+    expect(await call(lead, 'POST', `people/${lead}/absences`, sick)).toMatchObject({
+      status: 403,
+      body: { code: 'own_request' },
+    });
+    for (const stranger of [ben, zoe, 424_242])
+      expect(await call(lead, 'POST', `people/${stranger}/absences`, sick)).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      });
+    expect(await call(ada, 'POST', `people/${ben}/absences`, sick)).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden' },
+    });
+    expect((await call(lead, 'GET', `people/${ada}/vacation?year=2026`)).body).toMatchObject({ entitled_days: 6 });
+    expect((await call(lead, 'GET', `people/${ben}/vacation?year=2026`)).status).toBe(404);
+  });
+
+  it('counts days again when the schedule or the holidays of a person change', async () => {
+    const { ben } = world.people;
+    const asked = await call(ben, 'POST', 'me/absences', {
+      type: 'vacation',
+      start_date: '2027-05-24',
+      end_date: '2027-05-28',
+    });
+    expect(asked).toMatchObject({ status: 201, body: { days: 5 } });
+    const days = async () =>
+      data(await call(ben, 'GET', 'me/absences?from=2027-05-01&to=2027-05-31')).map((row) => row['days']);
+    const minutes = { monday: 480, tuesday: 480, wednesday: 480, thursday: 480, friday: 0, saturday: 0, sunday: 0 };
+    const added = await call(admin, 'POST', `admin/people/${ben}/schedules`, { valid_from: '2027-05-01', minutes });
+    expect([added.status, await days()]).toEqual([201, [4]]);
+    expect((await call(admin, 'DELETE', `admin/people/${ben}/schedules/${added.body['id'] as string}`)).status).toBe(
+      204,
+    );
+    expect(await days()).toEqual([5]);
+    // Corpus Christi, 27 May 2027, is a holiday in Bavaria and not in Hamburg.
+    expect((await call(admin, 'PATCH', `admin/companies/${world.nord}`, { region: 'DE-BY' })).status).toBe(200);
+    expect(await days()).toEqual([4]);
+    expect((await call(admin, 'PATCH', `admin/companies/${world.nord}`, { region: 'DE-HH' })).status).toBe(200);
+    expect(await days()).toEqual([5]);
+    expect((await call(ben, 'DELETE', `me/absences/${idOf(asked)}`)).status).toBe(200);
+  });
+
+  it('shows the team who is away, and why only to those who decide', async () => {
+    const { ada, ben } = world.people;
+    await call(lead, 'POST', `people/${ada}/absences`, {
+      type: 'special_leave',
+      start_date: '2026-11-24',
+      end_date: '2026-11-25',
+    });
+    await call(admin, 'POST', `people/${ben}/absences`, {
+      type: 'sickness',
+      start_date: '2026-11-24',
+      end_date: '2026-11-24',
+    });
+    const team = async (who: number, more = '') =>
+      data(await call(who, 'GET', `team/absences?from=2026-11-23&to=2026-11-29${more}`));
+    expect(await team(lead)).toMatchObject([
+      { person: { id: ada, name: 'Ada Lang' }, type_label: 'Sonderurlaub', away: true },
+    ]);
+    expect((await team(admin)).map((row) => (row['person'] as { id: number }).id).sort()).toEqual([ada, ben]);
+    const colleague = await world.service.store.write({ actor: system, at: monday }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Uli',
+        lastName: 'Neu',
+        email: 'uli@clockproof.example',
+        role: 'employee',
+        departmentId: world.office,
+        language: 'de',
+      }),
+    );
+    await giveCredentials(world, [colleague], await factorKeysOf(world, dataKey));
+    browsers.set(colleague, await signIn(world, colleague, createBrowser(world.url)));
+    const seen = await team(colleague);
+    expect(seen).toMatchObject([{ person: { id: ada }, status: 'approved' }]);
+    expect(seen[0]).not.toHaveProperty('type_label');
+    expect(seen[0]).not.toHaveProperty('away');
+    // The company chooses a colour, which says nothing to colleagues, and then to tell them the kind too.
+    const look = (body: object) =>
+      call(admin, 'PATCH', `admin/companies/${world.nord}/absence-types/special_leave`, body);
+    expect((await look({ color: 'violet' })).body).toMatchObject({ color: 'violet', visible_to: 'approvers' });
+    const [coloured] = await team(colleague);
+    expect(coloured).not.toHaveProperty('type_label');
+    expect(coloured).not.toHaveProperty('color');
+    expect((await team(lead))[0]).toMatchObject({ type_label: 'Sonderurlaub', color: 'violet' });
+    expect((await look({ visible_to: 'everyone' })).body).toMatchObject({ color: 'violet', visible_to: 'everyone' });
+    expect((await team(colleague))[0]).toMatchObject({ type_label: 'Sonderurlaub', away: true, color: 'violet' });
+    expect((await team(ada))[0]).toMatchObject({ type_label: 'Special leave' });
+    expect(
+      (await call(ada, 'GET', `team/absences?from=2026-11-23&to=2026-11-29&department_id=${world.office + 1}`)).status,
+    ).toBe(404);
+    expect(await team(southAdmin)).toEqual([]);
+  });
+
+  it('lets an admin keep the kinds of absence of the own company', async () => {
+    const path = `admin/companies/${world.nord}/absence-types`;
+    const sabbatical = {
+      key: 'sabbatical',
+      label: 'Auszeit',
+      half_day: false,
+      requires_approval: true,
+      counts_as_vacation: false,
+      away: true,
+    };
+    expect(await call(admin, 'POST', path, sabbatical)).toMatchObject({
+      status: 201,
+      body: { ...sabbatical, built_in: false, active: true },
+    });
+    expect(await call(admin, 'POST', path, sabbatical)).toMatchObject({ status: 409, body: { code: 'value_taken' } });
+    expect(await call(admin, 'PATCH', `${path}/vacation`, { label: 'Jahresurlaub', half_day: false })).toMatchObject({
+      status: 200,
+      body: { label: 'Jahresurlaub', half_day: false, built_in: true, requires_approval: true },
+    });
+    expect(data(await call(admin, 'GET', `${path}?limit=500`)).map((type) => type['key'])).toHaveLength(14);
+    const first = await call(admin, 'GET', `${path}?limit=10`);
+    expect(
+      data(await call(admin, 'GET', `${path}?limit=10&cursor=${first.body['next_cursor'] as string}`)),
+    ).toHaveLength(4);
+    expect(await call(admin, 'DELETE', `${path}/vacation`)).toMatchObject({
+      status: 409,
+      body: { code: 'still_in_use' },
+    });
+    expect(await call(admin, 'DELETE', `${path}/nonsense`)).toMatchObject({ status: 404 });
+    const asked = { type: 'sabbatical', start_date: '2027-03-01', end_date: '2027-03-01' };
+    const used = await call(world.people.ada, 'POST', 'me/absences', asked);
+    expect(await call(admin, 'DELETE', `${path}/sabbatical`)).toMatchObject({ body: { code: 'still_in_use' } });
+    await world.db.write((tx) => tx.run('DELETE FROM absences WHERE id = :id', { id: used.body['id'] as number }));
+    expect((await call(admin, 'DELETE', `${path}/sabbatical`)).status).toBe(204);
+    for (const method of ['GET', 'POST'] as const)
+      expect((await call(southAdmin, method, path, method === 'POST' ? sabbatical : undefined)).status).toBe(404);
+    expect((await call(lead, 'GET', path)).status).toBe(403);
+  });
+
+  it('lets an admin erase a deactivated person, with the name typed out and a fresh second factor', async () => {
+    const { cem } = world.people;
+    await entitle(world.people.ada);
+    const erase = (who: number, name: string, id = cem) =>
+      call(who, 'POST', `admin/people/${id}/erasure`, { confirm_name: name });
+    browsers.set(admin, await signIn(world, admin, createBrowser(world.url)));
+    browsers.set(southAdmin, await signIn(world, southAdmin, createBrowser(world.url)));
+    expect(await erase(admin, 'Cem Ende')).toMatchObject({ status: 409, body: { code: 'still_in_use' } });
+    await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :cem', { cem }));
+    const preview = await call(admin, 'GET', `admin/people/${cem}/erasure`);
+    expect(preview).toMatchObject({ status: 200, body: { deactivated: true, records: [] } });
+    expect((await call(southAdmin, 'GET', `admin/people/${cem}/erasure`)).status).toBe(404);
+    expect(await erase(admin, 'Cem')).toMatchObject({ status: 400, body: { details: [{ field: 'confirm_name' }] } });
+    expect((await erase(southAdmin, 'Cem Ende')).status).toBe(404);
+    world.advance(16 * 60_000);
+    expect(await erase(admin, 'Cem Ende')).toMatchObject({ status: 403, body: { code: 'second_factor_required' } });
+    browsers.set(admin, await signIn(world, admin, createBrowser(world.url)));
+    expect((await erase(admin, 'Cem Ende')).status).toBe(204);
+    expect((await erase(admin, 'Cem Ende')).status).toBe(404);
+    expect((await call(admin, 'GET', `admin/people/${cem}/entitlements`)).status).toBe(404);
+    expect((await call(admin, 'GET', `admin/people/${world.people.ada}/entitlements`)).body).toMatchObject({
+      data: [{ year: 2026, days: 6 }],
+    });
+  });
+});

@@ -1,0 +1,327 @@
+/**
+ * Any date, month, year and instant that the documents allow, in every operation that takes one: never a failure of the
+ * service, and nothing stored that makes a later report fail. Operations and members are read from the documents.
+ */
+import { dialects, oneDialect } from '@clockproof/platform/testing/databases';
+import { calendar } from '@clockproof/platform/time/calendar';
+import { addDays } from '@clockproof/platform/time/local-date';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { document as appDocument } from '../../src/generated/app-document.js';
+import { document as apiDocument } from '../../src/generated/service-document.js';
+import { addPerson } from '../../src/people/people.js';
+import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { type Answer, createWorld, type World } from '../world.js';
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+}
+interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: {
+    readonly content: Readonly<
+      Record<
+        string,
+        { readonly schema: Schema; readonly example?: object; readonly examples?: Record<string, { value: object }> }
+      >
+    >;
+  };
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: object;
+}
+
+type Kind = 'date' | 'date-time' | 'month' | 'year' | 'since';
+/** One place of a request that takes a point in time. */
+interface Slot {
+  readonly kind: Kind;
+  readonly in: 'path' | 'query' | 'body';
+  /** Path to it, in a body. */
+  readonly at: readonly (string | number)[];
+  readonly schema: Schema;
+}
+interface Timed {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly slots: readonly Slot[];
+  readonly body: object | undefined;
+}
+
+function resolve<Node extends { readonly $ref?: string }>(document: Document, node: Node): Node {
+  if (node.$ref === undefined) return node;
+  let found: unknown = document;
+  for (const name of node.$ref.slice(2).split('/')) found = (found as Record<string, unknown>)[name];
+  return resolve(document, found as Node);
+}
+
+function kindOf(name: string, { format, pattern, type }: Schema): Kind | undefined {
+  if (format === 'date' || format === 'date-time') return format;
+  if (name === 'month' && pattern !== undefined) return 'month';
+  if ((name === 'year' || name === 'from_year') && type === 'integer') return 'year';
+  return name === 'updated_since' || name === 'since' ? 'since' : undefined;
+}
+
+function slotsOfBody(document: Document, schema: Schema, at: readonly (string | number)[]): Slot[] {
+  const { properties = {}, items, ...own } = resolve(document, schema);
+  const kind = kindOf(String(at.at(-1) ?? ''), own);
+  return [
+    ...(kind === undefined ? [] : [{ kind, in: 'body', at, schema: own } as const]),
+    ...Object.entries(properties).flatMap(([name, member]) => slotsOfBody(document, member, [...at, name])),
+    ...(items === undefined ? [] : slotsOfBody(document, items, [...at, 0])),
+  ];
+}
+
+function timedOperations(of: unknown): Timed[] {
+  const document = of as Document;
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
+      .map(([method, operation]) => {
+        const media = operation.requestBody?.content['application/json'];
+        const slots = (operation.parameters ?? [])
+          .map((parameter) => resolve(document, parameter))
+          .flatMap((parameter): Slot[] => {
+            const kind = kindOf(parameter.name, parameter.schema);
+            return kind === undefined || parameter.in === 'header'
+              ? []
+              : [{ kind, in: parameter.in, at: [parameter.name], schema: parameter.schema }];
+          });
+        return {
+          id: operation.operationId,
+          method: method.toUpperCase(),
+          path,
+          slots: [...slots, ...(media === undefined ? [] : slotsOfBody(document, media.schema, []))],
+          body: media?.example ?? Object.values(media?.examples ?? {})[0]?.value,
+        };
+      })
+      .filter(({ slots }) => slots.length > 0),
+  );
+}
+
+/** Both ends, leap days and their absence, the days on which clocks change, and the days around now. */
+const edges = [
+  calendar.firstDate,
+  '1970-01-02',
+  '1970-12-31',
+  '1999-12-31',
+  '2000-01-01',
+  '2000-02-29',
+  '2024-02-29',
+  '2026-03-29',
+  '2026-10-25',
+  '2026-11-01',
+  '2026-11-22',
+  '2026-11-23',
+  '2100-02-28',
+  '2198-12-31',
+  '2199-12-30',
+  calendar.lastDate,
+];
+/** What a second database is asked: what it could take for too early or too late, and a day that is seldom there. */
+const fewEdges = [calendar.firstDate, '2000-02-29', '2026-10-25', '2199-12-30', calendar.lastDate];
+const zones = ['Europe/Berlin', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'America/Sao_Paulo'];
+
+const someDate = fc.oneof(
+  fc.constantFrom(...edges),
+  fc.integer({ min: 0, max: 84_000 }).map((days) => addDays(calendar.firstDate, days)),
+);
+const timeOfDay = fc.constantFrom('00:00:00Z', '00:30:00Z', '12:00:00Z', '22:59:59.999Z', '23:59:59Z');
+
+/** What a slot is given on a day. */
+function valueFor({ kind, schema }: Slot, date: string, time: string): string | number {
+  switch (kind) {
+    case 'date':
+      return date;
+    case 'date-time':
+      return `${date}T${time}`;
+    case 'since':
+      return time === '12:00:00Z' ? date : `${date}T${time}`;
+    case 'month':
+      return date.slice(0, 7);
+    case 'year':
+      return Math.min(Math.max(Number(date.slice(0, 4)), schema.minimum!), schema.maximum!);
+  }
+}
+
+describe.each(dialects)('the calendar on %s', (dialect) => {
+  let world: World;
+  let root: Browser;
+  let admin: number;
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+    admin = await newcomer('super_admin');
+    await giveCredentials(world, [admin], await factorKeysOf(world));
+  });
+  afterAll(() => world.close());
+
+  let count = 0;
+  const newcomer = (role: 'employee' | 'super_admin' = 'employee') =>
+    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'New',
+        lastName: `Comer ${++count}`,
+        email: `new${count}@clockproof.example`,
+        role,
+        language: 'en',
+      }),
+    );
+  const change = (sql: string, parameters: Record<string, string | number> = {}) =>
+    world.db.write((tx) => tx.run(sql, parameters));
+  const send = (path: string, method: string, body?: object): Promise<Answer> =>
+    path.startsWith('/app')
+      ? root.call(method, path, body === undefined ? {} : { body })
+      : world.call(method, path, { key: world.planner.key, ...(body === undefined ? {} : { body }) });
+
+  /** Everything that a stored date could make fail. */
+  async function reports(): Promise<number[]> {
+    const paths = [
+      `/app/reports/months?company_id=${world.nord}&month=2026-11`,
+      `/app/reports/months/export?company_id=${world.nord}&month=2026-11`,
+      `/app/reports/findings?company_id=${world.nord}&from=2026-11-01&to=2026-11-30`,
+      '/app/me/overview',
+      '/app/me/vacation?year=2026',
+    ];
+    return Promise.all(paths.map(async (path) => (await send(path, 'GET')).status));
+  }
+
+  /** One call, on somebody whom no other call has touched. @returns its status */
+  async function call({ method, path, body, slots }: Timed, values: readonly (string | number)[]): Promise<number> {
+    const mine = path.startsWith('/app/me');
+    // Thousands of requests in one minute would meet the limit of the session.
+    world.advance(3_000);
+    const person = mine ? admin : method === 'GET' ? world.people.ada : await newcomer();
+    const url = new URL(path, 'http://localhost');
+    let filled = path;
+    const sent = structuredClone(body) as Record<string, unknown> | undefined;
+    slots.forEach((slot, index) => {
+      const value = values[index]!;
+      const name = String(slot.at[0]);
+      if (slot.in === 'path') filled = filled.replace(`{${name}}`, String(value));
+      else if (slot.in === 'query') url.searchParams.set(name, String(value));
+      else {
+        let node = sent as Record<string | number, unknown>;
+        for (const step of slot.at.slice(0, -1)) {
+          node[step] ??= {};
+          node = node[step] as Record<string | number, unknown>;
+        }
+        node[slot.at.at(-1)!] = value;
+      }
+    });
+    if (sent !== undefined) {
+      if ('user_id' in sent) sent['user_id'] = person;
+      if ('company_id' in sent) sent['company_id'] = world.nord;
+      if ('type' in sent) sent['type'] = 'vacation';
+      if ('email' in sent) sent['email'] = `one${++count}@clockproof.example`;
+      for (const name of ['department_id', 'personnel_number', 'entry_id', 'half_day', 'external_id', 'time_zone'])
+        delete sent[name];
+    }
+    if (/\/absences\/\{id\}$/.test(filled)) {
+      const wish = { type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-01' };
+      const made = mine
+        ? await send('/app/me/absences', 'POST', wish)
+        : await send('/api/v1/absences', 'POST', { ...wish, user_id: person });
+      filled = filled.replace('{id}', String(made.body['id']));
+    }
+    filled = filled
+      .replace('companies/{id}', `companies/${world.nord}`)
+      .replace('people/{id}', `people/${person}`)
+      .replace('extensions/{id}', `extensions/${world.reader.id}`);
+    if (/\/reports\//.test(filled)) url.searchParams.set('company_id', String(world.nord));
+    const { status, body: answer } = await send(filled + url.search, method, sent);
+    if (status >= 500 && status !== 501)
+      throw new Error(`${method} ${filled}${url.search} ${JSON.stringify(sent)}: ${JSON.stringify(answer)}`);
+    if (method !== 'GET') {
+      if (status < 300) expect([filled, sent, await reports()]).toEqual([filled, sent, [200, 200, 200, 200, 200]]);
+      await change('DELETE FROM approvals');
+      await change('DELETE FROM absences');
+      await change('DELETE FROM month_balances');
+      await change('DELETE FROM closed_months');
+      // Reports show those who stay: with every newcomer in them they would say no more, and take their time.
+      await change(
+        `UPDATE people SET kept_from = CASE WHEN id IN (${[...Object.values(world.people), admin].join()}) THEN '2026-11-01' ELSE :never END, opening_minutes = 0`,
+        { never: calendar.lastDate },
+      );
+    }
+    return status;
+  }
+
+  const operations = [...timedOperations(apiDocument), ...timedOperations(appDocument)];
+
+  it('concerns these operations', () => {
+    expect(operations.map(({ id }) => id)).toEqual(
+      expect.arrayContaining([
+        'listLeaves',
+        'createAbsence',
+        'closeMonth',
+        'setOpeningBalance',
+        'deactivatePerson',
+        'updatePerson',
+        'addSchedule',
+        'setEntitlement',
+        'correctEntry',
+        'listHolidays',
+        'listFindings',
+        'listMonthReport',
+        'listMyDays',
+      ]),
+    );
+    expect(operations.length).toBeGreaterThan(35);
+  });
+
+  it.each(operations.map((operation) => [operation.id, operation] as const))(
+    '%s never fails for a time it takes',
+    async (_, operation) => {
+      root = await signIn(world, admin);
+      const statuses = new Set<number>();
+      const on = async (zone: string, dates: readonly string[], time: string) => {
+        await change('UPDATE companies SET time_zone = :zone', { zone });
+        statuses.add(
+          await call(
+            operation,
+            operation.slots.map((slot, index) => valueFor(slot, dates[index % dates.length]!, time)),
+          ),
+        );
+        return !statuses.has(501);
+      };
+      const isFirst = oneDialect.includes(dialect);
+      for (const [index, edge] of (isFirst ? edges : fewEdges).entries())
+        if (!(await on(zones[index % zones.length]!, [edge], index % 2 === 0 ? '00:00:00Z' : '12:00:00Z'))) return;
+      // The longest period from each end.
+      await on(zones[0]!, [calendar.firstDate, addDays(calendar.firstDate, 365)], '00:30:00Z');
+      await on(zones[1]!, [addDays(calendar.lastDate, -365), calendar.lastDate], '23:59:59Z');
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(...zones),
+          someDate,
+          fc.oneof(fc.constant(0), fc.integer({ min: -1, max: 366 })),
+          timeOfDay,
+          async (zone, date, days, time) => {
+            const later = addDays(date, days);
+            await on(zone, [date, later < calendar.firstDate || later > calendar.lastDate ? date : later], time);
+          },
+        ),
+        { numRuns: isFirst ? 8 : 2, seed: 1_970 },
+      );
+      expect(statuses).not.toEqual(new Set([404]));
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,140 @@
+/** Who else of the department is away during an absence, and how many are left: for the person and for the approver. */
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { requestAbsence } from '../../src/absences/request-absence.js';
+import { addPerson } from '../../src/people/people.js';
+import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { createWorld, type World } from '../world.js';
+
+const system = { kind: 'system' } as const;
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+
+describe('who else is away', () => {
+  let world: World;
+  let uli: number;
+  const browsers = new Map<number, Browser>();
+  let lead: number;
+  beforeAll(async () => {
+    world = await createWorld('sqlite');
+    const add = (firstName: string, lastName: string, role: 'employee' | 'approver', employmentEnd?: string) =>
+      world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        addPerson(write, {
+          companyId: world.nord,
+          firstName,
+          lastName,
+          email: `${firstName.toLowerCase()}@clockproof.example`,
+          role,
+          departmentId: world.office,
+          language: 'en',
+          ...(employmentEnd === undefined ? {} : { employmentEnd }),
+        }),
+      );
+    lead = await add('Lea', 'Dorn', 'approver');
+    uli = await add('Uli', 'Neu', 'employee');
+    await add('Old', 'Hand', 'employee', '2026-12-15');
+    const everyone = [world.people.ada, uli, lead];
+    await giveCredentials(world, everyone, await factorKeysOf(world, dataKey));
+    for (const id of everyone) browsers.set(id, await signIn(world, id, createBrowser(world.url)));
+  });
+  afterAll(() => world.close());
+  const call = (who: number, method: string, path: string, body?: object) =>
+    browsers.get(who)!.call(method, `/app/${path}`, body === undefined ? {} : { body });
+  const preview = async (more: object = {}) =>
+    (
+      await call(world.people.ada, 'POST', 'me/absence-preview', {
+        type: 'vacation',
+        start_date: '2026-12-12',
+        end_date: '2026-12-17',
+        ...more,
+      })
+    ).body;
+
+  it('names colleagues and days to the person, never the kind, and to the approver who decides', async () => {
+    const { ada } = world.people;
+    // Ada, Lea, Uli and, until Tuesday, Old: on Wednesday two are left.
+    expect((await preview())['clash']).toEqual({
+      people: 4,
+      fewest_left: 2,
+      fewest_left_on: '2026-12-16',
+      colleagues: [],
+      colleagues_total: 0,
+    });
+    const sick = { type: 'sickness', start_date: '2026-12-17', end_date: '2026-12-18' };
+    expect((await call(lead, 'POST', `people/${uli}/absences`, sick)).status).toBe(201);
+    const waits = { type: 'vacation', start_date: '2026-12-17', end_date: '2026-12-17', half_day: 'morning' };
+    expect((await call(lead, 'POST', 'me/absences', waits)).status).toBe(201);
+    const elsewhere = { type: 'home_office', start_date: '2026-12-16', end_date: '2026-12-16' };
+    expect((await call(lead, 'POST', 'me/absences', elsewhere)).status).toBe(201);
+    const clash = {
+      people: 4,
+      fewest_left: 1,
+      fewest_left_on: '2026-12-17',
+      colleagues: [
+        { person: { id: uli, name: 'Uli Neu' }, start_date: '2026-12-17', end_date: '2026-12-18', waiting: false },
+        {
+          person: { id: lead, name: 'Lea Dorn' },
+          start_date: '2026-12-17',
+          end_date: '2026-12-17',
+          half_day: 'morning',
+          waiting: true,
+        },
+      ],
+      colleagues_total: 2,
+    };
+    // Exactly this: nothing says that Uli is sick.
+    expect((await preview())['clash']).toEqual(clash);
+    // Weekend days are nobody's working days; working elsewhere clashes with nothing.
+    const weekend = (await preview({ end_date: '2026-12-13' }))['clash'];
+    expect(weekend).toEqual({ people: 4, colleagues: [], colleagues_total: 0 });
+    expect(await preview({ type: 'home_office' })).not.toHaveProperty('clash');
+    const asked = { type: 'vacation', start_date: '2026-12-14', end_date: '2026-12-17' };
+    const { body } = await call(ada, 'POST', 'me/absences', asked);
+    const list = async (state: string) =>
+      (await call(lead, 'GET', `approvals?state=${state}`)).body['data'] as Record<string, unknown>[];
+    const waiting = (await list('waiting')).find(({ absence }) => (absence as { id: number }).id === body['id']);
+    // Lea's own half day is part of it: she decides about Ada, not about herself.
+    expect(waiting!['clash']).toEqual(clash);
+    expect((await call(lead, 'POST', `approvals/${waiting!['id'] as string}/approve`, {})).status).toBe(200);
+    expect((await list('decided'))[0]).not.toHaveProperty('clash');
+    // The calendar of the team names the department, too.
+    const team = await call(uli, 'GET', 'team/absences?from=2026-12-17&to=2026-12-17');
+    expect(team.body['data']).toMatchObject([
+      { person: { id: ada }, department: { id: world.office } },
+      { person: { id: uli }, department: { id: world.office } },
+      { person: { id: lead }, department: { id: world.office } },
+    ]);
+  });
+
+  it('lists ten colleagues, each once, and says how many there are', async () => {
+    const { store } = world.service;
+    const away = { company: world.nord, start: '2027-03-01', end: '2027-03-02' };
+    await store.write({ actor: system, at: world.now() }, async (write) => {
+      for (let index = 0; index < 12; index++) {
+        const personId = await addPerson(write, {
+          companyId: world.nord,
+          firstName: `Colleague${index}`,
+          lastName: 'Away',
+          email: `away${index}@clockproof.example`,
+          role: 'employee',
+          departmentId: world.office,
+          language: 'en',
+          // Later than the days of the other test.
+          employmentStart: '2027-02-01',
+        });
+        for (const day of [away.start, away.end])
+          await requestAbsence(write, {
+            personId,
+            companyId: world.nord,
+            draft: { type: 'vacation', startDate: day, endDate: day, halfDay: null, comment: null },
+            author: { kind: 'person', personId },
+          });
+      }
+    });
+    const { clash } = (await preview({ start_date: away.start, end_date: away.end })) as {
+      clash: { colleagues: { person: { id: number }; start_date: string }[]; colleagues_total: number };
+    };
+    expect(clash.colleagues_total).toBe(12);
+    expect(new Set(clash.colleagues.map(({ person }) => person.id)).size).toBe(10);
+    expect(clash.colleagues.map(({ start_date }) => start_date)).toEqual(Array(10).fill(away.start));
+  });
+});

@@ -1,0 +1,172 @@
+/** Absences in the hands of HR: changed, shortened, cancelled; sickness during vacation; and ids that are free again. */
+import { dialects } from '@clockproof/platform/testing/databases';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addPerson } from '../../src/people/people.js';
+import { verifyAudit } from '../../src/store/audit/verify.js';
+import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { type Answer, createWorld, dataKey, type World } from '../world.js';
+
+describe.each(dialects)('absences in the hands of HR on %s', (dialect) => {
+  let world: World;
+  let boss: Browser;
+  let lead: Browser;
+  let ada: Browser;
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+    const add = (firstName: string, role: 'company_admin' | 'approver') =>
+      world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+        addPerson(write, {
+          companyId: world.nord,
+          firstName,
+          lastName: 'Chef',
+          email: `${firstName}@clockproof.example`,
+          role,
+          departmentId: world.office,
+          language: 'en',
+        }),
+      );
+    const [bo, lea] = [await add('Bo', 'company_admin'), await add('Lea', 'approver')];
+    await giveCredentials(world, [bo, lea, world.people.ada], await factorKeysOf(world, dataKey));
+    boss = await signIn(world, bo);
+    lead = await signIn(world, lea);
+    ada = await signIn(world, world.people.ada);
+    // Without days there is nothing to give back.
+    const days = { days: 30, carried_over_days: 0 };
+    await boss.call('PUT', `/app/admin/people/${world.people.ada}/entitlements/2027`, { body: days });
+  });
+  afterAll(async () => {
+    expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
+    await world.close();
+  });
+
+  const record = (body: object, by = boss, person = world.people.ada) =>
+    by.call('POST', `/app/people/${person}/absences`, { body: { type: 'vacation', ...body } });
+  const idOf = ({ body }: Answer) => body['id'] as number;
+  const span = (start_date: string, end_date: string) => ({ start_date, end_date });
+  const left = async () => (await ada.call('GET', '/app/me/vacation?year=2027')).body['left_days'] as number;
+
+  it('are changed and shortened while they stay approved, and cancelled at once', async () => {
+    const id = idOf(await record(span('2027-02-01', '2027-02-05')));
+    const before = await left();
+    const shortened = await lead.call('PATCH', `/app/absences/${id}`, { body: { end_date: '2027-02-03' } });
+    expect(shortened).toMatchObject({ status: 200, body: { status: 'approved', days: 3, end_date: '2027-02-03' } });
+    expect(await left()).toBe(before + 2);
+    const stale = { headers: { 'if-match': '"v1"' } };
+    expect((await lead.call('DELETE', `/app/absences/${id}`, stale)).status).toBe(412);
+    const cancelled = await lead.call('DELETE', `/app/absences/${id}`);
+    expect(cancelled).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+    expect(await left()).toBe(before + 5);
+    expect((await lead.call('DELETE', `/app/absences/${id}`)).body['code']).toBe('absence_not_changeable');
+    const entries = await world.db.all<{ action: string; actor_kind: string }>(
+      'SELECT action, actor_kind FROM audit_entries WHERE subject = :subject ORDER BY sequence',
+      { subject: `absence ${id}` },
+    );
+    expect(entries.map(({ action }) => action)).toEqual(['absence.requested', 'absence.changed', 'absence.cancelled']);
+  });
+
+  it('are those of people one decides about, and never one’s own', async () => {
+    const bens = idOf(await record(span('2027-02-08', '2027-02-08'), boss, world.people.ben));
+    for (const [method, body] of [['PATCH', { end_date: '2027-02-09' }], ['DELETE']] as const) {
+      expect((await lead.call(method, `/app/absences/${bens}`, { body })).status).toBe(404);
+      expect((await ada.call(method, `/app/absences/${bens}`, { body })).status).toBe(403);
+    }
+    expect(
+      (await lead.call('GET', `/app/people/${world.people.ben}/absences?from=2027-02-01&to=2027-02-28`)).status,
+    ).toBe(404);
+    const own = idOf(
+      await lead.call('POST', '/app/me/absences', { body: { type: 'sickness', ...span('2027-02-08', '2027-02-08') } }),
+    );
+    expect((await lead.call('DELETE', `/app/absences/${own}`)).body['code']).toBe('own_request');
+  });
+
+  it.each([
+    [
+      'within it: divided',
+      '2027-03-03',
+      '2027-03-04',
+      ['2027-03-01 2027-03-02 2 approved', '2027-03-05 2027-03-05 1 approved'],
+      2,
+    ],
+    ['at its beginning: shortened', '2027-02-26', '2027-03-02', ['2027-03-03 2027-03-05 3 approved'], 2],
+    ['at its end: shortened', '2027-03-04', '2027-03-08', ['2027-03-01 2027-03-03 3 approved'], 2],
+    ['all of it: cancelled', '2027-03-01', '2027-03-05', ['2027-03-01 2027-03-05 5 cancelled'], 5],
+  ])('are given back as vacation that turns out to be sickness, %s', async (_, from, to, expected, returned) => {
+    const id = idOf(await record(span('2027-03-01', '2027-03-05')));
+    const before = await left();
+    const sickness = { type: 'sickness', ...span(from, to) };
+    expect((await record(sickness)).body['code']).toBe('absence_overlap');
+    const sick = await record({ ...sickness, returns_vacation: true });
+    expect(sick).toMatchObject({ status: 201, body: { status: 'approved' } });
+    const now = (
+      await world.db.all<{ start_date: string; end_date: string; half_days: number; status: string }>(
+        "SELECT * FROM absences WHERE id >= :id AND type = 'vacation' ORDER BY id",
+        { id },
+      )
+    ).map(({ start_date, end_date, half_days, status }) => [start_date, end_date, half_days / 2, status].join(' '));
+    expect(now).toEqual(expected);
+    expect(await left()).toBe(before + returned);
+    const audited = await world.db.all<{ details: string }>(
+      "SELECT details FROM audit_entries WHERE details LIKE '%returned%' AND subject = :subject",
+      { subject: `absence ${id}` },
+    );
+    expect(audited.length).toBe(1);
+    // The next case begins without any of it.
+    for (const row of (await boss.call('GET', `/app/people/${world.people.ada}/absences?from=2027-02-20&to=2027-03-10`))
+      .body['data'] as { id: number; status: string }[])
+      if (row.status === 'approved') expect((await boss.call('DELETE', `/app/absences/${row.id}`)).status).toBe(200);
+  });
+
+  it('give no vacation back for half a day, for other vacation, or while it waits', async () => {
+    const day = span('2027-04-12', '2027-04-12');
+    const asked = await ada.call('POST', '/app/me/absences', { body: { type: 'vacation', ...day } });
+    expect((await record({ type: 'sickness', ...day, returns_vacation: true })).body['code']).toBe('absence_overlap');
+    const half = { type: 'sickness', ...day, half_day: 'morning', returns_vacation: true };
+    const vacation = { type: 'vacation', ...day, returns_vacation: true };
+    for (const body of [half, vacation])
+      expect((await record(body)).body).toMatchObject({
+        code: 'invalid_request',
+        details: [{ field: 'returns_vacation' }],
+      });
+    expect((await ada.call('GET', '/app/me/absences?from=2027-04-01&to=2027-04-30')).body['data']).toMatchObject([
+      { id: idOf(asked), status: 'waiting' },
+    ]);
+  });
+
+  const withKey = (method: string, path: string, body?: object, key = world.planner.key) =>
+    world.call(method, `/api/v1/absences${path}`, { key, ...(body === undefined ? {} : { body }) });
+
+  it('can be read by the extension that created them, and by no other', async () => {
+    const draft = { user_id: world.people.ada, type: 'training', ...span('2027-05-03', '2027-05-03') };
+    const created = await withKey('POST', '', { ...draft, external_id: 'HR-77' });
+    const shown = await world.call('GET', created.headers.get('location')!, { key: world.planner.key });
+    expect([shown.status, shown.body]).toEqual([200, created.body]);
+    expect(shown.headers.get('etag')).toBe(created.headers.get('etag'));
+    expect((await withKey('GET', `/${idOf(created)}`, undefined, world.souther.key)).status).toBe(404);
+    const others = await record(span('2027-05-04', '2027-05-04'));
+    expect((await withKey('GET', `/${idOf(others)}`)).status).toBe(404);
+    expect((await withKey('GET', `/${idOf(created)}`, undefined, world.reader.key)).body['code']).toBe(
+      'insufficient_scope',
+    );
+  });
+
+  it('free their external id when they are taken back', async () => {
+    const draft = {
+      user_id: world.people.ada,
+      type: 'training',
+      ...span('2027-05-10', '2027-05-10'),
+      external_id: 'HR-78',
+    };
+    const first = await withKey('POST', '', draft);
+    expect((await withKey('POST', '', { ...draft, comment: 'other' })).body['code']).toBe('external_id_conflict');
+    expect((await withKey('DELETE', `/${idOf(first)}`)).body['status']).toBe('withdrawn');
+    const second = await withKey('POST', '', { ...draft, comment: 'other' });
+    expect(second).toMatchObject({ status: 201, body: { external_id: 'HR-78', comment: 'other' } });
+    expect(idOf(second)).not.toBe(idOf(first));
+    expect((await withKey('GET', `/${idOf(first)}`)).body).not.toHaveProperty('external_id');
+    // Repeated, it is the new one.
+    expect(await withKey('POST', '', { ...draft, comment: 'other' })).toMatchObject({
+      status: 200,
+      body: { id: idOf(second) },
+    });
+  });
+});

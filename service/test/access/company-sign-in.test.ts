@@ -1,0 +1,350 @@
+/**
+ * Signing in through the identity provider of a company: once with a real provider (oidc-provider), and with one that
+ * says what it should not.
+ */
+import { dialects, oneDialect } from '@clockproof/platform/testing/databases';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  addSuperAdmin,
+  type Browser,
+  baseUrl,
+  createBrowser,
+  dump,
+  factorKeysOf,
+  giveCredentials,
+  signIn,
+} from '../browser.js';
+import {
+  clientSecret,
+  type RealProvider,
+  startProvider,
+  startToldProvider,
+  type ToldProvider,
+} from '../identity-provider.js';
+import { type Answer, createWorld, dataKey, minute, type World } from '../world.js';
+
+const env = { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' };
+const domain = 'clockproof.example';
+const begin = (browser: Browser, account: string) =>
+  browser.call('POST', '/app/sign-in/company', { body: { account } });
+const complete = (browser: Browser, companyId: number, query: string) =>
+  browser.call('POST', '/app/sign-in/company/completion', { body: { company_id: companyId, query } });
+const reasonIn = ({ body }: Answer) => (body['details'] as [{ code: string }] | undefined)?.[0].code;
+
+/** What an admin enters. */
+const settingsFor = (issuer: string, more: object = {}) => ({
+  enabled: true,
+  address: 'nord',
+  issuer,
+  client_id: 'clockproof',
+  client_secret: clientSecret,
+  email_domains: [domain],
+  role_values: [],
+  creates_people: false,
+  ...more,
+});
+
+describe.each(dialects)('company sign-in with a real provider on %s', (dialect) => {
+  let world: World;
+  let provider: RealProvider;
+  let root: Browser;
+  beforeAll(async () => {
+    world = await createWorld(dialect, { env });
+    provider = await startProvider(() => world.now(), `${baseUrl}/sign-in/company/${world.nord}`);
+    root = await signIn(world, await addSuperAdmin(world));
+  });
+  afterAll(async () => {
+    await provider.close();
+    await world.close();
+  });
+
+  it('binds a person to their account, adds another one, and follows the roles of the claim', async () => {
+    const path = `/app/admin/companies/${world.nord}/sign-in`;
+    const settings = settingsFor(provider.issuer, {
+      creates_people: true,
+      role_claim: 'groups',
+      role_values: [{ value: 'time-admins', role: 'company_admin' }],
+    });
+    const saved = await root.call('PUT', path, { body: settings });
+    expect(saved).toMatchObject({ status: 200, body: { enabled: true, has_secret: true, linked_people: 0 } });
+    expect(JSON.stringify(saved.body) + (await dump(world.db))).not.toContain(clientSecret);
+    expect((await createBrowser(world.url).call('GET', '/app/installation')).body['company_sign_in']).toBe(true);
+
+    const ada = { email: `ada@${domain}`, email_verified: true, given_name: 'Ada', family_name: 'Lang' };
+    const lena = { email: `Lena@${domain}`, email_verified: true, given_name: 'Lena', family_name: 'Neu' };
+    await provider.tell({ a1: { ...ada, groups: ['time-admins'] }, n1: lena });
+    const enter = async (account: string, login: string) => {
+      const browser = createBrowser(world.url);
+      const { status, body } = await begin(browser, account);
+      expect(status).toBe(200);
+      const back = await provider.signIn(body['url'] as string, login);
+      expect(back.origin + back.pathname).toBe(`${baseUrl}/sign-in/company/${world.nord}`);
+      const answer = await complete(browser, world.nord, back.search.slice(1));
+      expect(answer).toMatchObject({ status: 200, body: { next: 'done' } });
+      // The same answer again, from the same browser.
+      expect((await complete(browser, world.nord, back.search.slice(1))).body['code']).toBe('company_sign_in_invalid');
+      return (await browser.call('GET', '/app/session')).body as {
+        person: { id: number; name: string };
+        roles: unknown;
+      };
+    };
+    const first = await enter(`ADA@${domain}`, 'a1');
+    expect(first.person.id).toBe(world.people.ada);
+    expect(JSON.stringify(first)).toContain('company_admin');
+    // The account decides from now on, whatever address it has; a group that is gone takes the role along.
+    await provider.tell({ a1: { ...ada, email: 'lang@elsewhere.example', email_verified: false }, n1: lena });
+    const again = await enter('NORD', 'a1');
+    expect(again.person.id).toBe(world.people.ada);
+    expect(JSON.stringify(again)).not.toContain('company_admin');
+    const added = await enter(`lena@${domain}`, 'n1');
+    expect(JSON.stringify(added.person)).toContain('Lena');
+    expect((await root.call('GET', path)).body['linked_people']).toBe(2);
+    const actions = await world.db.all<{ action: string }>(
+      "SELECT action FROM audit_entries WHERE action LIKE 'sign_in.%' OR action = 'company.sign_in_set' ORDER BY sequence",
+    );
+    expect(actions.map(({ action }) => action).filter((action) => !/password|completed/.test(action))).toEqual([
+      'company.sign_in_set',
+      'sign_in.linked',
+      'sign_in.company',
+      'sign_in.company',
+      'sign_in.linked',
+      'sign_in.company',
+    ]);
+  });
+});
+
+describe.each(oneDialect)('company sign-in on %s', (dialect) => {
+  let world: World;
+  let rootId: number;
+  let root: Browser;
+  let provider: ToldProvider;
+  let other: ToldProvider;
+  beforeAll(async () => {
+    world = await createWorld(dialect, { env });
+    rootId = await addSuperAdmin(world);
+    provider = await startToldProvider(() => world.now());
+    other = await startToldProvider(() => world.now());
+  });
+  afterAll(async () => {
+    await provider.close();
+    await other.close();
+    await world.close();
+  });
+  const set = (body: object, company = world.nord) =>
+    root.call('PUT', `/app/admin/companies/${company}/sign-in`, { body });
+  beforeEach(async () => {
+    world.advance(5 * minute);
+    root = await signIn(world, rootId);
+    await world.db.write(async (tx) => {
+      await tx.run('DELETE FROM provider_subjects');
+      await tx.run('DELETE FROM email_domains');
+      await tx.run('DELETE FROM identity_providers');
+    });
+    expect((await set(settingsFor(provider.issuer))).status).toBe(200);
+  });
+
+  const mail = (name = 'ada') => ({ email: `${name}@${domain}`, email_verified: true });
+  /** Begins in a browser. @returns what the provider gets to see */
+  async function started(browser = createBrowser(world.url), account = 'nord') {
+    const { body, status } = await begin(browser, account);
+    expect(status).toBe(200);
+    const { searchParams: asked } = new URL(body['url'] as string);
+    return { browser, state: asked.get('state')!, nonce: asked.get('nonce')!, asked };
+  }
+  /** Begins and completes, with an ID token of these claims. */
+  async function enter(
+    claims: object,
+    next: Omit<ToldProvider['next'], 'claims'> = {},
+    from = createBrowser(world.url),
+  ): Promise<Answer> {
+    const { browser, state, nonce } = await started(from);
+    provider.next = { claims: { nonce, ...mail(), ...claims }, ...next };
+    return complete(browser, world.nord, new URLSearchParams({ code: 'c', state, iss: provider.issuer }).toString());
+  }
+  const actionsSince = async (id: number) =>
+    (
+      await world.db.all<{ action: string; details: string }>(
+        'SELECT action, details FROM audit_entries WHERE sequence > :id ORDER BY sequence',
+        { id },
+      )
+    ).map(({ action, details }) => [action, details] as const);
+  const lastEntry = async () =>
+    Number((await world.db.get<{ id: number }>('SELECT max(sequence) AS id FROM audit_entries'))!.id);
+
+  it('asks with state, nonce and a code challenge, which differ each time', async () => {
+    const [one, two] = [await started(), await started()];
+    expect(Object.fromEntries(one.asked)).toMatchObject({
+      response_type: 'code',
+      scope: 'openid email profile',
+      redirect_uri: `${baseUrl}/sign-in/company/${world.nord}`,
+      code_challenge_method: 'S256',
+    });
+    for (const name of ['state', 'nonce', 'code_challenge']) expect(one.asked.get(name)).not.toBe(two.asked.get(name));
+    expect(await enter({})).toMatchObject({ status: 200, body: { next: 'done' } });
+  });
+
+  it.each([
+    ['an ID token without a signature', {}, { alg: 'none' as const }],
+    ['one that somebody else signed', {}, { key: 'strange' as const }],
+    ['the nonce of another sign-in', { nonce: 'of-another' }, {}],
+    ['another issuer', { iss: 'https://login.example.com' }, {}],
+    ['another audience', { aud: 'somebody-else' }, {}],
+    ['one that is over', { exp: 1_000_000 }, {}],
+    ['a sign-in at the provider of yesterday', { auth_time: 1_000_000 }, {}],
+  ])('refuses %s', async (_, claims, next) => {
+    const answer = await enter(claims, next);
+    expect([answer.status, answer.body['code']]).toEqual([401, 'company_sign_in_invalid']);
+    expect(await world.db.all('SELECT * FROM provider_subjects')).toEqual([]);
+  });
+
+  it('takes an answer only from the browser that began, once, within ten minutes', async () => {
+    const query = (state: string) => new URLSearchParams({ code: 'c', state, iss: provider.issuer }).toString();
+    const mine = await started();
+    provider.next = { claims: { nonce: mine.nonce, ...mail() } };
+    const before = provider.codes.length;
+    // A link with somebody else's answer, opened in another browser.
+    const theirs = await started();
+    expect((await complete(theirs.browser, world.nord, query(mine.state))).status).toBe(401);
+    expect((await complete(createBrowser(world.url), world.nord, query(theirs.state))).status).toBe(401);
+    expect((await complete(mine.browser, world.nord, query('cst_00000000000000000000000000000000'))).status).toBe(401);
+    const late = await started();
+    world.advance(10 * minute);
+    expect((await complete(late.browser, world.nord, query(late.state))).status).toBe(401);
+    // The provider was never asked.
+    expect(provider.codes.length).toBe(before);
+  });
+
+  it('does not mix providers up', async () => {
+    expect(
+      (
+        await set(
+          settingsFor(other.issuer, { address: 'sued', email_domains: ['sued.example'], client_secret: 'another' }),
+          world.sued,
+        )
+      ).status,
+    ).toBe(200);
+    const begun = await started();
+    provider.next = { claims: { nonce: begun.nonce, ...mail() } };
+    const asOther = new URLSearchParams({ code: 'c', state: begun.state, iss: other.issuer }).toString();
+    const before = [provider.codes.length, other.codes.length];
+    // The answer names another issuer; or comes to the address of another company.
+    expect((await complete(begun.browser, world.nord, asOther)).body['code']).toBe('company_sign_in_invalid');
+    const second = await started();
+    const query = new URLSearchParams({ code: 'c', state: second.state, iss: provider.issuer }).toString();
+    expect((await complete(second.browser, world.sued, query)).body['code']).toBe('company_sign_in_invalid');
+    expect([provider.codes.length, other.codes.length]).toEqual(before);
+  });
+
+  it.each([
+    ['an address that is not verified', { email_verified: false }, 'email_not_verified'],
+    ['an address that is verified in words only', { email_verified: 'true' }, 'email_not_verified'],
+    ['no address', { email: undefined }, 'email_missing'],
+    ['a domain of nobody', { email: 'ada@elsewhere.example' }, 'email_domain'],
+    ['a subdomain', { email: `ada@mail.${domain}` }, 'email_domain'],
+    ['an address of nobody', { email: `nobody@${domain}` }, 'no_person'],
+    ['a super admin', { email: `rhea@${domain}` }, 'other_company'],
+    ['somebody of another company', { email: `zoe@${domain}` }, 'other_company'],
+  ])('binds nobody by %s', async (_, claims, reason) => {
+    const before = await lastEntry();
+    const answer = await enter(claims);
+    expect([answer.status, answer.body['code'], reasonIn(answer)]).toEqual([403, 'company_sign_in_refused', reason]);
+    const entries = await actionsSince(before);
+    expect(entries.map(([action]) => action)).toEqual(['sign_in.refused']);
+    expect(entries[0]![1]).toContain(reason);
+    expect(await world.db.all('SELECT * FROM provider_subjects')).toEqual([]);
+  });
+
+  it('binds a person once, and lets nobody in who has left or is a super admin', async () => {
+    expect((await enter({ sub: 'first' })).status).toBe(200);
+    expect(reasonIn(await enter({ sub: 'second' }))).toBe('other_account');
+    expect((await enter({ sub: 'first', email: undefined })).status).toBe(200);
+    root = await signIn(world, rootId);
+    const path = `/app/admin/people/${world.people.ada}`;
+    const mayEnter = async (browser: Browser) => (await browser.call('GET', '/app/session')).status;
+    const inside = createBrowser(world.url);
+    expect((await enter({ sub: 'first' }, {}, inside)).status).toBe(200);
+    expect([await mayEnter(inside), (await root.call('GET', path)).body['company_sign_in']]).toEqual([200, true]);
+    expect((await root.call('DELETE', `${path}/company-sign-in`)).status).toBe(204);
+    expect([await mayEnter(inside), (await root.call('GET', path)).body['company_sign_in']]).toEqual([401, false]);
+    expect((await root.call('DELETE', `${path}/company-sign-in`)).status).toBe(404);
+    expect((await enter({ sub: 'second' })).status).toBe(200);
+    expect(reasonIn(await enter({ sub: 'first' }))).toBe('other_account');
+    await root.call('DELETE', `${path}/company-sign-in`);
+    expect((await enter({ sub: 'first' })).status).toBe(200);
+    await world.db.write((tx) => tx.run(`UPDATE people SET role = 'super_admin' WHERE id = ${world.people.ada}`));
+    expect(reasonIn(await enter({ sub: 'first' }))).toBe('super_admin');
+    await world.db.write((tx) =>
+      tx.run(`UPDATE people SET role = 'employee', active = 0 WHERE id = ${world.people.ada}`),
+    );
+    expect(reasonIn(await enter({ sub: 'first' }))).toBe('not_active');
+    await world.db.write((tx) => tx.run(`UPDATE people SET active = 1 WHERE id = ${world.people.ada}`));
+  });
+
+  it('leaves domains to super admins, and each to one company', async () => {
+    const boss = world.people.ben;
+    await giveCredentials(world, [boss], await factorKeysOf(world, dataKey));
+    await root.call('PUT', `/app/admin/people/${boss}/roles`, {
+      body: { roles: [{ role: 'company_admin', company_id: world.nord }] },
+    });
+    const admin = await signIn(world, boss);
+    const path = `/app/admin/companies/${world.nord}/sign-in`;
+    const { client_secret: _, ...kept } = settingsFor(provider.issuer, { address: 'nord-hh' });
+    expect((await admin.call('PUT', path, { body: kept })).body).toMatchObject({
+      address: 'nord-hh',
+      has_secret: true,
+    });
+    expect((await enterAt('nord-hh')).status).toBe(200);
+    const more = { ...kept, email_domains: [domain, 'sued.example'] };
+    expect((await admin.call('PUT', path, { body: more })).body['code']).toBe('forbidden');
+    const theirs = settingsFor(other.issuer, { address: 'sued' });
+    root = await signIn(world, rootId);
+    expect((await set(theirs, world.sued)).body['code']).toBe('value_taken');
+    expect((await set({ ...theirs, email_domains: [], address: 'nord-hh' }, world.sued)).body['code']).toBe(
+      'value_taken',
+    );
+  });
+
+  async function enterAt(account: string): Promise<Answer> {
+    const { browser, state, nonce } = await started(createBrowser(world.url), account);
+    provider.next = { claims: { nonce, ...mail() } };
+    return complete(browser, world.nord, new URLSearchParams({ code: 'c', state, iss: provider.issuer }).toString());
+  }
+
+  it('ends all bindings with another issuer, and is off at once', async () => {
+    expect((await enter({})).status).toBe(200);
+    expect((await set(settingsFor(other.issuer))).body['linked_people']).toBe(0);
+    const begun = await started();
+    await set({ ...settingsFor(other.issuer), enabled: false });
+    const query = new URLSearchParams({ code: 'c', state: begun.state, iss: other.issuer }).toString();
+    expect((await complete(begun.browser, world.nord, query)).body['code']).toBe('company_sign_in_invalid');
+    for (const account of ['nord', `ada@${domain}`, 'unheard-of'])
+      expect((await begin(createBrowser(world.url), account)).body['code']).toBe('company_sign_in_unknown');
+  });
+});
+
+describe('an identity provider inside the network', () => {
+  it('is not asked, wherever its name or its metadata lead', async () => {
+    const world = await createWorld('sqlite', {
+      resolveHost: async () => [{ address: '10.0.0.7', family: 4 }],
+    });
+    const inside = await startToldProvider(() => world.now());
+    const root = await signIn(world, await addSuperAdmin(world));
+    const set = (issuer: string) =>
+      root.call('PUT', `/app/admin/companies/${world.nord}/sign-in`, { body: settingsFor(issuer) });
+    expect((await set(inside.issuer)).body['code']).toBe('invalid_request');
+    expect((await set('https://127.0.0.1')).body['code']).toBe('invalid_request');
+    // A public name that leads inside.
+    expect((await set('https://login.clockproof.example')).body['code']).toBe('identity_provider_failed');
+    await inside.close();
+    await world.close();
+    const open = await createWorld('sqlite', { env });
+    const leading = await startToldProvider(() => open.now(), { token_endpoint: 'http://192.0.2.1/token' });
+    const admin = await signIn(open, await addSuperAdmin(open));
+    const answer = await admin.call('PUT', `/app/admin/companies/${open.nord}/sign-in`, {
+      body: settingsFor(leading.issuer),
+    });
+    expect(answer.body['code']).toBe('identity_provider_failed');
+    await leading.close();
+    await open.close();
+  });
+});

@@ -1,0 +1,175 @@
+/** What a person reads of apps that act for them, act for them no more, or acted without asking them. */
+
+import { createHash } from 'node:crypto';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { day, formatInstant, minute } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { switchPeopleAccess } from '../../src/access/integrations/people-access.js';
+import { endExpiredLinks, endLinks } from '../../src/access/oauth/links.js';
+import { factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { addApp, link, renew } from '../linking.js';
+import { createWorld, type World } from '../world.js';
+
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+const system = { kind: 'system' } as const;
+
+interface Shown {
+  readonly id: string;
+  readonly extension: { readonly name: string };
+  readonly ended_at?: string;
+  readonly end_reason?: string;
+  readonly permissions: readonly { readonly title: string }[];
+  readonly scopes: readonly string[];
+}
+
+describe.each(dialects)('linked apps on %s', (dialect) => {
+  let world: World;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    await giveCredentials(world, [world.people.ada, world.people.ben], await factorKeysOf(world, dataKey));
+  });
+  afterEach(() => world.close());
+  const list = async (person: number, query: string): Promise<{ data: Shown[]; next_cursor: string | null }> =>
+    (await (await signIn(world, person)).call('GET', `/app/linked-apps?${query}`)).body as never;
+
+  it('tell what each may do in the words of the consent', async () => {
+    const app = await addApp(world, 'Wording');
+    await link(world, app, world.people.ada, ['read:clock_states', 'write:clock']);
+    const [shown] = (await list(world.people.ada, 'state=active')).data;
+    expect(shown).toMatchObject({
+      permissions: [
+        {
+          scope: 'read:clock_states',
+          title: 'Read your clock',
+          description: 'The app sees whether you are clocked in, out or on a break.',
+        },
+        {
+          scope: 'write:clock',
+          title: 'Clock in and out',
+          description: 'The app clocks you in and out and starts and ends breaks.',
+        },
+      ],
+    });
+    expect(shown).not.toHaveProperty('ended_at');
+  });
+
+  it('do not just vanish: for 90 days the person sees when and why a link ended, and what it did', async () => {
+    const { ada, ben } = world.people;
+    const unwanted = await addApp(world, 'Unwanted');
+    await link(world, unwanted, ada, ['write:clock']);
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      endLinks(write, { extensionId: unwanted.id }, 'revoked_by_person'),
+    );
+    const stolen = await addApp(world, 'Stolen');
+    const own = await link(world, stolen, ada, ['write:clock']);
+    expect((await world.call('POST', '/api/v1/clock/in', { key: own.access_token, body: {} })).status).toBe(200);
+    await renew(world, stolen, own.refresh_token);
+    world.advance(minute);
+    const at = world.now();
+    expect((await renew(world, stolen, own.refresh_token)).status).toBe(400);
+    world.advance(minute);
+    const byAdmin = await addApp(world, 'By admin');
+    await link(world, byAdmin, ada, ['write:clock']);
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      endLinks(write, { extensionId: byAdmin.id }, 'revoked_by_admin'),
+    );
+    world.advance(minute);
+    await link(world, await addApp(world, 'Switched'), ada, ['write:clock']);
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      switchPeopleAccess(write, { links: false }),
+    );
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      switchPeopleAccess(write, { links: true }),
+    );
+    world.advance(minute);
+    const living = await addApp(world, 'Living');
+    await link(world, living, ada, ['write:clock']);
+
+    const ended = await list(ada, 'state=ended');
+    expect(ended.data.map((row) => [row.extension.name, row.end_reason, row.scopes])).toEqual([
+      ['Switched', 'switched_off', []],
+      ['By admin', 'revoked_by_admin', []],
+      ['Stolen', 'token_reused', []],
+      ['Unwanted', 'revoked_by_person', []],
+    ]);
+    expect(ended.data[2]).toMatchObject({
+      ended_at: formatInstant(at),
+      permissions: [{ title: 'Clock in and out' }],
+      last_action: 'Clocked in',
+    });
+    expect((await list(ada, '')).data.map((row) => row.extension.name)).toEqual(['Living']);
+    expect((await list(ben, 'state=ended')).data).toEqual([]);
+    const walked: string[] = [];
+    for (let cursor = ''; ; ) {
+      const page = await list(ada, `state=ended&limit=1${cursor}`);
+      walked.push(...page.data.map((row) => row.id));
+      if (page.next_cursor === null) break;
+      cursor = `&cursor=${page.next_cursor}`;
+    }
+    expect(walked).toEqual(ended.data.map((row) => row.id));
+
+    const activity = (id: string, person: number) =>
+      signIn(world, person).then((browser) => browser.call('GET', `/app/linked-apps/${id}/activity`));
+    expect((await activity(ended.data[2]!.id, ada)).body['data']).toMatchObject([
+      { description: 'Clocked in' },
+      { description: 'Linked' },
+    ]);
+    expect((await activity(ended.data[2]!.id, ben)).body).toMatchObject({ code: 'not_found' });
+    world.set(at + 90 * day - minute);
+    expect((await list(ada, 'state=ended')).data.map((row) => row.extension.name)).toContain('Stolen');
+    world.set(at + 90 * day);
+    expect((await list(ada, 'state=ended')).data.map((row) => row.extension.name)).toEqual(['Switched', 'By admin']);
+  });
+
+  it('show a link whose lifetime is over as ended, before anybody noted it and after', async () => {
+    const app = await addApp(world, 'Short', { linkDays: 30 });
+    await link(world, app, world.people.ben, ['write:clock']);
+    world.advance(30 * day + minute);
+    expect((await list(world.people.ben, '')).data).toEqual([]);
+    const unnoted = (await list(world.people.ben, 'state=ended')).data;
+    expect(unnoted).toMatchObject([{ extension: { name: 'Short' }, end_reason: 'expired' }]);
+    await endExpiredLinks(world.service.store, world.now());
+    expect((await list(world.people.ben, 'state=ended')).data).toMatchObject([
+      { extension: { name: 'Short' }, end_reason: 'expired' },
+    ]);
+  });
+
+  it('are not all: what the company’s apps recorded for the person with a key of their own is told as well, and nothing else', async () => {
+    const { ada, ben } = world.people;
+    expect(
+      (await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: ben } })).status,
+    ).toBe(200);
+    world.advance(minute);
+    expect(
+      (
+        await world.call('POST', '/api/v1/absences', {
+          key: world.planner.key,
+          body: { user_id: ben, type: 'vacation', start_date: '2027-06-01', end_date: '2027-06-01' },
+        })
+      ).status,
+    ).toBe(201);
+    const told = async (person: number, query = '') =>
+      (await (await signIn(world, person)).call('GET', `/app/app-activity${query}`)).body as {
+        data: unknown[];
+        next_cursor: string | null;
+      };
+    const all = await told(ben);
+    expect(all.data).toEqual([
+      {
+        at: expect.any(String),
+        extension: { id: world.planner.id, name: 'Planner' },
+        action: 'absence.requested',
+        description: 'Asked for an absence',
+      },
+      {
+        at: expect.any(String),
+        extension: { id: world.planner.id, name: 'Planner' },
+        action: 'clock.in',
+        description: 'Clocked in',
+      },
+    ]);
+    const first = await told(ben, '?limit=1');
+    expect([...first.data, ...(await told(ben, `?limit=1&cursor=${first.next_cursor}`)).data]).toEqual(all.data);
+    expect((await told(ada)).data).toEqual([]);
+  });
+});

@@ -1,0 +1,268 @@
+/** Open pages: who is told of what, and when their stream ends. */
+import { DatabaseUnavailable, type Reader } from '@clockproof/platform/database/database';
+import { silentLog } from '@clockproof/platform/log';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { minute, second } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { authenticatePerson } from '../../src/access/authenticate-person.js';
+import { createLive } from '../../src/access/live.js';
+import { notify, notifyCompany } from '../../src/inbox/notices.js';
+import { addPerson } from '../../src/people/people.js';
+import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { createWorld, dataKey, type World } from '../world.js';
+
+// Several people sign in, each with password and second factor.
+jest.setTimeout(90_000);
+
+interface Page {
+  /** Families in the order told. */
+  readonly told: readonly string[];
+  until(family: string): Promise<void>;
+  readonly ended: Promise<void>;
+  leave(): void;
+}
+
+describe.each(dialects)('open pages on %s', (dialect) => {
+  let world: World;
+  const pages: Page[] = [];
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+  });
+  afterEach(async () => {
+    for (const page of pages.splice(0)) page.leave();
+    await world.close();
+  });
+
+  const person = async (firstName: string, more: object) => {
+    const id = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName,
+        lastName: 'Test',
+        email: `${firstName}@clockproof.example`,
+        role: 'employee',
+        language: 'en',
+        ...more,
+      }),
+    );
+    return known(id);
+  };
+  const known = async (id: number) => {
+    await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
+    return signIn(world, id);
+  };
+  const open = async ({ cookies }: Browser, url = world.url): Promise<Page> => {
+    const leaving = new AbortController();
+    const response = await fetch(`${url}/app/live`, {
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      signal: leaving.signal,
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    const told: string[] = [];
+    let look = () => {};
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    // The first line says that changes are told from now on.
+    expect((await reader.read()).value).toBe(':\n\n');
+    const ended = (async () => {
+      for (let rest = ''; ; ) {
+        const { done, value = '' } = await reader.read();
+        if (done) return;
+        rest += value;
+        for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
+          const data = /^event: changed\ndata: (.*)$/.exec(rest.slice(0, end))?.[1];
+          rest = rest.slice(end + 2);
+          if (data !== undefined) told.push(...(JSON.parse(data) as { families: string[] }).families);
+        }
+        look();
+      }
+    })().catch(() => undefined);
+    const page = {
+      told,
+      until: (family: string) =>
+        new Promise<void>((resolve) => {
+          look = () => {
+            if (told.includes(family)) resolve();
+          };
+          look();
+        }),
+      ended,
+      leave: () => leaving.abort(),
+    };
+    pages.push(page);
+    return page;
+  };
+  const clockIn = (id: number, key = world.planner.key) =>
+    world.call('POST', '/api/v1/clock/in', { key, body: { user_id: id } });
+
+  it('are told of what the person may see, and of nothing else', async () => {
+    const admin = await open(await person('Nora', { role: 'company_admin' }));
+    const root = await open(await person('Rhea', { companyId: world.sued, role: 'super_admin' }));
+    const ada = await open(await known(world.people.ada));
+    const ben = await open(await known(world.people.ben));
+    const zoe = await open(await known(world.people.zoe));
+    await clockIn(world.people.ada);
+    await Promise.all([admin, root, ada].map((page) => page.until('clock')));
+    // A page that hears of the next change did not hear of the first.
+    const body = { user_id: world.people.ben, type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-01' };
+    await world.call('POST', '/api/v1/absences', { key: world.planner.key, body });
+    await ben.until('absence');
+    expect(ben.told).not.toContain('clock');
+    await clockIn(world.people.zoe, world.souther.key);
+    await zoe.until('clock');
+    expect(zoe.told).not.toContain('absence');
+    expect(ada.told).not.toContain('absence');
+  });
+
+  it('tell an approver of the people they decide for', async () => {
+    const boss = await person('Bo', { role: 'employee' });
+    const row = await world.db.get<{ id: number }>("SELECT id FROM people WHERE first_name = 'Bo'");
+    await world.db.write((tx) =>
+      tx.run(
+        `INSERT INTO role_grants (person_id, role, company_id, department_id) VALUES (${row!.id}, 'approver', ${world.nord}, ${world.office})`,
+      ),
+    );
+    const page = await open(boss);
+    await clockIn(world.people.ben);
+    const body = { user_id: world.people.ada, type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-01' };
+    await world.call('POST', '/api/v1/absences', { key: world.planner.key, body });
+    await page.until('absence');
+    expect(page.told).not.toContain('clock');
+  });
+
+  it('tell of the presence of colleagues where the company shows it, and nothing of it once it does not', async () => {
+    const show = (seen: string) =>
+      world.db.write((tx) => tx.run(`UPDATE companies SET colleagues_see = '${seen}' WHERE id = ${world.nord}`));
+    await show('absences_and_presence');
+    const ole = await person('Ole', { departmentId: world.office });
+    const page = await open(ole);
+    await clockIn(world.people.ada);
+    await page.until('clock');
+    await show('nothing');
+    const told = page.told.length;
+    const body = { user_id: world.people.ada };
+    expect((await world.call('POST', '/api/v1/clock/out', { key: world.planner.key, body })).status).toBe(200);
+    const off = { type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-01' };
+    expect((await ole.call('POST', '/app/me/absences', { body: off })).status).toBe(201);
+    // What is their own comes behind it.
+    await page.until('absence');
+    expect(page.told.slice(told)).not.toContain('clock');
+    expect(page.told.slice(told)).not.toContain('entry');
+  });
+
+  it('tell of the absences of colleagues where the company shows them, and that it no longer does', async () => {
+    const admin = await person('Nora', { role: 'company_admin' });
+    const show = async (seen: string) => {
+      const body = { colleagues_see: seen };
+      expect((await admin.call('PATCH', `/app/admin/companies/${world.nord}`, { body })).status).toBe(200);
+    };
+    const ole = await person('Ole', { departmentId: world.office });
+    const page = await open(ole);
+    const elsewhere = await open(await known(world.people.ben));
+    const off = async (day: string) => {
+      const body = { user_id: world.people.ada, type: 'vacation', start_date: day, end_date: day };
+      expect((await world.call('POST', '/api/v1/absences', { key: world.planner.key, body })).status).toBe(201);
+    };
+    // As it is set at first; who is there is not theirs to see.
+    await clockIn(world.people.ada);
+    await off('2026-12-01');
+    await page.until('absence');
+    expect(page.told).not.toContain('clock');
+    await show('nothing');
+    await Promise.all([page, elsewhere].map((one) => one.until('company')));
+    expect(elsewhere.told).not.toContain('absence');
+    await off('2026-12-02');
+    expect((await ole.call('POST', '/app/me/clock/in')).status).toBe(200);
+    // What is their own comes behind it.
+    await page.until('clock');
+    expect(page.told).toEqual(['absence', 'company', 'clock']);
+  });
+
+  it('end with the session, which they do not prolong', async () => {
+    const ada = await known(world.people.ada);
+    const page = await open(ada);
+    world.advance(31 * minute);
+    await clockIn(world.people.ada);
+    await page.ended;
+    expect(page.told).not.toContain('clock');
+    expect((await ada.call('GET', '/app/session')).status).toBe(401);
+    expect((await ada.call('GET', '/app/live')).status).toBe(401);
+  });
+
+  it('do not prolong the session when they are opened either', async () => {
+    const ada = await known(world.people.ada);
+    world.advance(29 * minute);
+    await open(ada);
+    world.advance(2 * minute);
+    expect((await ada.call('GET', '/app/session')).status).toBe(401);
+  });
+
+  it('are told of notices for their person, and of no others', async () => {
+    const [ada, ben] = [await open(await known(world.people.ada)), await open(await known(world.people.ben))];
+    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
+      write.unaudited('progress');
+      await notify(write, [world.people.ada], { kind: 'webhooks_disabled', extension: 'ext_1', because: 'gone' });
+    });
+    await ada.until('notice');
+    expect(ben.told).not.toContain('notice');
+  });
+
+  it('are told of notices for everyone in their company', async () => {
+    const [ada, zoe] = [await open(await known(world.people.ada)), await open(await known(world.people.zoe))];
+    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
+      write.unaudited('progress');
+      await notifyCompany(write, world.nord, {
+        kind: 'month_reopened',
+        month: '2026-10',
+        by: undefined,
+        reason: 'Late shift',
+      });
+    });
+    await ada.until('notice');
+    expect(zoe.told).not.toContain('notice');
+  });
+
+  it('end without news as well, when they have been silent', async () => {
+    const ada = await known(world.people.ada);
+    const page = await open(ada);
+    await ada.call('POST', '/app/sign-out');
+    world.advance(26 * second);
+    await world.tick();
+    await page.ended;
+  });
+
+  it('outlast a fault of the database', async () => {
+    let isBroken = false;
+    let now = world.now();
+    const unlessBroken = <Result>(ask: () => Promise<Result>) =>
+      isBroken ? Promise.reject(new DatabaseUnavailable('busy')) : ask();
+    const db: Reader = {
+      dialect: world.db.dialect,
+      all: (sql, parameters) => unlessBroken(() => world.db.all(sql, parameters)),
+      get: (sql, parameters) => unlessBroken(() => world.db.get(sql, parameters)),
+    };
+    const live = createLive({ db, hub: world.service.hub, clock: () => now, log: silentLog });
+    const token = (await known(world.people.ada)).cookies.get('session')!;
+    const page = live.follow(await authenticatePerson(db, token, now), token)[Symbol.asyncIterator]();
+    expect((await page.next()).value).toBe(':\n\n');
+    now += 26 * second;
+    isBroken = true;
+    await live.tick();
+    isBroken = false;
+    await live.tick();
+    expect((await page.next()).value).toBe(':\n\n');
+    live.close();
+  });
+
+  it('end when the service stops', async () => {
+    const replica = await world.replica();
+    const ada = await known(world.people.ada);
+    const page = await open(ada, replica.url);
+    await world.stop(replica);
+    await page.ended;
+  });
+
+  it('are not there for visitors', async () => {
+    expect((await createBrowser(world.url).call('GET', '/app/live')).status).toBe(401);
+  });
+});

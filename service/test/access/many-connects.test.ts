@@ -1,0 +1,68 @@
+/** A thousand clients with one key: five stay, and nothing of the others is left. */
+import { once } from 'node:events';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { WebSocket } from 'ws';
+import { addExtension } from '../../src/extensions/extensions.js';
+import { createWorld, type World } from '../world.js';
+
+const connects = 1_000;
+const atOnce = 8;
+
+let world: World;
+beforeEach(async () => {
+  world = await createWorld('sqlite', { env: { RATE_API_PER_MINUTE: '10000', RATE_IP_PER_MINUTE: '10000' } });
+});
+afterEach(() => world.close());
+
+it('a thousand connects with one key leave five connections', async () => {
+  const { key } = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    addExtension(
+      write,
+      { name: 'Board', mode: 'websocket', acting: 'personal_link', scopes: ['read:leave_entries'] },
+      world.randomBytes,
+    ),
+  );
+  const url = `${world.url.replace(/^http/, 'ws')}/api/v1/extension/connect`;
+  const codes: number[] = [];
+  const live = new Set<WebSocket>();
+  let left = connects;
+  const closings: Promise<void>[] = [];
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (; left > 0; ) {
+        left--;
+        const socket = new WebSocket(url, { headers: { authorization: `Bearer ${key}` }, perMessageDeflate: false });
+        live.add(socket);
+        closings.push(
+          new Promise((resolve) => {
+            socket.once('close', (code) => {
+              codes.push(code);
+              live.delete(socket);
+              resolve();
+            });
+          }),
+        );
+        await once(socket, 'message');
+      }
+    }),
+  );
+  await until(() => live.size <= 5);
+  // 1011: the database could not note it in time.
+  expect(new Set(codes.filter((code) => code !== 1011))).toEqual(new Set([4409]));
+  expect(codes).toHaveLength(connects - 5);
+  const stored = await world.db.all<{ id: string }>('SELECT id FROM socket_connections');
+  expect(stored).toHaveLength(5);
+  // Those that are left get what happens.
+  const told = [...live].map((socket) => once(socket, 'ping'));
+  world.advance(30_000);
+  await world.service.connections.tick();
+  await Promise.all(told);
+  for (const socket of live) socket.terminate();
+  await Promise.all(closings);
+  await until(async () => (await world.db.all('SELECT id FROM socket_connections')).length === 0);
+});
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  // A request is a turn of I/O.
+  while (!(await condition())) await world.call('GET', '/api/v1/status');
+}

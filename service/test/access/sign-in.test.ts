@@ -1,0 +1,531 @@
+import { createHash } from 'node:crypto';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { hour, minute, second } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createPasswords } from '../../src/access/password.js';
+import { insertOneTimeLink } from '../../src/access/rows.js';
+import { oneTimePassword, stepAt } from '../../src/access/second-factor/totp.js';
+import { hashOfSecret } from '../../src/access/secrets.js';
+import { deviceOf } from '../../src/access/sessions.js';
+import { addPerson } from '../../src/people/people.js';
+import {
+  addSuperAdmin,
+  type Browser,
+  baseUrl,
+  codeOf,
+  createBrowser,
+  dump,
+  factorKeysOf,
+  fromBase32,
+  giveCredentials,
+  password,
+  secretOf,
+  signIn,
+} from '../browser.js';
+import { createWorld, type World } from '../world.js';
+
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+
+describe.each(dialects)('signing in on %s', (dialect) => {
+  let world: World;
+  let root: number;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    root = await addSuperAdmin(world, { companyId: world.nord });
+    await giveCredentials(
+      world,
+      [world.people.ada, world.people.ben, world.people.zoe, root],
+      await factorKeysOf(world, dataKey),
+    );
+  });
+  afterEach(() => world.close());
+  const session = (browser: Browser) => browser.call('GET', '/app/session');
+
+  it('takes a password and a second factor, and gives a new token at each step', async () => {
+    const browser = createBrowser(world.url);
+    browser.cookies.set('session', `cps_${'A'.repeat(32)}`);
+    const first = await browser.call('POST', '/app/sign-in', { body: { email: 'Ada@Clockproof.example', password } });
+    expect([first.status, first.body]).toEqual([200, { next: 'second_factor' }]);
+    expect(first.headers.get('set-cookie')).toMatch(
+      /^session=cps_[0-9A-Za-z]{32}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200$/,
+    );
+    const half = browser.cookies.get('session')!;
+    expect(half).not.toBe(`cps_${'A'.repeat(32)}`);
+    for (const path of ['/app/session', '/app/sessions'])
+      expect((await browser.call('GET', path)).body).toMatchObject({ code: 'unauthorized' });
+    world.advance(30 * second);
+    expect(
+      (
+        await browser.call('POST', '/app/sign-in/second-factor', {
+          body: { code: codeOf(world.people.ada, world.now()) },
+        })
+      ).body,
+    ).toEqual({ next: 'done' });
+    const whole = browser.cookies.get('session')!;
+    expect(whole).not.toBe(half);
+    expect((await session(browser)).body).toMatchObject({
+      person: { id: world.people.ada, name: 'Ada Lang' },
+      company: { id: world.nord },
+      language: 'en',
+      roles: [],
+    });
+    browser.cookies.set('session', half);
+    expect((await session(browser)).body).toMatchObject({ code: 'unauthorized' });
+    browser.cookies.set('session', whole);
+    await browser.call('POST', '/app/sign-in', { body: { email: 'ada@clockproof.example', password } });
+    browser.cookies.set('session', whole);
+    expect((await session(browser)).body).toMatchObject({ code: 'token_revoked' });
+  });
+
+  it('answers an unknown address, a wrong password and a person without one alike', async () => {
+    const browser = createBrowser(world.url);
+    const bodies: unknown[] = [];
+    for (const body of [
+      { email: 'nobody@clockproof.example', password },
+      { email: 'ada@clockproof.example', password: `${password}!` },
+      { email: 'cem@clockproof.example', password },
+    ]) {
+      const answer = await browser.call('POST', '/app/sign-in', { body });
+      bodies.push([answer.status, { ...answer.body, request_id: '' }, answer.headers.get('set-cookie')]);
+      world.advance(3 * second);
+    }
+    expect(bodies[0]).toMatchObject([401, { code: 'credentials_invalid' }, null]);
+    expect([bodies[1], bodies[2]]).toEqual([bodies[0], bodies[0]]);
+    expect(
+      await world.db.all("SELECT subject FROM audit_entries WHERE action = 'sign_in.refused' ORDER BY sequence"),
+    ).toEqual([{ subject: null }, { subject: `person ${world.people.ada}` }, { subject: null }]);
+  });
+
+  it('takes each code once, none older than the newest, one step around now, and of two at once only one', async () => {
+    const one = await signIn(world, world.people.ben);
+    const prove = (browser: Browser, offset: number) =>
+      browser.call('POST', '/app/second-factor/proof', {
+        body: { code: codeOf(world.people.ben, world.now(), offset) },
+      });
+    for (const offset of [0, -1, -2, 2])
+      expect((await prove(one, offset)).body).toMatchObject({ code: 'second_factor_invalid' });
+    expect((await prove(one, 1)).status).toBe(200);
+    expect((await prove(one, 1)).body).toMatchObject({ code: 'second_factor_invalid' });
+    world.advance(16 * minute);
+    const replica = await world.replica();
+    const two = createBrowser(replica.url);
+    two.cookies.set('session', one.cookies.get('session')!);
+    const code = codeOf(world.people.ben, world.now());
+    const answers = await Promise.all(
+      [one, two].map((browser) => browser.call('POST', '/app/second-factor/proof', { body: { code } })),
+    );
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 401]);
+    world.advance(hour);
+  });
+
+  it('stops guessing of the second factor after ten tries in a quarter of an hour, for that person alone', async () => {
+    const browser = createBrowser(world.url);
+    world.advance(hour);
+    for (let index = 0; index < 10; index++) {
+      if (index % 5 === 0)
+        await browser.call('POST', '/app/sign-in', { body: { email: 'zoe@clockproof.example', password } });
+      const right = codeOf(world.people.zoe, world.now());
+      expect(
+        (
+          await browser.call('POST', '/app/sign-in/second-factor', {
+            body: { code: right === '000000' ? '111111' : '000000' },
+          })
+        ).body,
+      ).toMatchObject({ code: 'second_factor_invalid' });
+      world.advance(10 * second);
+    }
+    const refused = await browser.call('POST', '/app/sign-in/second-factor', {
+      body: { code: codeOf(world.people.zoe, world.now()) },
+    });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '800']);
+    await signIn(world, world.people.ada);
+    world.advance(13 * minute);
+    expect(
+      (
+        await browser.call('POST', '/app/sign-in/second-factor', {
+          body: { code: codeOf(world.people.zoe, world.now()) },
+        })
+      ).status,
+    ).toBe(200);
+  });
+
+  it('forgets wrong codes after a right one', async () => {
+    world.advance(hour);
+    for (let round = 0; round < 2; round++) {
+      const browser = createBrowser(world.url);
+      await browser.call('POST', '/app/sign-in', { body: { email: 'zoe@clockproof.example', password } });
+      const attempt = (code: string) => browser.call('POST', '/app/sign-in/second-factor', { body: { code } });
+      for (let index = 0; index < 9; index++)
+        expect((await attempt(codeOf(world.people.zoe, world.now()) === '000000' ? '111111' : '000000')).status).toBe(
+          401,
+        );
+      expect((await attempt(codeOf(world.people.zoe, world.now()))).status).toBe(200);
+      world.advance(minute);
+    }
+  });
+
+  it('ends a session after half an hour without use and after twelve hours in all', async () => {
+    const browser = await signIn(world, world.people.ada);
+    const end = world.now() + 12 * hour;
+    for (; world.now() + 29 * minute < end; world.advance(29 * minute))
+      expect((await session(browser)).status).toBe(200);
+    expect((await session(browser)).status).toBe(200);
+    world.set(end - second);
+    expect((await session(browser)).status).toBe(200);
+    world.advance(second);
+    expect((await session(browser)).body).toMatchObject({ code: 'token_expired' });
+    const idle = await signIn(world, world.people.ada);
+    world.advance(30 * minute);
+    expect((await session(idle)).body).toMatchObject({ code: 'token_expired' });
+  });
+
+  it.each([
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0',
+      'Edge on Windows',
+    ],
+    ['curl/8.5.0', 'curl'],
+    ['Mozilla/5.0 (compatible)', null],
+    ['<b>/1', null],
+    [undefined, null],
+  ])('calls %s %s in the list of sessions', (userAgent, device) => {
+    expect(deviceOf(userAgent)).toBe(device);
+  });
+
+  it('lists sessions, ends one, ends the others, and signs out', async () => {
+    const one = await signIn(world, world.people.ada);
+    world.advance(minute);
+    const two = await signIn(world, world.people.ada);
+    world.advance(minute);
+    const three = await signIn(world, world.people.ada);
+    world.advance(minute);
+    const list = (await one.call('GET', '/app/sessions')).body['data'] as {
+      id: string;
+      current: boolean;
+      device: string;
+    }[];
+    expect(list.map(({ current, device }) => [current, device])).toEqual([
+      [true, 'Firefox on Linux'],
+      [false, 'Firefox on Linux'],
+      [false, 'Firefox on Linux'],
+    ]);
+    const other = await signIn(world, world.people.ben);
+    const ofBen = ((await other.call('GET', '/app/sessions')).body['data'] as { id: string }[])[0]!.id;
+    expect((await one.call('DELETE', `/app/sessions/${ofBen}`)).body).toMatchObject({ code: 'not_found' });
+    expect((await one.call('DELETE', `/app/sessions/${list[1]!.id}`)).status).toBe(204);
+    expect((await session(three)).body).toMatchObject({ code: 'token_revoked' });
+    expect((await one.call('DELETE', '/app/sessions')).status).toBe(204);
+    expect((await session(two)).body).toMatchObject({ code: 'token_revoked' });
+    const out = await one.call('POST', '/app/sign-out');
+    expect([out.status, out.headers.get('set-cookie')]).toEqual([
+      204,
+      'session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',
+    ]);
+    expect(one.cookies.has('session')).toBe(false);
+    expect((await session(other)).status).toBe(200);
+  });
+
+  it('ends every other session when the password changes, and keeps this one with a new token', async () => {
+    const [one, two] = [await signIn(world, world.people.ada), await signIn(world, world.people.ada)];
+    const before = one.cookies.get('session');
+    const change = (current_password: string, new_password: string) =>
+      one.call('PUT', '/app/password', { body: { current_password, new_password } });
+    expect((await change('wrong', 'seven quiet herons wade')).body).toMatchObject({ code: 'credentials_invalid' });
+    expect((await change(password, 'Password2026')).body).toMatchObject({ code: 'password_refused' });
+    expect((await change(password, 'seven quiet herons wade')).status).toBe(204);
+    expect(one.cookies.get('session')).not.toBe(before);
+    expect([(await session(one)).status, (await session(two)).status]).toEqual([200, 401]);
+    expect((await change('seven quiet herons wade', password)).status).toBe(204);
+  });
+
+  it('accepts changes from its own pages only', async () => {
+    const browser = await signIn(world, world.people.ada);
+    const change = (headers: Record<string, string | null>) =>
+      browser.call('PATCH', '/app/profile', { body: { language: 'de' }, headers });
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: null, 'sec-fetch-site': null },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'null' },
+      { origin: `${baseUrl}.evil.example` },
+      { origin: null, 'sec-fetch-site': 'none' },
+    ]) {
+      const answer = await change(headers);
+      expect([headers, answer.status, answer.body['code']]).toEqual([headers, 403, 'origin_refused']);
+    }
+    expect(
+      (
+        await createBrowser(world.url).call('POST', '/app/sign-in', {
+          body: { email: 'ada@clockproof.example', password },
+          headers: { origin: 'https://evil.example' },
+        })
+      ).body,
+    ).toMatchObject({ code: 'origin_refused' });
+    expect((await change({})).body).toMatchObject({ language: 'de' });
+    expect((await change({ 'sec-fetch-site': null })).status).toBe(200);
+    const preflight = await browser.call('OPTIONS', '/app/profile', {
+      headers: { origin: 'https://evil.example', 'access-control-request-method': 'PATCH' },
+    });
+    expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('invites a person once: password, second factor, recovery codes', async () => {
+    const admin = await signIn(world, root);
+    const invite = async (id: number) => admin.call('POST', `/app/admin/people/${id}/invitation`);
+    expect((await invite(world.people.cem)).body).toMatchObject({ code: 'employment_ended' });
+    const dora = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.sued,
+        firstName: 'Dora',
+        lastName: 'Neu',
+        email: 'dora@clockproof.example',
+        role: 'employee',
+        language: 'de',
+      }),
+    );
+    const first = (await invite(dora)).body['url'] as string;
+    const url = (await invite(dora)).body['url'] as string;
+    expect(url).toMatch(/^http:\/\/localhost:8080\/invitation#inv_[0-9A-Za-z]{32}$/);
+    const token = url.split('#')[1]!;
+    const browser = createBrowser(world.url);
+    const accept = (body: object) => browser.call('POST', '/app/invitation/accept', { body });
+    expect(
+      (await browser.call('POST', '/app/invitation/check', { body: { token: first.split('#')[1]! } })).body,
+    ).toMatchObject({ code: 'one_time_link_invalid' });
+    expect((await browser.call('POST', '/app/invitation/check', { body: { token } })).body).toMatchObject({
+      first_name: 'Dora',
+      company_name: 'Südwind Energie AG',
+    });
+    expect((await accept({ token, password: 'dora neu dora neu' })).body).toMatchObject({ code: 'password_refused' });
+    expect((await accept({ token, password })).body).toEqual({ next: 'enrol' });
+    expect((await accept({ token, password })).body).toMatchObject({ code: 'one_time_link_invalid' });
+    expect((await session(browser)).status).toBe(401);
+
+    const enrolment = (await browser.call('POST', '/app/second-factor/enrolment')).body as {
+      secret: string;
+      uri: string;
+    };
+    expect(enrolment.uri).toBe(
+      `otpauth://totp/Clockproof:dora%40clockproof.example?secret=${enrolment.secret}&issuer=Clockproof&algorithm=SHA1&digits=6&period=30`,
+    );
+    const code = () => oneTimePassword(fromBase32(enrolment.secret), stepAt(world.now()));
+    const confirm = (given: string) =>
+      browser.call('POST', '/app/second-factor/confirmation', { body: { code: given } });
+    expect((await confirm(code() === '000000' ? '111111' : '000000')).body).toMatchObject({
+      code: 'second_factor_invalid',
+    });
+    const confirmed = await confirm(code());
+    const codes = confirmed.body['recovery_codes'] as string[];
+    expect(codes).toHaveLength(10);
+    expect((await session(browser)).body).toMatchObject({ person: { name: 'Dora Neu' } });
+    expect((await browser.call('POST', '/app/second-factor/enrolment')).body).toMatchObject({
+      code: 'second_factor_enrolled',
+    });
+
+    const again = createBrowser(world.url);
+    const recover = async (recovery_code: string) => {
+      await again.call('POST', '/app/sign-in', { body: { email: 'dora@clockproof.example', password } });
+      return again.call('POST', '/app/sign-in/second-factor', { body: { recovery_code } });
+    };
+    expect((await recover(codes[0]!)).body).toEqual({ next: 'done', recovery_codes_left: 9 });
+    expect((await recover(codes[0]!)).body).toMatchObject({ code: 'second_factor_invalid' });
+    expect((await recover(codes[1]!.toLowerCase().replace('-', ''))).body).toEqual({
+      next: 'done',
+      recovery_codes_left: 8,
+    });
+    world.advance(16 * minute);
+    expect((await again.call('POST', '/app/second-factor/recovery-codes')).body).toMatchObject({
+      code: 'second_factor_required',
+    });
+    await again.call('POST', '/app/second-factor/proof', { body: { code: code() } });
+    const renewed = (await again.call('POST', '/app/second-factor/recovery-codes')).body['recovery_codes'] as string[];
+    expect((await recover(codes[2]!)).body).toMatchObject({ code: 'second_factor_invalid' });
+    expect((await recover(renewed[2]!)).status).toBe(200);
+
+    world.advance(30 * second);
+    const removed = await again.call('POST', '/app/second-factor/removal', { body: { password, code: code() } });
+    expect(removed.body).toEqual({ next: 'enrol' });
+    // Codes that were left would be a second factor nobody has set up.
+    expect(await world.db.all('SELECT hash FROM recovery_codes WHERE person_id = :dora', { dora })).toEqual([]);
+    expect([(await session(again)).status, (await session(browser)).status]).toEqual([401, 401]);
+    const stored = await dump(world.db);
+    for (const secret of [
+      token,
+      password,
+      enrolment.secret,
+      fromBase32(enrolment.secret).toString('hex'),
+      ...codes,
+      ...renewed,
+      ...codes.map((code) => code.replace('-', '')),
+      again.cookies.get('session')!,
+    ])
+      expect(stored).not.toContain(secret);
+  });
+
+  it('lets an admin reset a second factor with a fresh one of their own, and never that of a super admin', async () => {
+    const boss = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Bo',
+        lastName: 'Boss',
+        email: 'bo@clockproof.example',
+        role: 'company_admin',
+        language: 'de',
+      }),
+    );
+    await giveCredentials(world, [boss], await factorKeysOf(world, dataKey));
+    const admin = await signIn(world, boss);
+    const reset = (browser: Browser, id: number) => browser.call('DELETE', `/app/admin/people/${id}/second-factor`);
+    expect((await reset(admin, root)).body).toMatchObject({ code: 'forbidden' });
+    expect((await reset(admin, world.people.zoe)).body).toMatchObject({ code: 'not_found' });
+    expect((await reset(await signIn(world, world.people.ada), world.people.ben)).body).toMatchObject({
+      code: 'forbidden',
+    });
+    const theirs = await signIn(world, world.people.ben);
+    world.advance(15 * minute);
+    expect((await reset(admin, world.people.ben)).body).toMatchObject({ code: 'second_factor_required' });
+    expect(
+      (await admin.call('POST', '/app/second-factor/proof', { body: { code: codeOf(boss, world.now()) } })).status,
+    ).toBe(200);
+    expect((await reset(admin, world.people.ben)).status).toBe(204);
+    expect((await session(theirs)).body).toMatchObject({ code: 'token_revoked' });
+    expect(
+      (
+        await createBrowser(world.url).call('POST', '/app/sign-in', {
+          body: { email: 'ben@clockproof.example', password },
+        })
+      ).body,
+    ).toEqual({ next: 'enrol' });
+    await giveCredentials(world, [world.people.ben], await factorKeysOf(world, dataKey));
+  });
+
+  it('renews the hash of a password that was made with other parameters', async () => {
+    const old = await createPasswords({ memoryKiB: 512, passes: 1, lanes: 1 }).hash(password);
+    await world.db.write((tx) =>
+      tx.run('UPDATE credentials SET password_hash = :old WHERE person_id = :id', { old, id: world.people.ben }),
+    );
+    await signIn(world, world.people.ben);
+    const { password_hash: renewed } = (await world.db.get<{ password_hash: string }>(
+      'SELECT password_hash FROM credentials WHERE person_id = :id',
+      { id: world.people.ben },
+    ))!;
+    expect([old.split('$')[3], renewed.split('$')[3]]).toEqual(['m=512,t=1,p=1', 'm=1024,t=1,p=1']);
+    await signIn(world, world.people.ben);
+  });
+
+  it('ends with the person', async () => {
+    const browser = await signIn(world, world.people.zoe);
+    await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :id', { id: world.people.zoe }));
+    expect((await session(browser)).body).toMatchObject({ code: 'token_revoked' });
+    expect(
+      (
+        await createBrowser(world.url).call('POST', '/app/sign-in', {
+          body: { email: 'zoe@clockproof.example', password },
+        })
+      ).body,
+    ).toMatchObject({ code: 'credentials_invalid' });
+    await world.db.write((tx) => tx.run('UPDATE people SET active = 1 WHERE id = :id', { id: world.people.zoe }));
+  });
+
+  it('keeps second factors that were sealed before DATA_KEY was set', async () => {
+    await giveCredentials(world, [world.people.zoe], await factorKeysOf(world));
+    await signIn(world, world.people.zoe);
+    expect(await dump(world.db)).not.toContain(Buffer.from(secretOf(world.people.zoe)).toString('hex'));
+  });
+});
+
+describe('a new installation', () => {
+  it('is set up once, with the link', async () => {
+    const world = await createWorld('sqlite');
+    const link = world.service.setUpLink!;
+    expect(link).toMatch(/^http:\/\/localhost:8080\/set-up#stp_[0-9A-Za-z]{32}$/);
+    const replica = await world.replica();
+    const browser = createBrowser(world.url);
+    const body = (token: string) => ({
+      token,
+      first_name: 'Maren',
+      last_name: 'Claasen',
+      email: 'maren@clockproof.example',
+      password,
+      company: { name: 'Westwerk KG', time_zone: 'Europe/Berlin', country: 'DE' },
+    });
+    expect((await browser.call('GET', '/app/installation')).body).toMatchObject({
+      set_up_needed: true,
+      languages: ['de', 'en'],
+    });
+    expect((await browser.call('POST', '/app/set-up', { body: body(`stp_${'0'.repeat(32)}`) })).body).toMatchObject({
+      code: 'one_time_link_invalid',
+    });
+    expect(
+      (
+        await browser.call('POST', '/app/set-up', {
+          body: {
+            ...body(link.split('#')[1]!),
+            company: { name: 'Westwerk KG', time_zone: 'Europe/Nowhere', country: 'DE' },
+          },
+        })
+      ).status,
+    ).toBe(400);
+    const answers = await Promise.all(
+      [link, replica.setUpLink!].map((setUpLink) =>
+        browser.call('POST', '/app/set-up', { body: body(setUpLink.split('#')[1]!) }),
+      ),
+    );
+    expect(answers.map((answer) => answer.status).sort()).toEqual([201, 404]);
+    // Not even by a link that was left over.
+    const leftOver = `stp_${'1'.repeat(32)}`;
+    await world.db.write((tx) =>
+      insertOneTimeLink(tx, {
+        hash: hashOfSecret(leftOver),
+        kind: 'set_up',
+        person_id: null,
+        created_at: world.now(),
+        expires_at: world.now() + hour,
+      }),
+    );
+    const again = { ...body(leftOver), email: 'other@clockproof.example', company: { ...body('').company, name: 'B' } };
+    expect((await browser.call('POST', '/app/set-up', { body: again })).body).toMatchObject({
+      code: 'one_time_link_invalid',
+    });
+    expect((await browser.call('GET', '/app/installation')).body).toMatchObject({ set_up_needed: false });
+    expect((await world.replica()).setUpLink).toBeUndefined();
+    await world.close();
+  });
+
+  it('makes sign-ins wait behind a failing address while sessions there work on, and forgets after a minute', async () => {
+    const world = await createWorld('sqlite');
+    await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
+    const inside = await signIn(world, world.people.ada);
+    const browser = createBrowser(world.url);
+    const right = { email: 'ada@clockproof.example', password };
+    for (let index = 0; index < 30; index++)
+      expect((await browser.call('POST', '/app/sign-in', { body: { ...right, password: `${index}` } })).status).toBe(
+        401,
+      );
+    for (const body of [{ ...right, password: 'x' }, right]) {
+      const refused = await browser.call('POST', '/app/sign-in', { body });
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    }
+    expect((await inside.call('GET', '/app/session')).status).toBe(200);
+    expect((await world.call('GET', '/api/v1/users', { key: world.reader.key })).status).toBe(200);
+    for (let index = 0; index < 40; index++)
+      expect((await createBrowser(world.url).call('GET', '/app/session')).status).toBe(401);
+    world.advance(minute);
+    expect((await browser.call('POST', '/app/sign-in', { body: right })).status).toBe(200);
+    await world.close();
+  });
+
+  it('names its cookies so that nobody else can set them, behind https', async () => {
+    const world = await createWorld('sqlite', { env: { BASE_URL: 'https://time.clockproof.example' } });
+    await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
+    const answer = await createBrowser(world.url).call('POST', '/app/sign-in', {
+      body: { email: 'ada@clockproof.example', password },
+      headers: { origin: 'https://time.clockproof.example' },
+    });
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^__Host-session=cps_[0-9A-Za-z]{32}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=43200$/,
+    );
+    await world.close();
+  });
+});

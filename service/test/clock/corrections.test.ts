@@ -1,0 +1,576 @@
+import { dialects } from '@clockproof/platform/testing/databases';
+import { parseInstant } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  correctEntry,
+  decideCorrection,
+  type EntryDraft,
+  requestCorrection,
+  withdrawCorrection,
+} from '../../src/clock/corrections.js';
+import { decidePendingEntry } from '../../src/clock/decide-pending-entry.js';
+import { findEntry, insertEntry } from '../../src/clock/rows.js';
+import { historyOf } from '../../src/clock/versions.js';
+import { listApprovalRows } from '../../src/inbox/approval-rows.js';
+import { openRequest } from '../../src/inbox/approvals.js';
+import { closeMonth } from '../../src/months/close-month.js';
+import { actorOf } from '../../src/people/actor.js';
+import { addPerson } from '../../src/people/people.js';
+import { changeRoles } from '../../src/people/roles.js';
+import { findPerson, type PersonRow } from '../../src/people/rows.js';
+import { verifyAudit } from '../../src/store/audit/verify.js';
+import { allCompanies } from '../../src/store/scope.js';
+import { changePerson } from '../../src/working-time/change-person.js';
+import { createWorld, minute, type World } from '../world.js';
+
+const system = { kind: 'system' } as const;
+const at = (text: string) => parseInstant(text)!;
+
+describe.each(dialects)('corrections on %s', (dialect) => {
+  let world: World;
+  /** Approves for the office; so Ada, not Ben. */
+  let olga: number;
+  /** Admin of Nord. */
+  let adam: number;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    [olga, adam] = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+      const person = (firstName: string, more: object) =>
+        addPerson(write, {
+          companyId: world.nord,
+          firstName,
+          lastName: 'Nord',
+          role: 'employee',
+          language: 'en',
+          ...more,
+        });
+      const olga = await person('Olga', {});
+      await changeRoles(write, olga, world.nord, [
+        { role: 'approver', companyId: world.nord, departmentIds: [world.office] },
+      ]);
+      return [olga, await person('Adam', { role: 'company_admin' })] as const;
+    });
+  });
+  afterEach(() => world.close());
+
+  const person = async (id: number): Promise<PersonRow> => (await findPerson(world.db, id, allCompanies))!;
+  const clock = async (verb: string, who: number) =>
+    (await world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: who } })).body as {
+      time_entry: { id: number };
+    };
+  const times = (start: string, end: string, ...breaks: [string, string][]) => ({
+    start: at(start),
+    end: at(end),
+    breaks: breaks.map(([from, to]) => ({ start: at(from), end: at(to) })),
+  });
+  const request = async (who: number, draft: EntryDraft, reason = 'Forgot to clock out') => {
+    const whose = await person(who);
+    return world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      requestCorrection(write, { person: whose, by: whose, draft, reason }),
+    );
+  };
+  const correct = async (by: number, who: number, draft: EntryDraft) => {
+    const [one, other] = [await person(by), await person(who)];
+    return world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      correctEntry(write, { person: other, by: one, draft, reason: 'Shift plan' }),
+    );
+  };
+  const decide = async (by: number, id: number, decision: 'approved' | 'rejected' = 'approved') => {
+    const one = await person(by);
+    return world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      decideCorrection(write, { id, by: one, decision, comment: 'Seen' }),
+    );
+  };
+  const entry = async (id: number) => (await findEntry(world.db, id, allCompanies))!;
+  const waiting = (companyId = world.nord) =>
+    listApprovalRows(world.db, { company: companyId }, { state: 'waiting', exceptPeople: [0], limit: 100 });
+  const stampDay = async (who: number, day: string, from = '07:00', to = '15:00') => {
+    world.set(at(`${day}T${from}:00Z`));
+    await clock('in', who);
+    world.set(at(`${day}T${to}:00Z`));
+    return (await clock('out', who)).time_entry.id;
+  };
+
+  /** What the audit log says of corrections and entries, in its order. */
+  const actions = async () =>
+    (
+      await world.db.all<{ action: string }>(
+        "SELECT action FROM audit_entries WHERE action LIKE 'correction.%' OR action LIKE 'entry.%' ORDER BY sequence",
+      )
+    ).map((row) => row.action);
+
+  it('are not kept out by an entry without a minute, and strike it out', async () => {
+    const { ada } = world.people;
+    const oops = await stampDay(ada, '2026-11-23', '09:00', '09:00');
+    const early = await stampDay(ada, '2026-11-23', '15:00', '15:00');
+    world.set(at('2026-11-23T17:00:00Z'));
+    const asked = await request(ada, { times: times('2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z') });
+    expect(await entry(oops)).toMatchObject({ status: 'recorded' });
+    const { entry_id: id } = await decide(olga, asked.id);
+    expect(await entry(id!)).toMatchObject({ status: 'approved' });
+    expect(await entry(oops)).toMatchObject({ status: 'rejected' });
+    expect(await historyOf(world.db, await entry(oops))).toMatchObject([
+      { change: 'recorded' },
+      { change: 'struck_out', changed_by: olga, reason: 'Forgot to clock out' },
+    ]);
+    // It begins where the entry ends.
+    expect(await entry(early)).toMatchObject({ status: 'recorded' });
+    expect(await actions()).toEqual([
+      'correction.requested',
+      'entry.struck_out',
+      'entry.corrected',
+      'correction.approved',
+    ]);
+    const synced = await world.call('GET', `/api/v1/time/entries?updated_since=2026-11-23T17:00:00Z&limit=1`, {
+      key: world.reader.key,
+    });
+    expect(synced.body).toMatchObject({ has_more: true });
+  });
+
+  it('are kept out by an entry with a minute in it', async () => {
+    const { ada } = world.people;
+    await stampDay(ada, '2026-11-23', '09:00', '09:01');
+    world.set(at('2026-11-23T17:00:00Z'));
+    const whole = { times: times('2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z') };
+    await expect(request(ada, whole)).rejects.toMatchObject({ code: 'entry_overlap' });
+  });
+
+  it('strike nothing out in a closed month', async () => {
+    const { ada } = world.people;
+    world.set(at('2026-10-31T22:59:30Z'));
+    await clock('in', ada);
+    world.set(at('2026-10-31T23:00:10Z'));
+    const { id } = (await clock('out', ada)).time_entry;
+    world.set(at('2026-11-23T17:00:00Z'));
+    await world.db.write((tx) => tx.run("UPDATE people SET kept_from = '2026-10-01'"));
+    const store = world.service.store;
+    await store.write({ actor: system, at: world.now() }, (write) =>
+      closeMonth(write, { companyId: world.nord, month: '2026-10' }),
+    );
+    const night = { times: times('2026-10-31T23:00:00Z', '2026-11-01T05:00:00Z') };
+    await expect(correct(olga, ada, night)).rejects.toMatchObject({ code: 'month_closed' });
+    expect(await entry(id)).toMatchObject({ status: 'recorded' });
+  });
+
+  it('change nothing before an approver agrees, and then keep the old times, the new ones, who and why', async () => {
+    const { ada } = world.people;
+    const id = await stampDay(ada, '2026-11-23');
+    world.set(at('2026-11-23T16:30:00Z'));
+    const asked = await request(ada, {
+      entryId: id,
+      times: times('2026-11-23T07:00:00Z', '2026-11-23T16:00:00Z', ['2026-11-23T11:00:00Z', '2026-11-23T11:30:00Z']),
+    });
+    expect(asked).toMatchObject({ status: 'waiting', entry_id: id, requested_by: ada, decided_by: null });
+    expect(await entry(id)).toMatchObject({ end_at: at('2026-11-23T15:00:00Z'), status: 'recorded' });
+    expect(await waiting()).toMatchObject([
+      { kind: 'correction', subject_id: asked.id, person_id: ada, from_date: '2026-11-23', to_date: '2026-11-23' },
+    ]);
+    world.advance(60 * minute);
+    expect(await decide(olga, asked.id)).toMatchObject({
+      status: 'approved',
+      decided_by: olga,
+      decision_reason: 'Seen',
+    });
+    const changed = await entry(id);
+    expect(changed).toMatchObject({
+      end_at: at('2026-11-23T16:00:00Z'),
+      status: 'approved',
+      source_kind: 'extension',
+      updated_at: world.now(),
+    });
+    expect(await waiting()).toEqual([]);
+    expect(await historyOf(world.db, changed)).toMatchObject([
+      {
+        version: 1,
+        change: 'recorded',
+        source_name: 'Planner',
+        changed_by: null,
+        end_at: at('2026-11-23T15:00:00Z'),
+        at: at('2026-11-23T15:00:00Z'),
+      },
+      {
+        version: 2,
+        change: 'corrected',
+        changed_by: olga,
+        reason: 'Forgot to clock out',
+        end_at: at('2026-11-23T16:00:00Z'),
+        at: world.now(),
+      },
+    ]);
+    // Those who follow what changed see it.
+    const synced = await world.call('GET', `/api/v1/time/entries?updated_since=2026-11-23T17:00:00Z&user_id=${ada}`, {
+      key: world.reader.key,
+    });
+    expect(synced.body['data']).toMatchObject([
+      { id, end: '2026-11-23T16:00:00Z', worked_minutes: 510, break_minutes: 30, status: 'approved' },
+    ]);
+  });
+
+  it('are decided by approvers of the department and admins of the company, never by oneself or anybody else', async () => {
+    const { ben, ada, zoe } = world.people;
+    const draft: EntryDraft = { times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z') };
+    const asked = await request(ben, draft);
+    for (const by of [olga, ada, zoe]) await expect(decide(by, asked.id)).rejects.toMatchObject({ code: 'not_found' });
+    const sue = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.sued,
+        firstName: 'Sue',
+        lastName: 'Süd',
+        role: 'company_admin',
+        language: 'de',
+      }),
+    );
+    await expect(decide(sue, asked.id)).rejects.toMatchObject({ code: 'not_found' });
+    const own = await request(adam, draft);
+    await expect(decide(adam, own.id)).rejects.toMatchObject({ code: 'own_request' });
+    await expect(correct(adam, adam, draft)).rejects.toMatchObject({ code: 'own_request' });
+    await expect(correct(olga, ben, draft)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await decide(adam, asked.id)).toMatchObject({ status: 'approved', person_id: ben });
+    expect(await decide(adam, (await request(olga, draft)).id, 'rejected')).toMatchObject({
+      status: 'rejected',
+      entry_id: null,
+    });
+    const whose = await person(adam);
+    expect(
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        withdrawCorrection(write, { id: own.id, by: whose }),
+      ),
+    ).toMatchObject({ status: 'withdrawn' });
+    await expect(
+      world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        withdrawCorrection(write, { id: own.id, by: whose }),
+      ),
+    ).rejects.toMatchObject({ code: 'already_decided' });
+  });
+
+  it('wait in the lists of those who decide, never in one’s own', async () => {
+    const { id } = await request(adam, { times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z') });
+    const listFor = (except: number) =>
+      listApprovalRows(world.db, { company: world.nord }, { state: 'waiting', exceptPeople: [except], limit: 100 });
+    expect(await listFor(adam)).toEqual([]);
+    expect(await listFor(olga)).toMatchObject([{ subject_id: id }]);
+  });
+
+  it('are not decided by an approver who has left', async () => {
+    const asked = await request(world.people.ada, {
+      times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z'),
+    });
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      changePerson(write, olga, world.nord, { active: false, employmentEnd: '2026-11-23' }),
+    );
+    await expect(decide(olga, asked.id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('add an entry that was never stamped, at once when an approver does it', async () => {
+    const { ada } = world.people;
+    const made = await correct(olga, ada, { times: times('2026-11-18T07:00:00Z', '2026-11-18T12:00:00Z') });
+    expect(made).toMatchObject({ status: 'approved', requested_by: olga, decided_by: olga });
+    const added = await entry(made.entry_id!);
+    expect(added).toMatchObject({ date: '2026-11-18', status: 'approved', source_kind: 'web', person_id: ada });
+    expect(await historyOf(world.db, added)).toMatchObject([
+      { version: 1, change: 'corrected', changed_by: olga, reason: 'Shift plan' },
+    ]);
+  });
+
+  it('end an entry somebody forgot to end, and tell those who follow the clock', async () => {
+    const { ada } = world.people;
+    world.set(at('2026-11-24T07:00:00Z'));
+    const { id } = (await clock('in', ada)).time_entry;
+    await clock('break/start', ada);
+    world.set(at('2026-11-25T06:00:00Z'));
+    await correct(olga, ada, { entryId: id, times: times('2026-11-24T07:00:00Z', '2026-11-24T15:00:00Z') });
+    expect(
+      (await world.call('GET', `/api/v1/clock/states?user_id=${ada}`, { key: world.reader.key })).body,
+    ).toMatchObject({ data: [{ state: 'out' }] });
+    const events = await world.db.all<{ type: string; payload: string }>(
+      'SELECT type, payload FROM events ORDER BY sequence DESC LIMIT 1',
+    );
+    expect(events[0]!.type).toBe('clock.out');
+    expect(JSON.parse(events[0]!.payload)).toMatchObject({
+      data: {
+        clock_state: { user_id: ada, state: 'out' },
+        time_entry: { id, end: '2026-11-24T15:00:00Z', breaks: [] },
+      },
+    });
+    expect(await clock('in', ada)).toMatchObject({
+      clock_state: { state: 'in' },
+      time_entry: { start: '2026-11-25T06:00:00Z' },
+    });
+    await clock('out', ada);
+  });
+
+  it('strike an entry out without losing it', async () => {
+    const { ada } = world.people;
+    const id = await stampDay(ada, '2026-11-26');
+    await correct(olga, ada, { entryId: id, remove: true });
+    const struck = await entry(id);
+    expect(struck).toMatchObject({
+      status: 'rejected',
+      start_at: at('2026-11-26T07:00:00Z'),
+      end_at: at('2026-11-26T15:00:00Z'),
+    });
+    expect((await historyOf(world.db, struck)).map((version) => version.change)).toEqual(['recorded', 'struck_out']);
+    // What does not count leaves its time free, and is not corrected any further.
+    await expect(correct(olga, ada, { entryId: id, remove: true })).rejects.toMatchObject({ code: 'not_found' });
+    await correct(olga, ada, { times: times('2026-11-26T08:00:00Z', '2026-11-26T14:00:00Z') });
+    world.set(at('2026-11-27T07:00:00Z'));
+    const open = (await clock('in', ada)).time_entry.id;
+    await clock('break/start', ada);
+    await correct(olga, ada, { entryId: open, remove: true });
+    expect(await entry(open)).toMatchObject({ status: 'rejected', end_at: at('2026-11-27T07:00:00Z') });
+  });
+
+  it.each([
+    ['an end before the start', '2026-11-12T15:00:00Z', '2026-11-12T07:00:00Z', [], 'end'],
+    ['no time at all', '2026-11-12T07:00:00Z', '2026-11-12T07:00:00Z', [], 'end'],
+    ['an end in the future', '2026-11-23T06:00:00Z', '2026-11-23T07:01:00Z', [], 'end'],
+    ['more than 36 hours', '2026-11-12T07:00:00Z', '2026-11-13T19:01:00Z', [], 'end'],
+    ['seconds', '2026-11-12T07:00:30Z', '2026-11-12T15:00:00Z', [], 'start'],
+    [
+      'a break before the start',
+      '2026-11-12T07:00:00Z',
+      '2026-11-12T15:00:00Z',
+      [['2026-11-12T06:00:00Z', '2026-11-12T08:00:00Z']],
+      'breaks[0].start',
+    ],
+    [
+      'a break after the end',
+      '2026-11-12T07:00:00Z',
+      '2026-11-12T15:00:00Z',
+      [['2026-11-12T14:00:00Z', '2026-11-12T15:01:00Z']],
+      'breaks[0].end',
+    ],
+    [
+      'a break backwards',
+      '2026-11-12T07:00:00Z',
+      '2026-11-12T15:00:00Z',
+      [['2026-11-12T12:00:00Z', '2026-11-12T11:00:00Z']],
+      'breaks[0].end',
+    ],
+    [
+      'breaks over each other',
+      '2026-11-12T07:00:00Z',
+      '2026-11-12T15:00:00Z',
+      [
+        ['2026-11-12T11:00:00Z', '2026-11-12T12:00:00Z'],
+        ['2026-11-12T11:59:00Z', '2026-11-12T13:00:00Z'],
+      ],
+      'breaks[1].start',
+    ],
+  ] as [string, string, string, [string, string][], string][])(
+    'are refused with %s',
+    async (_, start, end, breaks, field) => {
+      await expect(request(world.people.ada, { times: times(start, end, ...breaks) })).rejects.toMatchObject({
+        code: 'invalid_request',
+        options: { details: [{ field }] },
+      });
+    },
+  );
+
+  it.each([
+    ['36 hours', '2026-11-10T07:00:00Z', '2026-11-11T19:00:00Z', []],
+    ['an end now', '2026-11-23T06:00:00Z', '2026-11-23T07:00:00Z', []],
+    ['one minute', '2026-11-10T07:00:00Z', '2026-11-10T07:01:00Z', []],
+    [
+      'breaks that touch each other and both ends',
+      '2026-11-10T07:00:00Z',
+      '2026-11-10T09:00:00Z',
+      [
+        ['2026-11-10T07:00:00Z', '2026-11-10T08:00:00Z'],
+        ['2026-11-10T08:00:00Z', '2026-11-10T09:00:00Z'],
+      ],
+    ],
+  ] as [string, string, string, [string, string][]][])('are taken with %s', async (_, start, end, breaks) => {
+    world.set(at('2026-11-23T07:00:00Z'));
+    expect(await request(world.people.ada, { times: times(start, end, ...breaks) })).toMatchObject({
+      status: 'waiting',
+    });
+  });
+
+  it('are refused where they would overlap other work, also when they are approved', async () => {
+    const { ada } = world.people;
+    const [first, second] = [
+      await stampDay(ada, '2026-11-30', '07:00', '11:00'),
+      await stampDay(ada, '2026-11-30', '12:00', '15:00'),
+    ];
+    world.set(at('2026-11-30T17:00:00Z'));
+    for (const [start, end] of [
+      ['10:59', '11:30'],
+      ['11:30', '12:01'],
+      ['06:00', '16:00'],
+      ['08:00', '09:00'],
+      ['07:00', '11:00'],
+    ]) {
+      await expect(
+        request(ada, { times: times(`2026-11-30T${start}:00Z`, `2026-11-30T${end}:00Z`) }),
+      ).rejects.toMatchObject({ code: 'entry_overlap' });
+    }
+    await expect(
+      correct(olga, ada, { entryId: first, times: times('2026-11-30T07:00:00Z', '2026-11-30T12:01:00Z') }),
+    ).rejects.toMatchObject({ code: 'entry_overlap' });
+    await expect(request(world.people.ben, { entryId: second, remove: true })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    const asked = await request(ada, { times: times('2026-11-30T11:00:00Z', '2026-11-30T12:00:00Z') });
+    await correct(olga, ada, { entryId: first, times: times('2026-11-30T07:00:00Z', '2026-11-30T11:30:00Z') });
+    await expect(decide(olga, asked.id)).rejects.toMatchObject({ code: 'entry_overlap' });
+    expect(await decide(olga, asked.id, 'rejected')).toMatchObject({ status: 'rejected' });
+    await expect(decide(olga, asked.id)).rejects.toMatchObject({ code: 'already_decided' });
+  });
+
+  it('may touch other work and not overlap it, also while that goes on', async () => {
+    const { ada } = world.people;
+    world.set(at('2026-11-30T17:00:00Z'));
+    await clock('in', ada);
+    world.set(at('2026-11-30T18:00:00Z'));
+    const until = (end: string) => request(ada, { times: times('2026-11-30T16:30:00Z', `2026-11-30T${end}:00Z`) });
+    await expect(until('17:01')).rejects.toMatchObject({ code: 'entry_overlap' });
+    expect(await until('17:00')).toMatchObject({ status: 'waiting' });
+  });
+
+  it('are decided once, also in a race', async () => {
+    const { ada } = world.people;
+    world.set(at('2026-12-05T12:00:00Z'));
+    const asked = await request(ada, { times: times('2026-12-05T07:00:00Z', '2026-12-05T09:00:00Z') });
+    const replica = await world.replica();
+    const [one, other] = [await person(olga), await person(adam)];
+    const tries = Array.from({ length: 20 }, (_, index) =>
+      (index % 2 === 0 ? world.service : replica).store
+        .write({ actor: system, at: world.now() }, (write) =>
+          index === 7
+            ? person(ada).then((by) => withdrawCorrection(write, { id: asked.id, by }))
+            : decideCorrection(write, {
+                id: asked.id,
+                by: index % 4 < 2 ? one : other,
+                decision: index % 3 === 0 ? 'rejected' : 'approved',
+              }),
+        )
+        .then(
+          (row) => row.status,
+          (error: { code: string }) => error.code,
+        ),
+    );
+    const outcomes = await Promise.all(tries);
+    expect(outcomes.filter((outcome) => outcome === 'already_decided')).toHaveLength(19);
+    const entries = await world.db.all("SELECT id FROM time_entries WHERE person_id = :ada AND date = '2026-12-05'", {
+      ada,
+    });
+    expect(entries).toHaveLength(outcomes.includes('approved') ? 1 : 0);
+  });
+
+  it('hold outside of employment as everywhere, but reach back for somebody who has left', async () => {
+    const { cem } = world.people;
+    await expect(
+      correct(adam, cem, { times: times('2026-11-02T07:00:00Z', '2026-11-02T09:00:00Z') }),
+    ).rejects.toMatchObject({ code: 'employment_ended' });
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      changePerson(write, cem, world.nord, { active: false, employmentEnd: '2026-10-31' }),
+    );
+    expect(await correct(adam, cem, { times: times('2026-10-30T07:00:00Z', '2026-10-30T09:00:00Z') })).toMatchObject({
+      status: 'approved',
+    });
+    // 23:00 UTC is the first of November in Berlin, where the person is no longer employed.
+    await expect(
+      correct(adam, cem, { times: times('2026-10-31T23:00:00Z', '2026-10-31T23:30:00Z') }),
+    ).rejects.toMatchObject({ code: 'employment_ended' });
+  });
+
+  describe('of stamps recorded offline', () => {
+    const offline = (start: string, end: string, who = world.people.ada) =>
+      world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+        await write.audit({ companyId: world.nord, action: 'clock.in' });
+        const row = await insertEntry(write, {
+          company_id: world.nord,
+          person_id: who,
+          date: start.slice(0, 10),
+          start_at: at(start),
+          end_at: at(end),
+          breaks: '[]',
+          status: 'pending',
+          source_kind: 'offline',
+          source_id: 'trm_1',
+          source_name: 'Gate',
+          proof: 'none',
+          comment: null,
+          created_at: world.now(),
+          updated_at: world.now(),
+        });
+        await openRequest(write, {
+          kind: 'offline_stamp',
+          subjectId: row.id,
+          companyId: world.nord,
+          personId: who,
+          from: row.date,
+          to: row.date,
+          at: world.now(),
+        });
+        return row.id;
+      });
+    const settle = async (by: number, id: number, decision: 'approved' | 'rejected') => {
+      const one = await person(by);
+      return world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        decidePendingEntry(write, { id, by: one, decision }),
+      );
+    };
+
+    it('put them in force, or not, once', async () => {
+      const { ada } = world.people;
+      world.set(at('2026-12-11T12:00:00Z'));
+      const [first, second] = [
+        await offline('2026-12-10T07:00:00Z', '2026-12-10T15:00:00Z'),
+        await offline('2026-12-10T14:00:00Z', '2026-12-10T16:00:00Z'),
+      ];
+      await expect(settle(ada, first, 'approved')).rejects.toMatchObject({ code: 'not_found' });
+      expect(await settle(olga, first, 'approved')).toMatchObject({ status: 'approved' });
+      await expect(settle(adam, first, 'rejected')).rejects.toMatchObject({ code: 'already_decided' });
+      await expect(settle(olga, second, 'approved')).rejects.toMatchObject({ code: 'entry_overlap' });
+      expect(await settle(olga, second, 'rejected')).toMatchObject({ status: 'rejected' });
+      expect((await waiting()).filter((approval) => approval.kind === 'offline_stamp')).toEqual([]);
+      expect(
+        (await historyOf(world.db, await entry(first))).map((version) => [
+          version.change,
+          version.source_name,
+          version.changed_by,
+        ]),
+      ).toEqual([
+        ['recorded', 'Gate', null],
+        ['approved', null, olga],
+      ]);
+      expect(await actions()).toEqual(['entry.approved', 'entry.rejected']);
+    });
+
+    it('put none in force after the last day of employment', async () => {
+      world.set(at('2026-12-11T12:00:00Z'));
+      const late = await offline('2026-11-02T07:00:00Z', '2026-11-02T15:00:00Z', world.people.cem);
+      await expect(settle(adam, late, 'approved')).rejects.toMatchObject({ code: 'employment_ended' });
+      expect(await settle(adam, late, 'rejected')).toMatchObject({ status: 'rejected' });
+    });
+  });
+
+  it('stand in the audit log, whose chain is whole', async () => {
+    const { ada } = world.people;
+    const id = await stampDay(ada, '2026-11-23');
+    const draft = { entryId: id, times: times('2026-11-23T07:00:00Z', '2026-11-23T14:00:00Z') };
+    await decide(olga, (await request(ada, draft)).id);
+    await decide(olga, (await request(ada, draft)).id, 'rejected');
+    const asked = await request(ada, draft);
+    const whose = await person(ada);
+    await world.service.store.write({ actor: actorOf(whose), at: world.now() }, (write) =>
+      withdrawCorrection(write, { id: asked.id, by: whose }),
+    );
+    await correct(olga, ada, { entryId: id, times: times('2026-11-23T07:00:00Z', '2026-11-23T13:00:00Z') });
+    await correct(olga, ada, { entryId: id, remove: true });
+    expect(await actions()).toEqual([
+      'correction.requested',
+      'entry.corrected',
+      'correction.approved',
+      'correction.requested',
+      'correction.rejected',
+      'correction.requested',
+      'correction.withdrawn',
+      'entry.corrected',
+      'entry.struck_out',
+    ]);
+    expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
+  });
+});

@@ -1,0 +1,189 @@
+import { dialects } from '@clockproof/platform/testing/databases';
+import { minute, parseInstant } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { StampKind } from '../../src/clock/clock-state.js';
+import { correctEntry } from '../../src/clock/corrections.js';
+import { presentVersions } from '../../src/clock/present-correction.js';
+import { findEntry } from '../../src/clock/rows.js';
+import { type Source, stamp } from '../../src/clock/stamp.js';
+import { presentEntry } from '../../src/clock/time-entry.js';
+import { historyOf } from '../../src/clock/versions.js';
+import { addPerson } from '../../src/people/people.js';
+import { findPerson } from '../../src/people/rows.js';
+import { allCompanies } from '../../src/store/scope.js';
+import { createWorld, type World } from '../world.js';
+
+const system = { kind: 'system' } as const;
+const at = (text: string) => parseInstant(text)!;
+const hall: Source = { kind: 'terminal', id: 'trm_HALL', name: 'Eingang Halle 2' };
+const gate: Source = { kind: 'terminal', id: 'trm_GATE', name: 'Tor' };
+const web: Source = { kind: 'web' };
+
+describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
+  let world: World;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+  });
+  afterEach(() => world.close());
+  const through = async (source: Source, time: string, kind: StampKind, proof?: 'badge' | 'badge_pin') => {
+    world.set(at(time));
+    return world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      stamp(write, {
+        personId: world.people.ada,
+        companyId: world.nord,
+        kind,
+        source,
+        ...(proof === undefined ? {} : { proof }),
+      }),
+    );
+  };
+  /** In with badge and PIN, a break through the web and the gate, out through the key of the planner. */
+  const day = async () => {
+    await through(hall, '2026-11-23T06:58:40Z', 'in', 'badge_pin');
+    await through(web, '2026-11-23T11:02:05Z', 'break_start');
+    await through(gate, '2026-11-23T11:33:09Z', 'break_end', 'badge');
+    world.set(at('2026-11-23T15:31:12Z'));
+    const out = await world.call('POST', '/api/v1/clock/out', {
+      key: world.planner.key,
+      body: { user_id: world.people.ada },
+    });
+    return out.body['time_entry'] as { id: number; stamps: object[] };
+  };
+  const listed = async () =>
+    (await world.call('GET', '/api/v1/time/entries?from=2026-11-23&to=2026-11-23', { key: world.reader.key })).body[
+      'data'
+    ] as Record<string, unknown>[];
+  const correct = async (entryId: number | undefined, start: string, end: string, ...breaks: [string, string][]) => {
+    const boss = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Tom',
+        lastName: 'Chef',
+        role: 'company_admin',
+        language: 'en',
+      }),
+    );
+    const [by, person] = [
+      (await findPerson(world.db, boss, allCompanies))!,
+      (await findPerson(world.db, world.people.ada, allCompanies))!,
+    ];
+    const times = {
+      start: at(start),
+      end: at(end),
+      breaks: breaks.map(([one, other]) => ({ start: at(one), end: at(other) })),
+    };
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      correctEntry(write, { person, by, draft: { entryId, times }, reason: 'Plan' }),
+    );
+  };
+
+  it('has its own source and its own proof', async () => {
+    const entry = await day();
+    expect(entry.stamps).toEqual([
+      { action: 'in', at: '2026-11-23T06:58:40Z', source: hall, proof: 'badge_pin' },
+      { action: 'break_start', at: '2026-11-23T11:02:05Z', source: web },
+      { action: 'break_end', at: '2026-11-23T11:33:09Z', source: gate, proof: 'badge' },
+      {
+        action: 'out',
+        at: '2026-11-23T15:31:12Z',
+        source: { kind: 'extension', id: world.planner.id, name: 'Planner' },
+      },
+    ]);
+    // The entry's own source and proof stay those of clocking in.
+    expect(await listed()).toMatchObject([{ stamps: entry.stamps, source: hall, proof: 'badge_pin' }]);
+    const { payload } = (await world.db.get<{ payload: string }>(
+      "SELECT payload FROM events WHERE type = 'clock.out'",
+    ))!;
+    expect(JSON.parse(payload)).toMatchObject({ data: { time_entry: { stamps: entry.stamps } } });
+  });
+
+  it('is there while the entry is open; clocking out on a break is one stamp', async () => {
+    const opened = await through(hall, '2026-11-23T06:58:40Z', 'in', 'badge');
+    expect(opened.time_entry.stamps).toEqual([
+      { action: 'in', at: '2026-11-23T06:58:40Z', source: hall, proof: 'badge' },
+    ]);
+    await through(web, '2026-11-23T11:00:00Z', 'break_start');
+    const out = await through(gate, '2026-11-23T11:30:00Z', 'out', 'badge');
+    expect(out.time_entry.breaks).toEqual([{ start: '2026-11-23T11:00:00Z', end: '2026-11-23T11:30:00Z' }]);
+    expect(out.time_entry.stamps?.map(({ action, source }) => [action, source])).toEqual([
+      ['in', hall],
+      ['break_start', web],
+      ['out', gate],
+    ]);
+  });
+
+  it('is its own also where two of a kind fall into one minute', async () => {
+    await through(hall, '2026-11-23T07:00:00Z', 'in', 'badge');
+    await through(web, '2026-11-23T09:00:05Z', 'break_start');
+    await through(gate, '2026-11-23T09:00:20Z', 'break_end', 'badge');
+    await through(gate, '2026-11-23T09:00:40Z', 'break_start', 'badge');
+    const back = await through(web, '2026-11-23T09:15:00Z', 'break_end');
+    expect(back.time_entry.stamps?.map(({ at: time, source }) => [time.slice(14, 19), source?.name])).toEqual([
+      ['00:00', hall.name],
+      ['00:05', undefined],
+      ['00:20', gate.name],
+      ['00:40', gate.name],
+      ['15:00', undefined],
+    ]);
+  });
+
+  it('keeps what was stamped where a correction leaves the minute, and shows the rest as corrected', async () => {
+    const { id, stamps } = await day();
+    world.set(at('2026-11-23T18:00:00Z'));
+    await correct(
+      id,
+      '2026-11-23T06:58:00Z',
+      '2026-11-23T16:00:00Z',
+      ['2026-11-23T09:00:00Z', '2026-11-23T09:15:00Z'],
+      ['2026-11-23T11:02:00Z', '2026-11-23T11:33:00Z'],
+    );
+    const corrected = [
+      stamps[0],
+      { action: 'break_start', at: '2026-11-23T09:00:00Z', corrected: true },
+      { action: 'break_end', at: '2026-11-23T09:15:00Z', corrected: true },
+      stamps[1],
+      stamps[2],
+      { action: 'out', at: '2026-11-23T16:00:00Z', corrected: true },
+    ];
+    expect(await listed()).toMatchObject([{ start: '2026-11-23T06:58:00Z', stamps: corrected }]);
+    const entry = (await findEntry(world.db, id, allCompanies))!;
+    expect(
+      (await presentVersions(world.db, entry, await historyOf(world.db, entry))).map((one) => one.entry.stamps),
+    ).toEqual([stamps, corrected]);
+  });
+
+  it('of an entry that was never stamped is a correction', async () => {
+    world.set(at('2026-11-23T18:00:00Z'));
+    await correct(undefined, '2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z');
+    expect(await listed()).toMatchObject([
+      {
+        stamps: [
+          { action: 'in', at: '2026-11-23T07:00:00Z', corrected: true },
+          { action: 'out', at: '2026-11-23T15:00:00Z', corrected: true },
+        ],
+      },
+    ]);
+  });
+
+  it('has no source where an earlier version kept only that of clocking in, through corrections too', async () => {
+    const { id, stamps } = await day();
+    await world.db.write((tx) => tx.run('UPDATE time_entries SET stamps = NULL WHERE id = :id', { id }));
+    const unknown = (action: string, time: string) => ({ action, at: `2026-11-23T${time}Z` });
+    const [start, end] = [unknown('break_start', '11:02:05'), unknown('break_end', '11:33:09')];
+    expect((await listed())[0]!['stamps']).toEqual([stamps[0], start, end, unknown('out', '15:31:12')]);
+    world.set(at('2026-11-23T18:00:00Z'));
+    await correct(id, '2026-11-23T06:58:00Z', '2026-11-23T16:00:00Z', ['2026-11-23T11:02:00Z', '2026-11-23T11:33:00Z']);
+    const out = { ...unknown('out', '16:00:00'), corrected: true };
+    expect((await listed())[0]!['stamps']).toEqual([stamps[0], start, end, out]);
+  });
+
+  it('of an open entry of an earlier version is added to what is known', async () => {
+    const { time_entry: entry } = await through(hall, '2026-11-23T06:58:40Z', 'in', 'badge');
+    await world.db.write((tx) => tx.run('UPDATE time_entries SET stamps = NULL WHERE id = :id', { id: entry.id }));
+    world.advance(minute);
+    const out = await through(web, '2026-11-23T07:30:00Z', 'out');
+    expect(out.time_entry.stamps?.map((one) => one.source)).toEqual([hall, web]);
+    const row = (await findEntry(world.db, entry.id, allCompanies))!;
+    expect(presentEntry(row).stamps).toEqual(out.time_entry.stamps);
+  });
+});

@@ -1,0 +1,625 @@
+/** Webhooks: which events go out, in what order, and what happens when the address does not take them. */
+import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Parameters } from '@clockproof/platform/database/database';
+import { silentLog } from '@clockproof/platform/log';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { day, formatInstant, hour, minute, second } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import type { AddedExtension } from '../../src/extensions/extensions.js';
+import { dueDeliveries, insertDeliveries, lockEndpoint } from '../../src/extensions/webhooks/delivery-rows.js';
+import { addPerson } from '../../src/people/people.js';
+import type { ExtensionId } from '../../src/store/ids.js';
+import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { consent, exchange, redirectUri } from '../linking.js';
+import { type Answering, closedPort, type Receiver, startReceiver } from '../receivers.js';
+import { createWorld, type World } from '../world.js';
+
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+const system = { kind: 'system' } as const;
+
+describe.each(dialects)('deliveries on %s', (dialect) => {
+  let world: World;
+  let root: Browser;
+  let rootId: number;
+  const receivers: Receiver[] = [];
+  beforeEach(async () => {
+    world = await createWorld(dialect, {
+      env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', RATE_API_PER_MINUTE: '10000' },
+    });
+    rootId = await addSuperAdmin(world);
+    root = await signIn(world, rootId);
+  });
+  afterEach(async () => {
+    for (const receiver of receivers.splice(0)) await receiver.close();
+    await world.close();
+  });
+
+  const receive = async (answer?: Answering) => {
+    const receiver = await startReceiver(answer);
+    receivers.push(receiver);
+    return receiver;
+  };
+  const ofNoCompany = { company_id: undefined, acting: 'personal_link', key_reads: 'everyone' };
+  let count = 0;
+  const subscribe = async (port: number, more: object = {}) => {
+    const answer = await root.call('POST', '/app/admin/extensions', {
+      body: {
+        name: `Hooks ${++count}`,
+        mode: 'webhooks',
+        acting: 'everyone',
+        company_id: world.nord,
+        scopes: ['read:clock_states', 'read:time_entries', 'read:leave_entries'],
+        webhook_url: `http://127.0.0.1:${port}/hook`,
+        ...more,
+      },
+    });
+    expect(answer).toMatchObject({ status: 201 });
+    const { id, client_id: clientId } = answer.body['extension'] as { id: string; client_id: string };
+    const app = { id, clientId, key: answer.body['key'] as string } as AddedExtension;
+    return { id, app, secret: answer.body['webhook_secret'] as string, path: `/app/admin/extensions/${id}` };
+  };
+  const stamp = async (verb: string, person: number, key = world.planner.key) =>
+    expect(await world.call('POST', `/api/v1/clock/${verb}`, { key, body: { user_id: person } })).toMatchObject({
+      status: 200,
+    });
+  const eventsAt = (receiver: Receiver) =>
+    receiver.received.map(
+      ({ body }) => JSON.parse(body) as { id: string; type: string; data: { clock_state: { user_id: number } } },
+    );
+  const deliveriesOf = async (path: string, query = '') =>
+    (await root.call('GET', `${path}/deliveries${query}`)).body['data'] as {
+      event_id: string;
+      type: string;
+      state: string;
+      next_attempt_at?: string;
+      attempts: { at: string; outcome: string; status?: number; answer?: string; duration_milliseconds?: number }[];
+    }[];
+  const stateOf = async (path: string) =>
+    ((await root.call('GET', path)).body as { delivery: Record<string, unknown> }).delivery;
+  /** A session of the admin ends after half a day without use. */
+  const later = async (milliseconds: number) => {
+    world.advance(milliseconds);
+    root = await signIn(world, rootId);
+  };
+
+  it('send what happened, signed, exactly as the event list has it', async () => {
+    const receiver = await receive();
+    const { secret, path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    await stamp('out', world.people.ada);
+    await world.deliver();
+    const listed = await world.call('GET', '/api/v1/events', { key: world.planner.key });
+    expect(eventsAt(receiver)).toEqual(listed.body['data']);
+    expect(eventsAt(receiver).map((event) => event.type)).toEqual(['clock.in', 'clock.out']);
+    const now = jest.spyOn(Date, 'now').mockReturnValue(world.now());
+    for (const { headers, body } of receiver.received) {
+      new Webhook(secret).verify(body, headers as Record<string, string>);
+      expect(headers['webhook-id']).toBe((JSON.parse(body) as { id: string }).id);
+    }
+    now.mockRestore();
+    expect(await deliveriesOf(path)).toMatchObject([
+      { type: 'clock.out', state: 'delivered', attempts: [{ outcome: 'delivered', status: 204 }] },
+      { type: 'clock.in', state: 'delivered', attempts: [{ outcome: 'delivered', status: 204 }] },
+    ]);
+    expect(await stateOf(path)).toEqual({ state: 'ok', waiting: 0, last_delivered_at: formatInstant(world.now()) });
+    await world.deliver();
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('begin with the first event after the address was set, and leave out what the key may not read', async () => {
+    const [narrow, leaves, elsewhere] = [await receive(), await receive(), await receive()];
+    await stamp('in', world.people.ada);
+    await subscribe(narrow.port, { scopes: ['read:clock_states'] });
+    await subscribe(leaves.port, { scopes: ['read:leave_entries'] });
+    await subscribe(elsewhere.port, { company_id: world.sued });
+    await stamp('out', world.people.ada);
+    await stamp('in', world.people.zoe, world.souther.key);
+    await world.deliver();
+    expect([narrow, leaves, elsewhere].map((receiver) => eventsAt(receiver).map(({ type }) => type))).toEqual([
+      [],
+      [],
+      ['clock.in'],
+    ]);
+  });
+
+  it('stop for what is pending when the key loses the permission', async () => {
+    let taken = false;
+    const receiver = await receive((response) => void response.writeHead(taken ? 204 : 500).end());
+    const { path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    await world.deliver();
+    taken = true;
+    await root.call('PATCH', path, { body: { scopes: ['read:leave_entries'] } });
+    world.advance(minute);
+    await world.deliver();
+    expect(receiver.received).toHaveLength(1);
+    expect(await deliveriesOf(path)).toMatchObject([{ state: 'failed', attempts: [{ status: 500 }] }]);
+  });
+
+  it('wait while the company is deactivated', async () => {
+    let taken = false;
+    const receiver = await receive((response) => void response.writeHead(taken ? 204 : 500).end());
+    await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    await world.deliver();
+    expect(receiver.received).toHaveLength(1);
+    taken = true;
+    const company = `/app/admin/companies/${world.nord}`;
+    expect(await root.call('PATCH', company, { body: { active: false } })).toMatchObject({ status: 200 });
+    await later(hour);
+    await world.deliver();
+    expect(receiver.received).toHaveLength(1);
+    expect(await root.call('PATCH', company, { body: { active: true } })).toMatchObject({ status: 200 });
+    await world.deliver();
+    expect(eventsAt(receiver).map(({ type }) => type)).toEqual(['clock.in', 'clock.in']);
+  });
+
+  const setActive = async (company: number, active: boolean) => {
+    root = await signIn(world, rootId);
+    expect(await root.call('PATCH', `/app/admin/companies/${company}`, { body: { active } })).toMatchObject({
+      status: 200,
+    });
+  };
+
+  it('to an extension of no company wait while the company of the event is deactivated, and lose nothing', async () => {
+    let taken = false;
+    const receiver = await receive((response) => void response.writeHead(taken ? 204 : 500).end());
+    const { path } = await subscribe(receiver.port, ofNoCompany);
+    await stamp('in', world.people.ada);
+    await world.deliver();
+    // Not turned into a delivery before the company is deactivated.
+    await stamp('in', world.people.ben);
+    await setActive(world.nord, false);
+    taken = true;
+    world.advance(hour);
+    await stamp('in', world.people.zoe, world.souther.key);
+    await world.deliver();
+    expect(eventsAt(receiver).map(({ data }) => data.clock_state.user_id)).toEqual([
+      world.people.ada,
+      world.people.zoe,
+    ]);
+    await later(0);
+    expect(await stateOf(path)).toMatchObject({ state: 'ok', waiting: 2 });
+    await setActive(world.nord, true);
+    world.advance(hour);
+    await world.deliver();
+    // Each once, side by side.
+    const after = eventsAt(receiver).slice(2);
+    expect(after.map(({ data }) => data.clock_state.user_id).sort()).toEqual([world.people.ada, world.people.ben]);
+  });
+
+  it('tell at once that links ended, although other events of the person wait for the company', async () => {
+    let taken = false;
+    const receiver = await receive((response) => void response.writeHead(taken ? 204 : 500).end());
+    const linkable = { linking: true, redirect_uris: [redirectUri] };
+    const { app } = await subscribe(receiver.port, { ...ofNoCompany, ...linkable });
+    await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
+    const code = await consent(await signIn(world, world.people.ada), app, ['read:clock_states']);
+    expect(await exchange(world, app, code)).toMatchObject({ status: 200 });
+    await stamp('in', world.people.ada);
+    await world.deliver();
+    await setActive(world.nord, false);
+    taken = true;
+    world.advance(hour);
+    await world.deliver();
+    expect(eventsAt(receiver).map(({ type }) => type)).toEqual(['clock.in', 'link.ended']);
+  });
+
+  it.each([
+    ['an extension of the company', true],
+    ['an extension of no company', false],
+  ])('under way to %s go no further once the company is deactivated', async (_, bound) => {
+    const held: (() => void)[] = [];
+    const receiver = await receive(
+      (response) => new Promise<void>((resolve) => held.push(() => resolve(void response.writeHead(204).end()))),
+    );
+    const { path } = await subscribe(receiver.port, bound ? {} : ofNoCompany);
+    await stamp('in', world.people.ada);
+    await stamp('out', world.people.ada);
+    const pass = world.deliver();
+    while (held.length === 0) await world.db.get('SELECT 1 AS one');
+    await setActive(world.nord, false);
+    held[0]!();
+    await pass;
+    expect(receiver.received).toHaveLength(1);
+    expect((await deliveriesOf(path)).map(({ state }) => state)).toEqual(['pending', 'delivered']);
+    await setActive(world.nord, true);
+    const again = world.deliver();
+    while (held.length < 2) await world.db.get('SELECT 1 AS one');
+    held[1]!();
+    await again;
+    expect(eventsAt(receiver).map(({ type }) => type)).toEqual(['clock.in', 'clock.out']);
+  });
+
+  it('repeat a failed attempt with the same id until it is taken, and keep the order of a person meanwhile', async () => {
+    let failing = true;
+    const receiver = await receive((response, { body }) => {
+      const refused = failing && body.includes(`"user_id":${world.people.ada},`);
+      response.writeHead(refused ? 503 : 200).end(refused ? 'try later' : 'ok');
+    });
+    const { path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    await stamp('out', world.people.ada);
+    await stamp('in', world.people.ben);
+    await world.deliver();
+    const typesOf = (person: number) =>
+      eventsAt(receiver)
+        .filter(({ data }) => data.clock_state.user_id === person)
+        .map(({ type }) => type);
+    // Ben does not wait for Ada.
+    expect([typesOf(world.people.ada), typesOf(world.people.ben)]).toEqual([['clock.in'], ['clock.in']]);
+    expect(await stateOf(path)).toMatchObject({ waiting: 2 });
+    expect((await deliveriesOf(path, '?state=pending')).at(-1)).toMatchObject({
+      type: 'clock.in',
+      next_attempt_at: formatInstant(world.now() + 5 * second),
+      attempts: [{ outcome: 'refused', status: 503, answer: 'try later' }],
+    });
+    world.advance(4 * second);
+    await world.deliver();
+    expect(typesOf(world.people.ada)).toHaveLength(1);
+    world.advance(second);
+    await world.deliver();
+    failing = false;
+    world.advance(5 * minute);
+    await world.deliver();
+    expect(typesOf(world.people.ada)).toEqual(['clock.in', 'clock.in', 'clock.in', 'clock.out']);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(3);
+    expect(await stateOf(path)).toMatchObject({ state: 'ok', waiting: 0 });
+    expect((await deliveriesOf(path)).at(-1)!.attempts.map(({ outcome }) => outcome)).toEqual([
+      'delivered',
+      'refused',
+      'refused',
+    ]);
+  });
+
+  it('give up after ten attempts over three days, and go on with the next event', async () => {
+    const receiver = await receive((response, { body }) => {
+      response.writeHead(body.includes('"type":"clock.in"') ? 500 : 204).end();
+    });
+    const { path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    await stamp('out', world.people.ada);
+    const began = world.now();
+    for (let attempt = 1; attempt <= 10; attempt++) {
+      await world.deliver();
+      if (attempt === 10) break;
+      expect(receiver.received).toHaveLength(attempt);
+      const { at } = (await world.db.get<{ at: number }>(
+        'SELECT min(next_attempt_at) AS at FROM webhook_deliveries WHERE tries > 0',
+      ))!;
+      world.set(at);
+    }
+    expect(world.now() - began).toBeGreaterThan(3 * day - hour);
+    expect(eventsAt(receiver).map(({ type }) => type)).toEqual([...Array<string>(10).fill('clock.in'), 'clock.out']);
+    await later(0);
+    expect((await deliveriesOf(path)).map(({ type, state }) => [type, state])).toEqual([
+      ['clock.out', 'delivered'],
+      ['clock.in', 'failed'],
+    ]);
+  });
+
+  it('wait as long as Retry-After asks, but no longer than a day', async () => {
+    const answers = ['600', String(365 * 86_400)];
+    const receiver = await receive((response) => {
+      response.writeHead(429, { 'retry-after': answers.shift() ?? '0' }).end();
+    });
+    await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    const attempts: number[] = [];
+    for (const pause of [0, 599 * second, second, day - second, second]) {
+      world.advance(pause);
+      await world.deliver();
+      attempts.push(receiver.received.length);
+    }
+    expect(attempts).toEqual([1, 1, 2, 2, 3]);
+  });
+
+  it.each([
+    ['at once after 410', 410, [0], 'gone'],
+    ['after five days of failures', 500, [0, 2 * day, 2 * day, day], 'failing'],
+  ] as const)('are disabled %s, which the page and the audit log show', async (_, status, pauses, why) => {
+    const receiver = await receive((response) => void response.writeHead(status).end());
+    const { path, id } = await subscribe(receiver.port);
+    for (const pause of pauses) {
+      world.advance(pause);
+      await stamp(pause === pauses[0] ? 'in' : 'break/start', world.people.ada).catch(() => undefined);
+      await world.deliver();
+    }
+    await later(0);
+    expect(await stateOf(path)).toMatchObject({ state: 'disabled', disabled_because: why, waiting: 0 });
+    const sent = receiver.received.length;
+    await stamp('in', world.people.ben);
+    world.advance(day);
+    await world.deliver();
+    expect(receiver.received).toHaveLength(sent);
+    await later(0);
+    const entries = (await root.call('GET', '/app/admin/audit?from=2026-11-01&to=2026-12-31&action=extension.')).body[
+      'data'
+    ] as { action: string; subject: { id: string } }[];
+    expect(entries).toContainEqual(
+      expect.objectContaining({
+        action: 'extension.webhooks_disabled',
+        subject: expect.objectContaining({ id }),
+      }),
+    );
+    expect((await root.call('GET', '/app/notices')).body['data']).toContainEqual(
+      expect.objectContaining({ kind: 'webhooks_disabled', extension: expect.objectContaining({ id }), because: why }),
+    );
+  });
+
+  it('tell every super admin once that they were disabled, until it is read', async () => {
+    const other = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+      const id = await addPerson(write, {
+        companyId: world.sued,
+        firstName: 'Ruth',
+        lastName: 'Root',
+        email: 'ruth@clockproof.example',
+        role: 'super_admin',
+        language: 'de',
+      });
+      return id;
+    });
+    await giveCredentials(world, [other, world.people.ada], await factorKeysOf(world, dataKey));
+    const receiver = await receive((response) => void response.writeHead(410).end());
+    const { id } = await subscribe(receiver.port);
+    const noticesOf = async (browser: Browser) => (await browser.call('GET', '/app/notices')).body;
+    expect(await noticesOf(root)).toMatchObject({ data: [], unread: 0 });
+    await stamp('in', world.people.ada);
+    await stamp('in', world.people.ben);
+    await world.deliver();
+    const toldAt = world.now();
+    const told = {
+      kind: 'webhooks_disabled',
+      at: formatInstant(toldAt),
+      extension: { id, name: expect.stringMatching(/^Hooks/) },
+      because: 'gone',
+    };
+    const ruth = await signIn(world, other);
+    for (const admin of [root, ruth])
+      expect(await noticesOf(admin)).toMatchObject({ data: [{ ...told, id: expect.any(Number) }], unread: 1 });
+    expect(await noticesOf(await signIn(world, world.people.ada))).toMatchObject({ data: [], unread: 0 });
+
+    const [notice] = (await noticesOf(root))['data'] as { id: number; read_at?: string }[];
+    const read = (browser: Browser) => browser.call('POST', '/app/notices/read', { body: { ids: [notice!.id] } });
+    // Of somebody else: nothing happens.
+    expect((await read(ruth)).status).toBe(204);
+    expect(await noticesOf(root)).toMatchObject({ unread: 1 });
+    world.advance(minute);
+    expect((await read(root)).status).toBe(204);
+    const readAt = formatInstant(world.now());
+    world.advance(minute);
+    await read(root);
+    expect(await noticesOf(root)).toMatchObject({ data: [{ read_at: readAt }], unread: 0 });
+    expect(await noticesOf(ruth)).toMatchObject({ unread: 1 });
+    expect(await root.call('GET', '/app/notices?limit=1')).toMatchObject({ status: 200, body: { has_more: false } });
+
+    const { purgeExpired } = await import('../../src/housekeeping.js');
+    const purge = () => purgeExpired(world.service.store, world.now(), silentLog);
+    world.set(toldAt + 90 * day);
+    expect(await purge()).toMatchObject({ notices: 0 });
+    world.advance(1);
+    expect(await purge()).toMatchObject({ notices: 2 });
+  });
+
+  it('show what was sent, without the signature', async () => {
+    const receiver = await receive();
+    const { path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    const listed = await world.call('GET', '/api/v1/events', { key: world.planner.key });
+    const { id } = (listed.body['data'] as { id: string }[])[0]!;
+    world.advance(1_500);
+    await world.deliver();
+    const detail = await root.call('GET', `${path}/deliveries/${id}`);
+    const [sent] = receiver.received;
+    const { request } = detail.body as { request: { headers: { name: string; value: string }[]; body: string } };
+    expect(detail).toMatchObject({ status: 200, body: { delivery: { event_id: id, state: 'delivered' } } });
+    expect(request.body).toBe(sent!.body);
+    for (const { name, value } of request.headers) expect([name, sent!.headers[name]]).toEqual([name, value]);
+    expect(request.headers.map(({ name }) => name)).toEqual([
+      'content-type',
+      'user-agent',
+      'accept-encoding',
+      'webhook-id',
+      'webhook-timestamp',
+    ]);
+    expect(await root.call('GET', `${path}/deliveries/evt_${'9'.repeat(22)}`)).toMatchObject({ status: 404 });
+  });
+
+  it('are enabled by a recovery, which sends what failed and what came meanwhile, in order', async () => {
+    let gone = true;
+    const receiver = await receive((response) => void response.writeHead(gone ? 410 : 204).end());
+    const { path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    await world.deliver();
+    await stamp('out', world.people.ada);
+    await world.deliver();
+    gone = false;
+    const since = formatInstant(world.now() - hour);
+    const preview = async () => (await root.call('GET', `${path}/recovery?since=${since}`)).body;
+    expect(await preview()).toEqual({ deliveries: 2 });
+    expect(await stateOf(path)).toMatchObject({ state: 'disabled' });
+    expect(await root.call('POST', `${path}/recovery`, { body: { since } })).toMatchObject({
+      status: 202,
+      body: { deliveries: 2 },
+    });
+    expect(await preview()).toEqual({ deliveries: 0 });
+    await world.deliver();
+    expect(eventsAt(receiver).map(({ type }) => type)).toEqual(['clock.in', 'clock.in', 'clock.out']);
+    expect(await stateOf(path)).toMatchObject({ state: 'ok', waiting: 0 });
+    for (const wrong of [formatInstant(world.now() - 31 * day), formatInstant(world.now() + minute)]) {
+      expect(await root.call('POST', `${path}/recovery`, { body: { since: wrong } })).toMatchObject({ status: 400 });
+      expect(await root.call('GET', `${path}/recovery?since=${wrong}`)).toMatchObject({ status: 400 });
+    }
+  });
+
+  it('stay enabled when an attempt from before the recovery fails after it', async () => {
+    const held: ServerResponse[] = [];
+    const receiver = await receive((response) => {
+      if (held.push(response) > 2) response.writeHead(204).end();
+    });
+    const { path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    await stamp('in', world.people.ben);
+    const delivering = world.deliver();
+    while (held.length < 2) await pause(5);
+    held[0]!.writeHead(410).end();
+    while ((await stateOf(path))['state'] !== 'disabled') await pause(5);
+    world.advance(1_000);
+    const since = formatInstant(world.now() - hour);
+    expect(await root.call('POST', `${path}/recovery`, { body: { since } })).toMatchObject({ body: { deliveries: 2 } });
+    held[1]!.writeHead(410).end();
+    await delivering;
+    await world.deliver();
+    expect(await stateOf(path)).toMatchObject({ state: 'ok', waiting: 0 });
+    expect(eventsAt(receiver)).toHaveLength(4);
+  });
+
+  it('resend one event with its id', async () => {
+    const receiver = await receive();
+    const { path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    await world.deliver();
+    const event = (await deliveriesOf(path))[0]!.event_id;
+    expect(await root.call('POST', `${path}/deliveries/${event}/resend`)).toMatchObject({
+      status: 202,
+      body: { event_id: event, state: 'pending' },
+    });
+    await world.deliver();
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([event, event]);
+    expect(await root.call('POST', `${path}/deliveries/evt_${'9'.repeat(22)}/resend`)).toMatchObject({ status: 404 });
+  });
+
+  it('do not wait for an address that hangs', async () => {
+    const held: (() => void)[] = [];
+    const hanging = await receive(
+      (response) => new Promise<void>((resolve) => held.push(() => resolve(void response.writeHead(204).end()))),
+    );
+    const quick = await receive();
+    await subscribe(hanging.port);
+    await subscribe(quick.port);
+    await stamp('in', world.people.ada);
+    const pass = world.deliver();
+    const leases = async () =>
+      (await world.db.get<{ n: number }>('SELECT count(lease_holder) AS n FROM webhook_endpoints'))!.n;
+    // The quick address has taken its event and is done; the first pass still waits for the one that hangs.
+    while ((await leases()) > 1 || held.length === 0 || quick.received.length === 0);
+    await stamp('out', world.people.ada);
+    const next = world.deliver();
+    while (quick.received.length < 2) await leases();
+    expect(hanging.received).toHaveLength(1);
+    held[0]!();
+    while (held.length < 2) await leases();
+    held[1]!();
+    await Promise.all([pass, next]);
+  });
+
+  it('are not tried again if the extension leaves webhook mode during an attempt', async () => {
+    let answer = () => {};
+    const receiver = await receive(
+      (response) => new Promise<void>((resolve) => (answer = () => resolve(void response.writeHead(500).end()))),
+    );
+    const { path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    const pass = world.deliver();
+    while (receiver.received.length === 0) await world.db.get('SELECT 1 AS one');
+    await root.call('PATCH', path, { body: { mode: 'api' } });
+    answer();
+    await pass;
+    expect(await deliveriesOf(path)).toMatchObject([{ state: 'failed', attempts: [{ status: 500 }] }]);
+    await root.call('PATCH', path, {
+      body: { mode: 'webhooks', webhook_url: `http://127.0.0.1:${receiver.port}/hook` },
+    });
+    world.advance(minute);
+    await world.deliver();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('say nothing about an address that cannot be reached but that', async () => {
+    const { path } = await subscribe(await closedPort());
+    await stamp('in', world.people.ada);
+    await world.deliver();
+    expect((await deliveriesOf(path))[0]!.attempts).toEqual([
+      { at: formatInstant(world.now()), outcome: 'unreachable' },
+    ]);
+  });
+
+  it('are purged with their attempts after 30 days', async () => {
+    const receiver = await receive();
+    const { path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    await world.deliver();
+    const { purgeExpired } = await import('../../src/housekeeping.js');
+    const purge = () => purgeExpired(world.service.store, world.now(), silentLog);
+    world.advance(30 * day);
+    expect(await purge()).toMatchObject({ deliveries: 0 });
+    world.advance(1);
+    expect(await purge()).toMatchObject({ deliveries: 1 });
+    await later(0);
+    expect(await deliveriesOf(path)).toEqual([]);
+    expect(await world.db.all('SELECT * FROM webhook_attempts')).toEqual([]);
+  });
+
+  it('end when the extension leaves webhook mode, and begin with the next event when it returns', async () => {
+    const receiver = await receive((response) => void response.writeHead(500).end());
+    const { path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    await world.deliver();
+    await root.call('PATCH', path, { body: { mode: 'api' } });
+    expect(await deliveriesOf(path)).toMatchObject([{ state: 'failed' }]);
+    expect(await root.call('POST', `${path}/recovery`, { body: { since: formatInstant(world.now()) } })).toMatchObject({
+      status: 403,
+      body: { code: 'connection_mode_mismatch' },
+    });
+    await stamp('out', world.people.ada);
+    await root.call('PATCH', path, {
+      body: { mode: 'webhooks', webhook_url: `http://127.0.0.1:${receiver.port}/hook` },
+    });
+    await stamp('in', world.people.ben);
+    world.advance(day);
+    await world.deliver();
+    expect(eventsAt(receiver).map(({ type, data }) => [type, data.clock_state.user_id])).toEqual([
+      ['clock.in', world.people.ada],
+      ['clock.in', world.people.ben],
+    ]);
+  });
+
+  if (dialect === 'postgres')
+    it('that come first of their lanes are looked up by lane, not among all that waits', async () => {
+      const { id } = await subscribe(await closedPort());
+      const rows = Array.from({ length: 500 }, (_, lane) => ({ sequence: lane + 1, lane, created_at: 0 }));
+      await world.db.write((tx) => insertDeliveries(tx, id as ExtensionId, rows, world.now()));
+      const plan: unknown[] = [];
+      const all = async <R extends object>(sql: string, parameters?: Parameters) => {
+        plan.push(...(await world.db.all(`EXPLAIN ${sql}`, parameters)));
+        return [] as R[];
+      };
+      await dueDeliveries({ ...world.db, all }, id as ExtensionId, world.now(), 50);
+      expect(JSON.stringify(plan)).toMatch(/webhook_deliveries_pending on webhook_deliveries earlier/);
+    });
+
+  if (dialect === 'postgres')
+    it('that another process queues while the extension leaves webhook mode are given up as well', async () => {
+      const { id, path } = await subscribe(await closedPort());
+      await stamp('in', world.people.ada);
+      const lockWaits = () =>
+        world.db.get(
+          "SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        );
+      let left = false;
+      let leaving: Promise<unknown> | undefined;
+      await world.db.write(async (tx) => {
+        await lockEndpoint(tx, id);
+        const event = await tx.get<{ sequence: number }>("SELECT sequence FROM events WHERE type = 'clock.in'");
+        leaving = root.call('PATCH', path, { body: { mode: 'api' } }).finally(() => {
+          left = true;
+        });
+        while (!left && (await lockWaits()) === undefined);
+        await insertDeliveries(tx, id, [{ sequence: event!.sequence, lane: 1, created_at: 0 }], world.now());
+      });
+      expect(await leaving).toMatchObject({ status: 200 });
+      expect(await deliveriesOf(path)).toMatchObject([{ state: 'failed' }]);
+    });
+});

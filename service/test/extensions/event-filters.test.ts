@@ -1,0 +1,120 @@
+/** An extension chooses the types of events that it is sent. */
+import { dialects } from '@clockproof/platform/testing/databases';
+import { second } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { addSuperAdmin, type Browser, signIn } from '../browser.js';
+import { type Receiver, startReceiver } from '../receivers.js';
+import { createWorld, type World } from '../world.js';
+
+describe.each(dialects)('the event types of an extension on %s', (dialect) => {
+  let world: World;
+  let root: Browser;
+  let receiver: Receiver;
+  let status: number;
+  beforeEach(async () => {
+    status = 204;
+    receiver = await startReceiver((response) => void response.writeHead(status).end());
+    world = await createWorld(dialect, { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
+    const rootId = await addSuperAdmin(world);
+    root = await signIn(world, rootId);
+  });
+  afterEach(async () => {
+    await receiver.close();
+    await world.close();
+  });
+
+  const add = (more: object) =>
+    root.call('POST', '/app/admin/extensions', {
+      body: {
+        name: 'Door display',
+        mode: 'webhooks',
+        acting: 'everyone',
+        company_id: world.nord,
+        scopes: ['read:clock_states', 'read:time_entries', 'read:leave_entries'],
+        webhook_url: `http://127.0.0.1:${receiver.port}/hook`,
+        ...more,
+      },
+    });
+  const pathOf = (body: Record<string, unknown>) =>
+    `/app/admin/extensions/${(body['extension'] as { readonly id: string }).id}`;
+  const act = async (date = '2026-12-01') => {
+    for (const verb of ['in', 'out'])
+      expect(
+        await world.call('POST', `/api/v1/clock/${verb}`, {
+          key: world.planner.key,
+          body: { user_id: world.people.ada },
+        }),
+      ).toMatchObject({ status: 200 });
+    expect(
+      await world.call('POST', '/api/v1/absences', {
+        key: world.planner.key,
+        body: { user_id: world.people.ben, type: 'vacation', start_date: date, end_date: date },
+      }),
+    ).toMatchObject({ status: 201 });
+  };
+  const received = () => receiver.received.map(({ body }) => (JSON.parse(body) as { readonly type: string }).type);
+
+  it('are every type unless it chooses', async () => {
+    const { body } = await add({});
+    expect(body['extension']).not.toHaveProperty('event_types');
+    await act();
+    await world.deliver();
+    expect(received().sort()).toEqual(['clock.in', 'clock.out', 'leave.requested']);
+  });
+
+  it('are the only ones delivered; a ping arrives all the same, and the list shows every type', async () => {
+    const { body } = await add({ event_types: ['leave.requested', 'clock.out'] });
+    expect(body['extension']).toMatchObject({ event_types: ['clock.out', 'leave.requested'] });
+    await act();
+    await world.deliver();
+    expect(received().sort()).toEqual(['clock.out', 'leave.requested']);
+    expect(await root.call('POST', `${pathOf(body)}/ping`)).toMatchObject({ status: 200 });
+    expect(received().at(-1)).toBe('ping');
+    const listed = await world.call('GET', '/api/v1/events', { key: body['key'] as string });
+    expect((listed.body['data'] as { type: string }[]).map(({ type }) => type)).toEqual([
+      'clock.in',
+      'clock.out',
+      'leave.requested',
+    ]);
+  });
+
+  it('count when a delivery is made: what waits for its next attempt still arrives', async () => {
+    status = 500;
+    const { body } = await add({ event_types: ['clock.in'] });
+    await act();
+    await world.deliver();
+    status = 204;
+    await root.call('PATCH', pathOf(body), { body: { event_types: ['clock.out'] } });
+    world.advance(6 * second);
+    await world.deliver();
+    expect(received()).toEqual(['clock.in', 'clock.in']);
+    expect(((await root.call('GET', `${pathOf(body)}/deliveries`)).body['data'] as object[])[0]).toMatchObject({
+      type: 'clock.in',
+      state: 'delivered',
+    });
+    await act('2026-12-02');
+    await world.deliver();
+    expect(received().slice(2)).toEqual(['clock.out']);
+  });
+
+  it('change with an entry in the audit log, and null takes the choice away', async () => {
+    const { body } = await add({ event_types: ['clock.in'] });
+    const change = async (types: readonly string[] | null) =>
+      (await root.call('PATCH', pathOf(body), { body: { event_types: types } })).body['event_types'];
+    expect(await change(['clock.out', 'clock.in'])).toEqual(['clock.in', 'clock.out']);
+    // The same choice in another order changes nothing.
+    expect(await change(['clock.in', 'clock.out'])).toEqual(['clock.in', 'clock.out']);
+    expect(await change(null)).toBeUndefined();
+    const entries = await world.db.all<{ readonly details: string }>(
+      "SELECT details FROM audit_entries WHERE action = 'extension.changed' ORDER BY sequence",
+    );
+    expect(entries.map(({ details }) => (JSON.parse(details) as { changes: unknown }).changes)).toEqual([
+      [{ member: 'event_types', old: '["clock.in"]', new: '["clock.in","clock.out"]' }],
+      [{ member: 'event_types', old: '["clock.in","clock.out"]', new: '' }],
+    ]);
+  });
+
+  it.each([[[]], [['clock']], [['clock.in', 'clock.in']], ['clock.in']])('are not %j', async (types) => {
+    expect(await add({ event_types: types })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+});

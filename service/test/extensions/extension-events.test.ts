@@ -1,0 +1,138 @@
+/** What the page of an extension shows as it happens, and a test event for those that hold connections. */
+import { dialects } from '@clockproof/platform/testing/databases';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type AddedExtension, addExtension } from '../../src/extensions/extensions.js';
+import { settledPosition } from '../../src/store/position.js';
+import { addSuperAdmin, type Browser, signIn } from '../browser.js';
+import { feedPositionOf, settledPlace } from '../feed.js';
+import { connect, type SocketClient } from '../websocket-client.js';
+import { allScopes, createWorld, type World } from '../world.js';
+
+describe.each(dialects)('the events of an extension on its page, on %s', (dialect) => {
+  let world: World;
+  let root: Browser;
+  let board: AddedExtension;
+  let client: SocketClient | undefined;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    root = await signIn(world, await addSuperAdmin(world));
+    board = await add({ companyId: world.nord });
+  });
+  afterEach(async () => {
+    client?.socket.terminate();
+    client = undefined;
+    await world.close();
+  });
+
+  const add = (more: object) =>
+    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addExtension(
+        write,
+        { name: 'Board', mode: 'websocket', acting: 'personal_link', scopes: allScopes, ...more },
+        world.randomBytes,
+      ),
+    );
+  const follow = (query = '', id = board.id) => root.call('GET', `/app/admin/extensions/${id}/events${query}`);
+  const ping = (id = board.id) => root.call('POST', `/app/admin/extensions/${id}/ping`);
+  const stamp = async (verb: string, user: number, key = world.planner.key) => {
+    const answer = await world.call('POST', `/api/v1/clock/${verb}`, { key, body: { user_id: user } });
+    expect(answer.status).toBe(200);
+  };
+  const listed = async (key = board.key) =>
+    (await world.call('GET', '/api/v1/events', { key })).body['data'] as Record<string, unknown>[];
+
+  it('begin where the feed stands, and go on from there with what the extension may read', async () => {
+    await stamp('in', world.people.ada);
+    const place = await settledPlace(world.db);
+    const begun = await follow();
+    expect(begun).toMatchObject({ status: 200, body: { data: [], has_more: false } });
+    const head = begun.body['next_after'] as number;
+    // Every transaction moves it, also one that changes nothing here.
+    expect(head).toBeGreaterThanOrEqual(place);
+    await stamp('in', world.people.ben);
+    await stamp('out', world.people.ben);
+    await stamp('in', world.people.zoe, world.souther.key);
+    const events = (await listed()).slice(-2);
+    const shown = events.map((event) => {
+      const { id, type, sequence, timestamp } = event;
+      return { id, type, sequence, timestamp, person: 'Ben Kurz', payload: JSON.stringify(event) };
+    });
+    const followed = await follow(`?after=${head}`);
+    expect(followed).toMatchObject({ status: 200, body: { data: shown, has_more: false } });
+    const next = followed.body['next_after'] as number;
+    expect(next).toBeGreaterThanOrEqual(shown[1]!.sequence as number);
+    const first = (await follow(`?after=${head}&limit=1`)).body;
+    expect(first).toEqual({ data: shown.slice(0, 1), next_after: shown[0]!.sequence, has_more: true });
+    expect((await follow(`?after=${next}`)).body).toMatchObject({ data: [], has_more: false });
+    expect(await follow(`?after=${2 ** 52}`)).toMatchObject({ status: 410, body: { code: 'history_changed' } });
+    expect(await follow('', 'ext_Nobody')).toMatchObject({ status: 404 });
+  });
+
+  it('are of the types that it chose, and of what its permissions still allow', async () => {
+    await root.call('PATCH', `/app/admin/extensions/${board.id}`, { body: { event_types: ['clock.out'] } });
+    const head = await settledPlace(world.db);
+    await stamp('in', world.people.ada);
+    await stamp('out', world.people.ada);
+    const types = async () =>
+      ((await follow(`?after=${head}`)).body['data'] as { type: string }[]).map(({ type }) => type);
+    expect(await types()).toEqual(['clock.out']);
+    expect(await ping()).toMatchObject({ status: 200 });
+    expect(await types()).toEqual(['clock.out', 'ping']);
+    await root.call('PATCH', `/app/admin/extensions/${board.id}`, { body: { scopes: ['read:clock_states'] } });
+    expect(await types()).toEqual(['ping']);
+  });
+
+  it('hold a test event, which open connections get as any other', async () => {
+    await root.call('PATCH', `/app/admin/extensions/${board.id}`, { body: { event_types: ['clock.out'] } });
+    client = await connect(world.url, { key: board.key });
+    await client.until(({ messages }) => messages.length > 0);
+    // A connection is noted once it is open.
+    const connections = async () => (await root.call('GET', `/app/admin/extensions/${board.id}/connections`)).body;
+    while (((await connections())['data'] as unknown[]).length === 0);
+    const at = formatInstant(world.now());
+    const { status, body } = await ping();
+    const id = body['event_id'];
+    expect({ status, body }).toEqual({ status: 200, body: { outcome: 'queued', event_id: id, connections: 1 } });
+    await client.until((one) => one.events().length === 1);
+    const { sequence, epoch } = client.events()[0]!;
+    expect(feedPositionOf({ epoch, place: sequence })).toBe(id);
+    const event = {
+      id,
+      type: 'ping',
+      timestamp: at,
+      sequence,
+      epoch,
+      company_id: world.nord,
+      data: { extension: { id: board.id, name: 'Board' } },
+    };
+    expect(client.events()).toEqual([event]);
+    expect(await listed()).toEqual([event]);
+    // Nobody else's.
+    expect(await listed(world.reader.key)).toEqual([]);
+    expect(
+      await world.db.all('SELECT action, subject, details FROM audit_entries ORDER BY sequence DESC LIMIT 1'),
+    ).toEqual([
+      { action: 'extension.pinged', subject: `extension ${board.id}`, details: JSON.stringify({ event: id }) },
+    ]);
+  });
+
+  it('hold a test event of no company where the extension belongs to none, for who connects later', async () => {
+    const roaming = await add({});
+    const { body } = await ping(roaming.id);
+    expect(body).toEqual({ outcome: 'queued', event_id: body['event_id'], connections: 0 });
+    client = await connect(world.url, {
+      key: roaming.key,
+      after: feedPositionOf({ ...(await settledPosition(world.db)), place: 0 }),
+    });
+    await client.until((one) => one.events().length === 1);
+    expect(client.events()[0]).not.toHaveProperty('company_id');
+    expect(await listed(roaming.key)).toEqual(client.events());
+  });
+
+  it('hold five test events a minute at most', async () => {
+    for (let count = 0; count < 5; count++) expect((await ping()).status).toBe(200);
+    expect(await ping()).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(await listed()).toHaveLength(5);
+  });
+});

@@ -1,0 +1,141 @@
+/** A position says which history it belongs to: clients that have seen what was lost learn of it. */
+import { dialects } from '@clockproof/platform/testing/databases';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type AddedExtension, addExtension } from '../../src/extensions/extensions.js';
+import { beginEpoch, type Position, positionText, settledPosition } from '../../src/store/position.js';
+import { feedPositionOf } from '../feed.js';
+import { connect, Refused } from '../websocket-client.js';
+import { allScopes, createWorld, type World } from '../world.js';
+
+describe.each(dialects)('a position on %s', (dialect) => {
+  let world: World;
+  let board: AddedExtension;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    board = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addExtension(
+        write,
+        { name: 'Board', mode: 'websocket', acting: 'personal_link', companyId: world.nord, scopes: allScopes },
+        world.randomBytes,
+      ),
+    );
+  });
+  afterEach(() => world.close());
+
+  const stamp = async (verb: string, person = world.people.ada) => {
+    const answer = await world.call('POST', `/api/v1/clock/${verb}`, {
+      key: world.planner.key,
+      body: { user_id: person },
+    });
+    expect(answer.status).toBe(200);
+  };
+  const settled = () => settledPosition(world.db);
+  const newEpoch = () => world.db.write((tx) => beginEpoch(tx, 'test'));
+
+  /** What every operation that takes a position answers, each once. */
+  async function answersTo(position: Position): Promise<string[]> {
+    const text = positionText(position);
+    const [event, changed] = [feedPositionOf(position), `s1_${text}`];
+    const removed = `${changed}_${world.now().toString(16)}`;
+    const lists = [
+      `events?after=${event}`,
+      `events?after=${event}&wait=1`,
+      ...['users', 'time/entries', 'time/leaves'].map((list) => `${list}?updated_since=${changed}`),
+      ...['users', 'time/entries', 'time/leaves'].map((list) => `${list}/removed?since=${removed}`),
+    ];
+    const answers = await Promise.all(
+      lists.map(async (list) => {
+        const { status, body } = await world.call('GET', `/api/v1/${list}`, { key: board.key });
+        return `${status} ${String(body['code'] ?? '')}`.trim();
+      }),
+    );
+    const handshake = await connect(world.url, { key: board.key, after: event }).then(
+      ({ socket }) => {
+        socket.terminate();
+        return '200';
+      },
+      (error: unknown) => {
+        if (!(error instanceof Refused)) throw error;
+        return `${error.status} ${String(error.body['code'])}`;
+      },
+    );
+    return [...new Set([...answers, handshake])];
+  }
+
+  const gone = ['410 history_changed'];
+
+  it('of an unknown epoch is refused with 410 history_changed', async () => {
+    await stamp('in');
+    expect(await answersTo({ ...(await settled()), epoch: '0badc0de' })).toEqual(gone);
+  });
+
+  it('ahead of the newest is refused with 410 history_changed', async () => {
+    await stamp('in');
+    const { epoch, place } = await settled();
+    expect(await answersTo({ epoch, place: place + 1 })).toEqual(gone);
+    expect(await answersTo({ epoch, place: 2 ** 53 - 1 })).toEqual(gone);
+  });
+
+  it('of an earlier epoch is accepted up to what is left of it, and refused behind it', async () => {
+    await stamp('in');
+    const before = await settled();
+    await newEpoch();
+    await stamp('out');
+    const after = await settled();
+    expect(after.epoch).not.toBe(before.epoch);
+    const { body } = await world.call('GET', `/api/v1/events?after=${feedPositionOf(before)}`, { key: board.key });
+    expect(body['data']).toMatchObject([{ type: 'clock.out', epoch: after.epoch }]);
+    world.advance(60_000);
+    expect(await answersTo({ ...before, place: before.place + 1 })).toEqual(gone);
+  });
+
+  it('of an earlier epoch continues where it is', async () => {
+    await stamp('in');
+    const before = await settled();
+    await newEpoch();
+    // The stamp answers the list that waits for an event.
+    const [answers] = await Promise.all([answersTo(before), stamp('out')]);
+    expect(answers).toEqual(['200']);
+  });
+
+  it('in a cursor is refused once its epoch is gone', async () => {
+    await stamp('in');
+    await stamp('out');
+    for (const list of ['events?limit=1', 'users?updated_since=1970-01-01&limit=1']) {
+      const { body } = await world.call('GET', `/api/v1/${list}`, { key: board.key });
+      const { epoch } = await settled();
+      await newEpoch();
+      const next = `/api/v1/${list}&cursor=${body['next_cursor'] as string}`;
+      expect(await world.call('GET', next, { key: board.key })).toMatchObject({ status: 200 });
+      // As after a restore from a backup of an earlier epoch.
+      await world.db.write((tx) =>
+        tx.run('UPDATE epochs SET epoch = :other WHERE epoch = :epoch', { epoch, other: `x${epoch}` }),
+      );
+      expect(await world.call('GET', next, { key: board.key })).toMatchObject({
+        status: 410,
+        body: { code: 'history_changed' },
+      });
+    }
+  });
+
+  it('that is malformed is refused with 400', async () => {
+    for (const list of [
+      'events?after=41474',
+      'events?after=evt_000000041474',
+      'users?updated_since=s1_000000000000a1f3',
+    ])
+      expect(await world.call('GET', `/api/v1/${list}`, { key: board.key })).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request' },
+      });
+  });
+
+  it('of an open WebSocket ends with its epoch, so that the client asks again', async () => {
+    const client = await connect(world.url, { key: board.key });
+    await client.until(({ messages }) => messages.length > 0);
+    await newEpoch();
+    await stamp('in');
+    expect(await client.closed).toEqual({ code: 1012, reason: 'restart' });
+    expect(client.events()).toEqual([]);
+  });
+});

@@ -1,0 +1,164 @@
+/**
+ * What the key of an extension reads itself: its setting, its default, and what a person's consent has to do with it.
+ * That every list obeys it: `tenant-lists.test.ts`.
+ */
+import { createHash } from 'node:crypto';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { day } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AddedExtension } from '../../src/extensions/extensions.js';
+import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { addApp, ask, link, redirectUri } from '../linking.js';
+import { allScopes, createWorld, type World } from '../world.js';
+
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+const settings = { name: 'Feierabend', mode: 'api', scopes: allScopes, acting: 'personal_link' };
+const linkable = { linking: true, redirect_uris: [redirectUri] };
+
+describe.each(dialects)('what a key reads on %s', (dialect) => {
+  let world: World;
+  let root: Browser;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    const rootId = await addSuperAdmin(world, { companyId: world.nord, lastName: 'Chef' });
+    await giveCredentials(world, [...Object.values(world.people)], await factorKeysOf(world, dataKey));
+    root = await signIn(world, rootId);
+  });
+  afterEach(() => world.close());
+
+  const usersOf = async (key: string, query = '') => {
+    const { status, body } = await world.call('GET', `/api/v1/users${query}`, { key });
+    return status === 200 ? (body['data'] as { id: number }[]).map(({ id }) => id) : status;
+  };
+  const readBy = async (key: string, path: string) =>
+    ((await world.call('GET', `/api/v1/${path}`, { key })).body['data'] as { user_id: number }[]).map(
+      ({ user_id: id }) => id,
+    );
+  const create = async (more: object) =>
+    (await root.call('POST', '/app/admin/extensions', { body: { ...settings, ...more } })).body as {
+      extension: { id: string; key_reads: string };
+      key: string;
+    };
+
+  it('is everyone until people may link it, then those who did; the admin decides otherwise, in the log', async () => {
+    const { extension, key } = await create({});
+    expect(extension.key_reads).toBe('everyone');
+    expect(await usersOf(key)).toHaveLength(5);
+    const opened = await root.call('PATCH', `/app/admin/extensions/${extension.id}`, { body: linkable });
+    expect(opened.body['key_reads']).toBe('linked_people');
+    expect(await usersOf(key)).toEqual([]);
+    for (const company of [world.nord, 4_711]) expect(await usersOf(key, `?company_id=${company}`)).toEqual([]);
+    const widened = await root.call('PATCH', `/app/admin/extensions/${extension.id}`, {
+      body: { key_reads: 'everyone' },
+    });
+    expect(widened.body['key_reads']).toBe('everyone');
+    expect(await usersOf(key)).toHaveLength(5);
+    // Closing the links widens nothing by itself.
+    await root.call('PATCH', `/app/admin/extensions/${extension.id}`, { body: { key_reads: 'nothing' } });
+    const closed = await root.call('PATCH', `/app/admin/extensions/${extension.id}`, {
+      body: { linking: false, redirect_uris: [] },
+    });
+    expect(closed.body['key_reads']).toBe('nothing');
+    const { body } = await root.call(
+      'GET',
+      `/app/admin/audit?from=2026-11-23&to=2026-11-23&action=extension.changed&limit=10`,
+    );
+    expect(JSON.stringify(body)).toContain('"member":"key_reads","old":"everyone","new":"linked_people"');
+    const born = await create({ name: 'Born linkable', ...linkable });
+    expect(born.extension.key_reads).toBe('linked_people');
+    expect((await create({ name: 'Said so', ...linkable, key_reads: 'everyone' })).extension.key_reads).toBe(
+      'everyone',
+    );
+  });
+
+  it('of a linked person is what they gave to the link, as long as it is active', async () => {
+    const app = await addApp(world, 'Shared');
+    const { ada, ben, zoe } = world.people;
+    expect(await usersOf(app.key)).toEqual([]);
+    await link(world, app, ada, ['read:clock_states', 'read:time_entries']);
+    await link(world, app, zoe, ['read:leave_entries']);
+    for (const person of [ada, ben]) await stamp(person);
+    expect(await usersOf(app.key)).toEqual([ada, zoe]);
+    expect(await readBy(app.key, 'clock/states')).toEqual([ada]);
+    expect(await readBy(app.key, 'time/entries?updated_since=2026-11-01')).toEqual([ada]);
+    expect(await readBy(app.key, 'time/leaves?updated_since=2026-11-01')).toEqual([]);
+    expect(await usersOf(app.key, `?company_id=${world.sued}`)).toEqual([zoe]);
+    const { status } = await world.call('GET', `/api/v1/clock/states?user_id=${ben}`, { key: app.key });
+    expect(status).toBe(404);
+    const events = async () =>
+      ((await world.call('GET', '/api/v1/events', { key: app.key })).body['data'] as { type: string }[]).map(
+        ({ type }) => type,
+      );
+    expect(await events()).toEqual(['clock.in']);
+    // Ninety days later the link is over, housekeeping or not.
+    world.advance(91 * day);
+    expect(await usersOf(app.key)).toEqual([]);
+  });
+
+  it('pages through linked people while time passes', async () => {
+    const app = await addApp(world, 'Shared');
+    const { ada, zoe } = world.people;
+    for (const person of [ada, zoe]) await link(world, app, person, ['read:clock_states']);
+    const first = await world.call('GET', '/api/v1/users?limit=1', { key: app.key });
+    world.advance(1_234);
+    const next = await world.call('GET', `/api/v1/users?limit=1&cursor=${first.body['next_cursor']}`, { key: app.key });
+    expect(next).toMatchObject({ status: 200, body: { data: [{ id: zoe }] } });
+  });
+
+  it('does not narrow for whom a key acts', async () => {
+    const app = await addActing('nothing');
+    const { ada } = world.people;
+    const body = { user_id: ada, type: 'vacation', start_date: '2026-12-21', end_date: '2026-12-22' };
+    const absence = await world.call('POST', '/api/v1/absences', { key: app.key, body });
+    expect(absence.status).toBe(201);
+    const path = `/api/v1/absences/${absence.body['id']}`;
+    expect((await world.call('DELETE', path, { key: app.key })).status).toBe(200);
+    expect(await usersOf(app.key)).toEqual([]);
+  });
+
+  it('is shown to the person who is asked for consent, and recorded with it', async () => {
+    const app = await addApp(world, 'Curious', { keyReads: 'everyone', scopes: ['read:users', 'read:clock_states'] });
+    const browser = await signIn(world, world.people.ada);
+    const { body } = await browser.call('GET', `/app/consent/${await ask(browser, app)}`);
+    expect(body).toMatchObject({ key_reads: 'everyone', key_scopes: ['read:users', 'read:clock_states'] });
+    await link(world, app, world.people.ada, ['read:clock_states'], browser);
+    const entry = await world.db.get<{ details: string }>(
+      "SELECT details FROM audit_entries WHERE action = 'link.consented'",
+    );
+    expect(JSON.parse(entry!.details)).toMatchObject({ key_reads: 'everyone' });
+  });
+
+  it('of no company leaves out deactivated ones', async () => {
+    const { key } = world.auditor;
+    const companies = async () =>
+      ((await world.call('GET', '/api/v1/companies', { key })).body['data'] as { id: number }[]).map(({ id }) => id);
+    await stamp(world.people.zoe, world.souther);
+    expect(await companies()).toEqual([world.nord, world.sued]);
+    expect(await usersOf(key)).toContain(world.people.zoe);
+    const path = `/app/admin/companies/${world.sued}`;
+    expect((await root.call('PATCH', path, { body: { active: false } })).status).toBe(200);
+    expect(await companies()).toEqual([world.nord]);
+    expect(await usersOf(key)).not.toContain(world.people.zoe);
+    expect(await usersOf(key, `?company_id=${world.sued}`)).toBe(404);
+    for (const list of ['clock/states', 'time/entries?updated_since=2026-11-01'])
+      expect([list, (await readBy(key, list)).includes(world.people.zoe)]).toEqual([list, false]);
+    expect(JSON.stringify((await world.call('GET', '/api/v1/events', { key })).body['data'])).toBe('[]');
+    await root.call('PATCH', path, { body: { active: true } });
+    expect(await usersOf(key)).toContain(world.people.zoe);
+  });
+
+  async function stamp(person: number, by: AddedExtension = world.planner): Promise<void> {
+    const { status } = await world.call('POST', '/api/v1/clock/in', { key: by.key, body: { user_id: person } });
+    expect(status).toBe(200);
+  }
+
+  async function addActing(reads: 'nothing'): Promise<AddedExtension> {
+    const { extension, key } = await create({
+      name: 'Writes only',
+      acting: 'everyone',
+      company_id: world.nord,
+      key_reads: reads,
+    });
+    return { id: extension.id, clientId: '', key };
+  }
+});

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '@clockproof/platform/database/database';
+import type { IncomingRequest } from '@clockproof/platform/http/api';
+import { createSharedRateLimiter } from '@clockproof/platform/http/shared-rate-limit';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createAuthentication } from '../../src/authentication.js';
+import { addExtension } from '../../src/extensions/extensions.js';
+import type { Service } from '../../src/service.js';
+import { createBrowser, factorKeysOf, giveCredentials } from '../browser.js';
+import { openDoor } from '../door.js';
+import { addApp, link } from '../linking.js';
+import { createWorld, type World } from '../world.js';
+
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+
+/** Every limit is one for all replicas on one PostgreSQL. The requests go to two of them in turn. */
+const onPostgres = dialects.includes('postgres') ? describe : describe.skip;
+onPostgres('limits across replicas on postgres', () => {
+  const dialect = 'postgres';
+  let world: World;
+  let replica: Service;
+  beforeEach(async () => {
+    world = await createWorld(dialect, {
+      env: { RATE_API_PER_MINUTE: '20', RATE_IP_PER_MINUTE: '50', RATE_TERMINAL_PER_MINUTE: '25' },
+    });
+    replica = await world.replica();
+  });
+  afterEach(() => world.close());
+
+  const urlOf = (turn: number) => (turn % 2 === 0 ? world.url : replica.url);
+  const ask = async (turn: number, path: string, credential?: string) =>
+    (
+      await fetch(urlOf(turn) + path, {
+        headers: credential === undefined ? {} : { authorization: `Bearer ${credential}` },
+      })
+    ).status;
+  const inParallel = async (count: number, one: (turn: number) => Promise<number>) =>
+    tally(await Promise.all(Array.from({ length: count }, (_, turn) => one(turn))));
+  const tally = (statuses: readonly number[]) =>
+    Object.fromEntries(
+      [...new Set(statuses)].sort().map((status) => [status, statuses.filter((seen) => seen === status).length]),
+    );
+
+  it('hold for a key', async () => {
+    expect(await inParallel(50, (turn) => ask(turn, '/api/v1/users', world.reader.key))).toEqual({ 200: 20, 429: 30 });
+    expect(await ask(0, '/api/v1/users', world.planner.key)).toBe(200);
+  });
+
+  it('hold for a personal link', async () => {
+    await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
+    const { access_token: token } = await link(world, await addApp(world, 'Calendar'), world.people.ada, [
+      'read:time_entries',
+    ]);
+    world.advance(60_000);
+    expect(await inParallel(50, (turn) => ask(turn, '/api/v1/me', token))).toEqual({ 200: 20, 429: 30 });
+  });
+
+  it('are counted in the statement that finds the credential', async () => {
+    await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
+    const { access_token: token } = await link(world, await addApp(world, 'Calendar'), world.people.ada, [
+      'read:time_entries',
+    ]);
+    world.advance(60_000);
+    const statements: string[] = [];
+    const db: Database = {
+      ...world.db,
+      get: (sql, parameters) => {
+        statements.push(sql);
+        return world.db.get(sql, parameters);
+      },
+    };
+    const authenticate = createAuthentication({
+      db,
+      limiter: createSharedRateLimiter(db),
+      extensionsEnabled: true,
+      ratePerCaller: 20,
+      ratePerTerminal: 25,
+      noteUse: () => undefined,
+      noteLinkUse: () => undefined,
+    });
+    for (const credential of [world.reader.key, token]) {
+      const operation = {
+        id: 'listTimeEntries',
+        scope: 'read:time_entries',
+        security: [['apiKey'], ['apiKeyHeader'], ['personalLink']],
+      };
+      const request = { operation, headers: { authorization: `Bearer ${credential}` }, at: world.now() };
+      statements.length = 0;
+      expect(await authenticate(request as unknown as IncomingRequest)).toMatchObject({
+        bucket: { limit: 20 },
+        counted: { allowed: true, remaining: 19 },
+      });
+      expect(statements).toHaveLength(1);
+    }
+  });
+
+  it('hold for a caller who asks for what its scopes do not cover', async () => {
+    const narrow = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addExtension(
+        write,
+        { name: 'Narrow', mode: 'api', acting: 'personal_link', scopes: ['read:users'] },
+        world.randomBytes,
+      ),
+    );
+    expect(await inParallel(30, (turn) => ask(turn, '/api/v1/clock/states', narrow.key))).toEqual({ 403: 20, 429: 10 });
+  });
+
+  it('hold for a terminal', async () => {
+    const door = await openDoor(world, 'gate');
+    world.advance(60_000);
+    expect(
+      await inParallel(
+        60,
+        async (turn) => (await door.send('GET', '/api/v1/terminal/status', undefined, { url: urlOf(turn) })).status,
+      ),
+    ).toEqual({ 200: 25, 429: 35 });
+  });
+
+  it('hold for an address without a credential', async () => {
+    expect(await inParallel(80, (turn) => ask(turn, '/api/v1/status'))).toEqual({ 200: 50, 429: 30 });
+  });
+
+  it('hold for guessing keys, which closes an address but not a credential that is right', async () => {
+    const guesses: number[] = [];
+    for (let turn = 0; turn < 34; turn++) guesses.push(await ask(turn, '/api/v1/users', 'cpk_nobody'));
+    expect(guesses).toEqual([...Array<number>(30).fill(401), ...Array<number>(4).fill(429)]);
+    expect(await ask(0, '/api/v1/users', world.planner.key)).toBe(200);
+    expect(await ask(1, '/api/v1/users', world.reader.key)).toBe(200);
+  });
+
+  it('hold for guessing passwords, which makes the right one wait as well', async () => {
+    await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
+    const { email } = (await world.db.get<{ email: string }>('SELECT email FROM people WHERE id = :id', {
+      id: world.people.ada,
+    }))!;
+    const tries: number[] = [];
+    for (let turn = 0; turn < 34; turn++) {
+      const answer = await createBrowser(urlOf(turn)).call('POST', '/app/sign-in', {
+        body: { email: `nobody-${turn}@nord.example`, password: 'seven sleepy seals sing' },
+      });
+      tries.push(answer.status);
+    }
+    expect(tries).toEqual([...Array<number>(30).fill(401), ...Array<number>(4).fill(429)]);
+    for (const url of [world.url, replica.url]) {
+      expect(
+        (await createBrowser(url).call('POST', '/app/sign-in', { body: { email, password: 'nine tame otters swim' } }))
+          .status,
+      ).toBe(429);
+    }
+    world.advance(61_000);
+    expect(
+      (
+        await createBrowser(replica.url).call('POST', '/app/sign-in', {
+          body: { email, password: 'nine tame otters swim' },
+        })
+      ).status,
+    ).toBe(200);
+  });
+});

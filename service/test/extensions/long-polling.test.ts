@@ -1,0 +1,171 @@
+/** The event list waits for the first event that the key may read. */
+import { dialects } from '@clockproof/platform/testing/databases';
+import { minute, second } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { changeExtension, deleteExtension } from '../../src/access/integrations/extensions.js';
+import { rotateKey } from '../../src/extensions/extensions.js';
+import { findExtension } from '../../src/extensions/rows.js';
+import { changeCompany } from '../../src/hr/companies.js';
+import { findPerson } from '../../src/people/rows.js';
+import { allCompanies } from '../../src/store/scope.js';
+import { type Answer, createWorld, type World } from '../world.js';
+
+const system = { kind: 'system' } as const;
+
+describe.each(dialects)('a request that waits for events on %s', (dialect) => {
+  let world: World;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+  });
+  afterEach(() => world.close());
+
+  const waiters = () => world.service.waiters;
+  const head = async () =>
+    (await world.call('GET', '/api/v1/events?limit=500', { key: world.planner.key })).body['next_after'] as string;
+  /** Until this many requests wait. The database answers in between. */
+  const asleep = async (count: number) => {
+    while (waiters().waiting() !== count) await world.db.get('SELECT 1');
+  };
+  const ask = async (
+    query = '',
+    key = world.planner.key,
+  ): Promise<{ answer: Promise<Answer>; over: () => boolean }> => {
+    const before = waiters().waiting();
+    let done = false;
+    const answer = world.call('GET', `/api/v1/events?after=${await head()}&wait=30${query}`, { key }).finally(() => {
+      done = true;
+    });
+    await asleep(before + 1);
+    return { answer, over: () => done };
+  };
+  const stamp = (person: number, key: string, verb = 'in') =>
+    world.call('POST', `/api/v1/clock/${verb}`, { key, body: { user_id: person } });
+  const typesOf = ({ status, body }: Answer) => [
+    status,
+    (body['data'] as { readonly type: string }[] | undefined)?.map(({ type }) => type),
+  ];
+  const write = (effect: Parameters<typeof world.service.store.write>[1]) =>
+    world.service.store.write({ actor: system, at: world.now() }, effect);
+  const needs = () => ({
+    sealingKeys: world.service.sealingKeys,
+    randomBytes: world.randomBytes,
+    allowPrivateTargets: false,
+  });
+
+  it('is answered at once where there is an event already', async () => {
+    await stamp(world.people.ada, world.planner.key);
+    expect(typesOf(await world.call('GET', '/api/v1/events?wait=30', { key: world.planner.key }))).toEqual([
+      200,
+      ['clock.in'],
+    ]);
+  });
+
+  it('is answered by the first event that the key may read and asked for', async () => {
+    const any = await ask();
+    const narrow = await ask('&types=clock.out', world.auditor.key);
+    await stamp(world.people.zoe, world.souther.key);
+    await stamp(world.people.ada, world.planner.key);
+    expect(typesOf(await any.answer)).toEqual([200, ['clock.in']]);
+    await asleep(1);
+    expect(narrow.over()).toBe(false);
+    await stamp(world.people.ada, world.planner.key, 'out');
+    expect(typesOf(await narrow.answer)).toEqual([200, ['clock.out']]);
+    expect(waiters().waiting()).toBe(0);
+  });
+
+  it('is answered by what another process committed', async () => {
+    const { answer } = await ask();
+    const replica = await world.replica();
+    await fetch(`${replica.url}/api/v1/clock/in`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.planner.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ user_id: world.people.ada }),
+    });
+    await world.service.hub.lookUp();
+    expect(typesOf(await answer)).toEqual([200, ['clock.in']]);
+  });
+
+  it('is answered with an empty page when its time is over', async () => {
+    const { answer, over } = await ask();
+    world.advance(29 * second);
+    waiters().tick();
+    await world.call('GET', '/api/v1/status');
+    expect(over()).toBe(false);
+    world.advance(second);
+    waiters().tick();
+    const { status, body } = await answer;
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { data: [], next_cursor: null, has_more: false, next_after: await head() },
+    });
+  });
+
+  it('ends when the service stops', async () => {
+    const { answer } = await ask();
+    waiters().close();
+    expect(typesOf(await answer)).toEqual([200, []]);
+    expect(
+      typesOf(await world.call('GET', `/api/v1/events?after=${await head()}&wait=30`, { key: world.planner.key })),
+    ).toEqual([200, []]);
+  });
+
+  it('ends the oldest request of the key beyond five', async () => {
+    const first = await ask();
+    for (let more = 2; more <= 5; more++) await ask();
+    const other = await ask('', world.souther.key);
+    const at = await head();
+    const sixth = world.call('GET', `/api/v1/events?after=${at}&wait=30`, { key: world.planner.key });
+    expect(typesOf(await first.answer)).toEqual([200, []]);
+    await asleep(6);
+    expect(other.over()).toBe(false);
+    waiters().close();
+    expect(typesOf(await sixth)).toEqual([200, []]);
+  });
+
+  it.each<[string, () => Promise<unknown>, number, string]>([
+    ['its extension is deleted', () => write((unit) => deleteExtension(unit, world.planner.id)), 401, 'token_revoked'],
+    [
+      'its company is deactivated',
+      () =>
+        write(async (unit) => {
+          const person = (await findPerson(unit, world.people.zoe, allCompanies))!;
+          await changeCompany(unit, { person: { ...person, role: 'super_admin' } }, world.nord, { active: false });
+        }),
+      403,
+      'company_inactive',
+    ],
+  ])('is refused when %s', async (_, effect, status, code) => {
+    const { answer } = await ask();
+    await effect();
+    expect(await answer).toMatchObject({ status, body: { code } });
+  });
+
+  it('is refused when its key ends during the wait', async () => {
+    await write(async (unit) => {
+      const extension = (await findExtension(unit, world.planner.id))!;
+      await rotateKey(unit, extension, { overlap: 10 * second, expiresAt: null }, world.randomBytes);
+    });
+    const { answer } = await ask('', world.planner.key);
+    world.advance(10 * second);
+    waiters().tick();
+    expect(await answer).toMatchObject({ status: 401, body: { code: 'token_revoked' } });
+  });
+
+  it('does not show events of a permission that the key lost meanwhile', async () => {
+    const { answer } = await ask('', world.auditor.key);
+    await write((unit) => changeExtension(unit, needs(), world.auditor.id, { scopes: ['read:users'] }));
+    await asleep(1);
+    await stamp(world.people.ada, world.planner.key);
+    world.advance(minute);
+    waiters().tick();
+    expect(typesOf(await answer)).toEqual([200, []]);
+  });
+
+  it('waits thirty seconds at most, and not on a page that follows another', async () => {
+    await stamp(world.people.ada, world.planner.key);
+    await stamp(world.people.ada, world.planner.key, 'out');
+    const { body } = await world.call('GET', '/api/v1/events?limit=1', { key: world.planner.key });
+    for (const query of ['wait=31', 'wait=-1', 'wait=a', `limit=1&wait=1&cursor=${body['next_cursor'] as string}`])
+      expect((await world.call('GET', `/api/v1/events?${query}`, { key: world.planner.key })).status).toBe(400);
+  });
+});

@@ -1,0 +1,664 @@
+/**
+ * One signed request, against real servers on loopback: what goes out, what is never followed, and what hostile
+ * receivers can do.
+ */
+
+import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { createLog } from '@clockproof/platform/log';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import {
+  createWebhookSender,
+  type Delivery,
+  patience,
+  type ResolvedAddress,
+  type SenderOptions,
+} from '../../src/extensions/webhooks/send.js';
+import { type Answering, certificate, closedPort, pour, startRaw, startReceiver } from '../receivers.js';
+import { monday } from '../world.js';
+
+const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+const olderSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+const delivery = (url: string, more: Partial<Delivery> = {}): Delivery => ({
+  url,
+  id: 'evt_000000000007',
+  body: '{"id":"evt_000000000007","type":"ping","name":"Südwind"}',
+  secrets: [secret],
+  ...more,
+});
+const loopback: readonly ResolvedAddress[] = [{ address: '127.0.0.1', family: 4 }];
+
+let lines: string[] = [];
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+  lines = [];
+});
+const kept = async <One extends { close(): Promise<void> }>(starting: Promise<One>): Promise<One> => {
+  const one = await starting;
+  closing.push(() => one.close());
+  return one;
+};
+const receiver = (answer?: Answering, options?: Parameters<typeof startReceiver>[1]) =>
+  kept(startReceiver(answer, options));
+const raw = (say: Parameters<typeof startRaw>[0]) => kept(startRaw(say));
+const sender = (options: Partial<SenderOptions> = {}) =>
+  createWebhookSender({
+    allowPrivateTargets: true,
+    clock: () => monday,
+    log: createLog('info', 'test', { write: (line) => lines.push(line) }),
+    resolveHost: () => Promise.resolve(loopback),
+    trusted: certificate,
+    ...options,
+  });
+const reasons = () => lines.map((line) => (JSON.parse(line) as { reason: string }).reason);
+const nothing = { outcome: 'unreachable', milliseconds: 0 };
+
+describe('a webhook', () => {
+  it('is one POST of the JSON, signed, over TLS with the name that was asked for', async () => {
+    const there = await receiver(
+      (response) => {
+        response.writeHead(202, { 'content-type': 'text/plain' }).end('thank you');
+      },
+      { secure: true },
+    );
+    expect(await sender()(delivery(`https://hooks.example:${there.port}/in?token=1`))).toEqual({
+      outcome: 'delivered',
+      status: 202,
+      milliseconds: 0,
+      answer: 'thank you',
+    });
+    expect(there.received).toHaveLength(1);
+    const { method, path, headers, body } = there.received[0]!;
+    expect({ method, path, body }).toEqual({ method: 'POST', path: '/in?token=1', body: delivery('').body });
+    expect(headers).toEqual({
+      host: `hooks.example:${there.port}`,
+      connection: 'close',
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+      'accept-encoding': 'identity',
+      'user-agent': 'Clockproof',
+      'webhook-id': 'evt_000000000007',
+      'webhook-timestamp': String(monday / 1_000),
+      'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
+    });
+  });
+
+  it('is verified by the official library, with either secret while one is being replaced', async () => {
+    const there = await receiver();
+    await sender()(delivery(`http://127.0.0.1:${there.port}/`, { secrets: [secret, olderSecret] }));
+    const { headers, body } = there.received[0]!;
+    const now = jest.spyOn(Date, 'now').mockReturnValue(monday + 1);
+    try {
+      for (const known of [secret, olderSecret])
+        expect(new Webhook(known).verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body));
+      expect(() =>
+        new Webhook(`whsec_${Buffer.alloc(32, 1).toString('base64')}`).verify(body, headers as Record<string, string>),
+      ).toThrow();
+      expect(() => new Webhook(secret).verify(`${body} `, headers as Record<string, string>)).toThrow();
+    } finally {
+      now.mockRestore();
+    }
+  });
+
+  it('is delivered by answers from 200 to 299 alone', async () => {
+    const statuses = [200, 201, 202, 204, 226, 299, 300, 301, 304, 400, 401, 404, 410, 429, 500, 503];
+    const outcomes: [number, string][] = [];
+    for (const status of statuses) {
+      const there = await receiver((response) => {
+        response.writeHead(status).end();
+      });
+      const attempt = await sender()(delivery(`http://127.0.0.1:${there.port}/`));
+      expect(attempt).toMatchObject({ status });
+      outcomes.push([status, attempt.outcome]);
+    }
+    expect(outcomes).toEqual(statuses.map((status) => [status, status < 300 ? 'delivered' : 'refused']));
+  });
+
+  it('keeps 1 KiB of the answer and what it says about coming back', async () => {
+    const there = await receiver((response) => {
+      response.writeHead(503, { 'retry-after': '120' }).end(`\0${'x'.repeat(5_000)}`);
+    });
+    expect(await sender()(delivery(`http://127.0.0.1:${there.port}/`))).toEqual({
+      outcome: 'refused',
+      status: 503,
+      milliseconds: 0,
+      retryAfter: '120',
+      answer: `\ufffd${'x'.repeat(1_023)}`,
+    });
+  });
+
+  it('carries no cookie of an earlier answer and no connection of it', async () => {
+    const there = await receiver((response) => {
+      response.writeHead(200, { 'set-cookie': 'session=1; Path=/', connection: 'keep-alive' }).end('ok');
+    });
+    const send = sender();
+    for (let count = 0; count < 2; count++)
+      expect(await send(delivery(`http://127.0.0.1:${there.port}/`))).toMatchObject({ outcome: 'delivered' });
+    expect(there.received.map(({ headers }) => [headers.cookie, headers.connection])).toEqual([
+      [undefined, 'close'],
+      [undefined, 'close'],
+    ]);
+  });
+});
+
+describe('deliveries of one line', () => {
+  const line = 'ext_1';
+  /** Answers every request of a connection; counts requests by connection. */
+  const keeping = async (answer: (socket: Socket, number: number) => void) => {
+    const counts: number[] = [];
+    const there = await raw((socket) => {
+      const index = counts.push(0) - 1;
+      socket.on('data', (data) => {
+        if (!data.includes('POST ')) return;
+        counts[index]!++;
+        answer(socket, index);
+      });
+    });
+    return { port: there.port, counts };
+  };
+  const ok = (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+  const several = async (send: ReturnType<typeof sender>, port: number, count: number) => {
+    const outcomes: string[] = [];
+    for (let index = 0; index < count; index++)
+      outcomes.push((await send(delivery(`http://hooks.example:${port}/`, { line }))).outcome);
+    return outcomes;
+  };
+  const delivered = (count: number) => Array<string>(count).fill('delivered');
+
+  it('share a connection one after the other, and make another one for a second at a time', async () => {
+    const there = await keeping(ok);
+    const send = sender();
+    expect(await several(send, there.port, 3)).toEqual(delivered(3));
+    expect(there.counts).toEqual([3]);
+    await Promise.all([several(send, there.port, 2), several(send, there.port, 2)]);
+    expect(there.counts).toHaveLength(2);
+    expect(there.counts[0]! + there.counts[1]!).toBe(7);
+    // Another line has nothing of it.
+    await send(delivery(`http://hooks.example:${there.port}/`, { line: 'ext_2' }));
+    expect(there.counts).toHaveLength(3);
+  });
+
+  it('check the address of every new connection, and make one every 30 seconds', async () => {
+    let now = monday;
+    let isGood = true;
+    const canary = await keeping(ok);
+    let asked = 0;
+    const send = sender({
+      clock: () => now,
+      resolveHost: async () => {
+        asked++;
+        return [{ address: isGood ? '127.0.0.1' : '0.0.0.0', family: 4 }];
+      },
+    });
+    expect(await several(send, canary.port, 2)).toEqual(delivered(2));
+    // The name leads elsewhere; the connection still leads to what was checked.
+    isGood = false;
+    now += 29_000;
+    expect(await several(send, canary.port, 1)).toEqual(delivered(1));
+    expect(asked).toBe(1);
+    now += 1_000;
+    expect(await several(send, canary.port, 2)).toEqual(['unreachable', 'unreachable']);
+    expect(asked).toBe(3);
+    expect(canary.counts).toEqual([3]);
+  });
+
+  it('check the address again when the other side closed the connection', async () => {
+    let isGood = true;
+    const canary = await keeping((socket) => {
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok');
+    });
+    const send = sender({ resolveHost: async () => [{ address: isGood ? '127.0.0.1' : '0.0.0.0', family: 4 }] });
+    expect(await several(send, canary.port, 2)).toEqual(delivered(2));
+    isGood = false;
+    expect(await several(send, canary.port, 1)).toEqual(['unreachable']);
+    expect(canary.counts).toEqual([1, 1]);
+  });
+
+  it('are sent once more on a new connection if the old one breaks without an answer, and no third time', async () => {
+    let breaks = 0;
+    const there = await keeping((socket, index) => {
+      if (there.counts[index]! === 1 && breaks < 2) ok(socket);
+      else socket.destroy();
+    });
+    const send = sender();
+    expect(await several(send, there.port, 2)).toEqual(delivered(2));
+    expect(there.counts).toEqual([2, 1]);
+    breaks = 2;
+    expect(await several(send, there.port, 1)).toEqual(['unreachable']);
+    expect(there.counts).toEqual([2, 2, 1]);
+    // A connection of its own gets no second one.
+    expect(await several(send, there.port, 1)).toEqual(['unreachable']);
+    expect(there.counts).toEqual([2, 2, 1, 1]);
+  });
+
+  it('share no connection that answered too much', async () => {
+    const big = 'x'.repeat(65 * 1024);
+    const there = await keeping((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${big.length}\r\n\r\n${big}`);
+    });
+    expect(await several(sender(), there.port, 2)).toEqual(['refused', 'refused']);
+    expect(there.counts).toEqual([1, 1]);
+  });
+});
+
+describe('a redirect', () => {
+  const locations = (canary: number) => [
+    `http://127.0.0.1:${canary}/`,
+    `https://127.0.0.1:${canary}/`,
+    `//127.0.0.1:${canary}/`,
+    '/again',
+    '?again',
+    '',
+    'file:///etc/passwd',
+    'https://hooks.example/',
+    `http://user@127.0.0.1:${canary}/`,
+    'gopher://127.0.0.1/',
+    'data:,x',
+  ];
+
+  it.each([301, 302, 303, 307, 308])('with %d is never followed, wherever it leads', async (status) => {
+    const canary = await receiver();
+    for (const location of locations(canary.port)) {
+      const there = await receiver((response) => {
+        response.writeHead(status, { location }).end();
+      });
+      expect(await sender()(delivery(`http://127.0.0.1:${there.port}/`))).toMatchObject({ outcome: 'refused', status });
+      expect([location, there.received.length]).toEqual([location, 1]);
+    }
+    expect(canary.received).toEqual([]);
+  });
+
+  it('by a header or a page that browsers obey is not followed either', async () => {
+    const canary = await receiver();
+    const there = await receiver((response) => {
+      response
+        .writeHead(200, {
+          refresh: `0; url=http://127.0.0.1:${canary.port}/`,
+          'content-type': 'text/html',
+          link: `<http://127.0.0.1:${canary.port}/>; rel=preload`,
+        })
+        .end(`<meta http-equiv=refresh content="0;url=http://127.0.0.1:${canary.port}/">`);
+    });
+    expect(await sender()(delivery(`http://127.0.0.1:${there.port}/`))).toMatchObject({ outcome: 'delivered' });
+    expect(canary.received).toEqual([]);
+  });
+});
+
+describe('the address that is dialled', () => {
+  const strict = (resolveHost: SenderOptions['resolveHost']) =>
+    sender({ allowPrivateTargets: false, resolveHost: resolveHost! });
+
+  it('is judged where names lead inside', async () => {
+    const canary = await kept(startRaw((socket) => socket.end()));
+    const inside = [
+      '127.0.0.1',
+      '::1',
+      '::ffff:127.0.0.1',
+      '10.0.0.1',
+      '169.254.169.254',
+      '0.0.0.0',
+      '::',
+      'fe80::1',
+      '64:ff9b::7f00:1',
+      '2002:7f00:1::',
+      '::7f00:1',
+    ];
+    for (const address of inside)
+      expect(
+        await strict(async () => [{ address, family: address.includes(':') ? 6 : 4 }])(
+          delivery(`https://hooks.example:${canary.port}/`),
+        ),
+      ).toEqual(nothing);
+    expect(reasons()).toEqual(inside.map((address) => `the name leads to ${address}, which is not allowed`));
+    expect(canary.connections()).toBe(0);
+  });
+
+  it('is refused if one of several leads inside', async () => {
+    const canary = await kept(startRaw((socket) => socket.end()));
+    const mixed: readonly (readonly ResolvedAddress[])[] = [
+      [
+        { address: '1.1.1.1', family: 4 },
+        { address: '127.0.0.1', family: 4 },
+      ],
+      [
+        { address: '127.0.0.1', family: 4 },
+        { address: '1.1.1.1', family: 4 },
+      ],
+      [
+        { address: '1.1.1.1', family: 4 },
+        { address: '::1', family: 6 },
+      ],
+      [
+        { address: '2606:4700::1111', family: 6 },
+        { address: '127.0.0.1', family: 4 },
+      ],
+    ];
+    for (const addresses of mixed)
+      expect(await strict(async () => addresses)(delivery(`https://hooks.example:${canary.port}/`))).toEqual(nothing);
+    expect(
+      reasons().every((reason) => /^the name leads to (127\.0\.0\.1|::1), which is not allowed$/.test(reason)),
+    ).toBe(true);
+    expect(canary.connections()).toBe(0);
+  });
+
+  it('is the one that was judged, however often a name server changes its mind', async () => {
+    const there = await receiver(undefined, { address: '127.0.0.1' });
+    const canary = await receiver(undefined, { address: '127.0.0.2', port: there.port });
+    const answers = ['127.0.0.1', '127.0.0.2'];
+    let asked = 0;
+    const send = sender({ resolveHost: async () => [{ address: answers[asked++]!, family: 4 }] });
+    expect(await send(delivery(`http://hooks.example:${there.port}/`))).toMatchObject({ outcome: 'delivered' });
+    expect([asked, there.received.length, canary.received.length]).toEqual([1, 1, 0]);
+  });
+
+  it('is judged each time: a name that was good leads inside later', async () => {
+    // 0.0.0.0 reaches whatever listens on loopback and is allowed by no setting.
+    const there = await receiver();
+    const answers = ['127.0.0.1', '0.0.0.0', '127.0.0.1'];
+    const send = sender({ resolveHost: async () => [{ address: answers.shift()!, family: 4 }] });
+    const outcomes = [];
+    for (let count = 0; count < 3; count++)
+      outcomes.push((await send(delivery(`http://hooks.example:${there.port}/`))).outcome);
+    expect(outcomes).toEqual(['delivered', 'unreachable', 'delivered']);
+    expect(there.received).toHaveLength(2);
+  });
+
+  it('is never the second answer of a name server that turns inside between two questions', async () => {
+    const server = createSocket('udp4');
+    closing.push(() => new Promise<void>((closed) => server.close(() => closed())));
+    const answers = ['127.0.0.2', '127.0.0.1'];
+    let asked = 0;
+    server.on('message', (question, { port, address }) => {
+      const named = answers[asked++]!.split('.').map(Number);
+      // The question once more, then one address that must not be cached (RFC 1035 §4).
+      const reply = Buffer.concat([
+        question.subarray(0, 2),
+        Buffer.from([0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]),
+        question.subarray(12, question.indexOf(0, 12) + 5),
+        Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...named]),
+      ]);
+      server.send(reply, port, address);
+    });
+    server.bind(0, '127.0.0.1');
+    await once(server, 'listening');
+    const resolver = new Resolver();
+    resolver.setServers([`127.0.0.1:${server.address().port}`]);
+    const resolveHost = async (name: string) =>
+      (await resolver.resolve4(name)).map((address) => ({ address, family: 4 as const }));
+    const canary = await kept(startRaw((socket) => socket.end()));
+    const url = `https://hooks.example:${canary.port}/`;
+    // Good when it is checked: what is dialled is that answer, and the name is not asked for again.
+    const there = await receiver(undefined, { secure: true, address: '127.0.0.2', port: canary.port });
+    expect(await sender({ resolveHost })(delivery(url))).toMatchObject({ outcome: 'delivered' });
+    expect([asked, there.received.length, canary.connections()]).toEqual([1, 1, 0]);
+    // Inside now, and refused where private addresses are.
+    expect(await strict(resolveHost)(delivery(url))).toEqual(nothing);
+    expect([asked, canary.connections()]).toEqual([2, 0]);
+    expect(reasons()).toEqual(['the name leads to 127.0.0.1, which is not allowed']);
+  });
+
+  it('is judged where it is written as a number, which no name server is asked about', async () => {
+    const canary = await kept(startRaw((socket) => socket.end()));
+    let asked = 0;
+    const send = strict(async () => {
+      asked++;
+      return loopback;
+    });
+    for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '0177.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost'])
+      expect(await send(delivery(`https://${host}:${canary.port}/`))).toEqual(nothing);
+    expect([asked, canary.connections()]).toEqual([0, 0]);
+    expect(new Set(reasons())).toEqual(new Set(['the address is not allowed']));
+  });
+
+  it('may be private where the operator allows it, and then nothing else is let through', async () => {
+    const there = await receiver();
+    expect(await sender()(delivery(`http://127.0.0.1:${there.port}/`))).toMatchObject({ outcome: 'delivered' });
+    expect(await sender()(delivery(`http://hooks.example:${there.port}/`))).toMatchObject({ outcome: 'delivered' });
+    for (const url of [
+      'file:///etc/passwd',
+      `ftp://127.0.0.1:${there.port}/`,
+      `http://user@127.0.0.1:${there.port}/`,
+      `http://0.0.0.0:${there.port}/`,
+      `http://[::ffff:127.0.0.1]:${there.port}/`,
+      'http://1.1.1.1/',
+    ])
+      expect(await sender()(delivery(url))).toEqual(nothing);
+    expect(new Set(reasons())).toEqual(new Set(['the address is not allowed']));
+    lines = [];
+    // Plain http goes to private addresses only.
+    expect(
+      await sender({ resolveHost: async () => [{ address: '1.1.1.1', family: 4 }] })(delivery('http://hooks.example/')),
+    ).toEqual(nothing);
+    expect(reasons()).toEqual(['the name leads to 1.1.1.1, which is not allowed']);
+    expect(there.received).toHaveLength(2);
+  });
+
+  it('is dialled directly, whatever proxies the environment names', async () => {
+    const proxy = await kept(startRaw((socket) => socket.end()));
+    const there = await receiver();
+    const names = [
+      'HTTP_PROXY',
+      'HTTPS_PROXY',
+      'ALL_PROXY',
+      'http_proxy',
+      'https_proxy',
+      'all_proxy',
+      'NODE_USE_ENV_PROXY',
+    ];
+    const before = names.map((name) => process.env[name]);
+    try {
+      for (const name of names)
+        process.env[name] = name === 'NODE_USE_ENV_PROXY' ? '1' : `http://127.0.0.1:${proxy.port}`;
+      expect(await sender()(delivery(`http://127.0.0.1:${there.port}/`))).toMatchObject({ outcome: 'delivered' });
+      expect(await strict(async () => loopback)(delivery('https://hooks.example/'))).toEqual(nothing);
+      expect(reasons()).toEqual(['the name leads to 127.0.0.1, which is not allowed']);
+      expect(proxy.connections()).toBe(0);
+    } finally {
+      names.forEach((name, index) => {
+        if (before[index] === undefined) delete process.env[name];
+        else process.env[name] = before[index];
+      });
+    }
+  });
+});
+
+describe('an address that cannot be reached', () => {
+  it('looks the same, whatever the reason', async () => {
+    const silent = await raw(() => undefined);
+    const talking = await raw((socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'));
+    const hangingUp = await raw((socket) => socket.destroy());
+    const cut = await raw((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nabc'));
+    });
+    const plain = await receiver();
+    const named = await receiver(undefined, { secure: true });
+    const quick = { totalMilliseconds: 150 };
+    const attempts = [
+      await sender(quick)(delivery(`http://127.0.0.1:${silent.port}/`)),
+      await sender()(delivery(`http://127.0.0.1:${talking.port}/`)),
+      await sender()(delivery(`http://127.0.0.1:${hangingUp.port}/`)),
+      await sender()(delivery(`http://127.0.0.1:${cut.port}/`)),
+      await sender()(delivery(`http://127.0.0.1:${await closedPort()}/`)),
+      // No TLS there; another name in the certificate; a certificate nobody vouches for.
+      await sender()(delivery(`https://hooks.example:${plain.port}/`)),
+      await sender()(delivery(`https://other.example:${named.port}/`)),
+      await createWebhookSender({
+        allowPrivateTargets: true,
+        clock: () => monday,
+        log: createLog('silent', 'test'),
+        resolveHost: async () => loopback,
+      })(delivery(`https://hooks.example:${named.port}/`)),
+      // A name without addresses, one that is not known, one that nobody answers for, one that leads inside.
+      await sender({ resolveHost: async () => [] })(delivery('https://hooks.example/')),
+      await sender({ resolveHost: () => Promise.reject(new Error('ENOTFOUND')) })(delivery('https://hooks.example/')),
+      await sender({ ...quick, connectMilliseconds: 600_000, resolveHost: () => new Promise(() => undefined) })(
+        delivery('https://hooks.example/'),
+      ),
+      await sender({ allowPrivateTargets: false })(delivery('https://hooks.example/')),
+    ];
+    expect(attempts).toEqual(attempts.map(() => nothing));
+    expect([plain.received.length, named.received.length]).toEqual([0, 0]);
+  });
+
+  it('is given up when connecting takes too long, which is ten seconds', async () => {
+    expect(patience.connectMilliseconds).toBe(10_000);
+    expect(
+      await sender({ connectMilliseconds: 50, resolveHost: () => new Promise(() => undefined) })(
+        delivery('https://hooks.example/'),
+      ),
+    ).toEqual(nothing);
+    expect(reasons()).toEqual([expect.stringContaining('UND_ERR_CONNECT_TIMEOUT')]);
+  });
+
+  it('is named to the operator, without what stands behind the host', async () => {
+    await sender()(delivery('https://hooks.example:1/in/secret-path?token=hidden'));
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      event: 'evt_000000000007',
+      host: 'hooks.example:1',
+      reason: expect.stringContaining('ECONNREFUSED'),
+    });
+    expect(lines[0]).not.toMatch(/secret-path|hidden|whsec_/);
+  });
+});
+
+describe('a hostile receiver', () => {
+  const head = 'HTTP/1.1 200 OK\r\n';
+  /** What both ends of a loopback connection buffer, and more than any machine's settings allow a test to notice. */
+  const few = 24 * 1024 * 1024;
+  const after = (say: (socket: Parameters<typeof pour>[0]) => void) =>
+    raw((socket) => {
+      socket.once('data', () => say(socket));
+    });
+  const piece = Buffer.alloc(64 * 1024, 'x');
+
+  it.each([
+    ['a body without an end', `${head}\r\n`, piece],
+    ['a body of ten gigabytes', `${head}content-length: 10737418240\r\n\r\n`, piece],
+    [
+      'chunks without an end',
+      `${head}transfer-encoding: chunked\r\n\r\n`,
+      Buffer.concat([Buffer.from('10000\r\n'), piece, Buffer.from('\r\n')]),
+    ],
+  ])('that sends %s is refused, and read no further', async (_, opening, more) => {
+    const there = await after((socket) => {
+      socket.write(opening);
+      pour(socket, more);
+    });
+    const attempt = await sender()(delivery(`http://127.0.0.1:${there.port}/`));
+    expect(attempt).toMatchObject({ outcome: 'refused', status: 200 });
+    expect((attempt as { answer: string }).answer).toHaveLength(1_024);
+    expect(there.written()).toBeLessThan(few);
+    expect(there.connections()).toBe(1);
+  });
+
+  it('that sends headers, trailers or interim answers without an end is not waited for', async () => {
+    const line = `x-${'a'.repeat(1_000)}: ${'b'.repeat(1_000)}\r\n`.repeat(30);
+    const floods = [
+      await after((socket) => {
+        socket.write(head);
+        pour(socket, line);
+      }),
+      await after((socket) => {
+        socket.write(`${head}x: `);
+        pour(socket, piece);
+      }),
+      await after((socket) => pour(socket, piece)),
+      await after((socket) => {
+        socket.write(`${head}transfer-encoding: chunked\r\n\r\n0\r\n`);
+        pour(socket, line);
+      }),
+    ];
+    for (const there of floods) {
+      expect(await sender()(delivery(`http://127.0.0.1:${there.port}/`))).toEqual(nothing);
+      expect(there.written()).toBeLessThan(few);
+    }
+    // Interim answers are small and allowed in any number: time ends them.
+    const hinting = await after((socket) => {
+      const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'), 5);
+      socket.on('close', () => clearInterval(timer));
+    });
+    expect(await sender({ totalMilliseconds: 200 })(delivery(`http://127.0.0.1:${hinting.port}/`))).toEqual(nothing);
+  });
+
+  it('may take nearly fifteen seconds, and not more', async () => {
+    const held: (() => void)[] = [];
+    const there = await receiver(
+      (response) => new Promise<void>((resolve) => held.push(() => resolve(void response.writeHead(204).end()))),
+    );
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
+    try {
+      const late = sender()(delivery(`http://127.0.0.1:${there.port}/`));
+      while (held.length < 1) await turn();
+      jest.advanceTimersByTime(14_900);
+      held[0]!();
+      expect(await late).toMatchObject({ outcome: 'delivered' });
+      const silent = sender()(delivery(`http://127.0.0.1:${there.port}/`));
+      while (held.length < 2) await turn();
+      jest.advanceTimersByTime(15_000);
+      expect(await silent).toEqual(nothing);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('that answers drop by drop is given up', async () => {
+    const there = await after((socket) => {
+      socket.write(`${head}\r\n`);
+      const timer = setInterval(() => socket.write('x'), 5);
+      socket.on('close', () => clearInterval(timer));
+    });
+    expect(await sender({ totalMilliseconds: 200 })(delivery(`http://127.0.0.1:${there.port}/`))).toEqual(nothing);
+  });
+
+  it('that compresses what was to come as it is is refused, and nothing is inflated', async () => {
+    const bomb = gzipSync(Buffer.alloc(30_000_000));
+    expect(bomb.length).toBeLessThan(64 * 1024);
+    for (const encoding of ['gzip', 'GZIP', 'br', 'deflate', 'gzip, gzip', 'x-unknown']) {
+      const there = await receiver((response) => {
+        response.writeHead(200, { 'content-encoding': encoding }).end(bomb);
+      });
+      expect([encoding, await sender()(delivery(`http://127.0.0.1:${there.port}/`))]).toEqual([
+        encoding,
+        { outcome: 'refused', status: 200, milliseconds: 0, answer: '' },
+      ]);
+    }
+    const plain = await receiver((response) => {
+      response.writeHead(200, { 'content-encoding': 'identity' }).end('ok');
+    });
+    expect(await sender()(delivery(`http://127.0.0.1:${plain.port}/`))).toMatchObject({
+      outcome: 'delivered',
+      answer: 'ok',
+    });
+  });
+
+  it('may answer with up to 64 KiB', async () => {
+    for (const [size, outcome] of [
+      [64 * 1024, 'delivered'],
+      [64 * 1024 + 1, 'refused'],
+    ] as const) {
+      const there = await receiver((response) => {
+        response.writeHead(200).end(Buffer.alloc(size, 'x'));
+      });
+      expect([size, (await sender()(delivery(`http://127.0.0.1:${there.port}/`))).outcome]).toEqual([size, outcome]);
+    }
+  });
+
+  it('that switches protocols or sends two answers gets no more than one request', async () => {
+    const switching = await after((socket) =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
+    );
+    expect(await sender()(delivery(`http://127.0.0.1:${switching.port}/`))).toEqual(nothing);
+    const twice = await after((socket) =>
+      socket.end(`${head}content-length: 2\r\n\r\nok${head}content-length: 0\r\n\r\n`),
+    );
+    expect(await sender()(delivery(`http://127.0.0.1:${twice.port}/`))).toMatchObject({ status: 200, answer: 'ok' });
+    expect([switching.connections(), twice.connections()]).toEqual([1, 1]);
+  });
+});

@@ -1,0 +1,166 @@
+/** What arrives on the wire beside well-formed messages: frames that break the protocol, and requests for other protocols. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type AddedExtension, addExtension } from '../../src/extensions/extensions.js';
+import { connect as openSocket } from '../websocket-client.js';
+import { createWorld, type World } from '../world.js';
+
+describe('frames of the event connection', () => {
+  let world: World;
+  let board: AddedExtension;
+  const sockets: Socket[] = [];
+  beforeEach(async () => {
+    world = await createWorld('sqlite');
+    board = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addExtension(
+        write,
+        { name: 'Board', mode: 'websocket', acting: 'personal_link', scopes: ['read:leave_entries'] },
+        world.randomBytes,
+      ),
+    );
+  });
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await world.close();
+  });
+
+  const dial = async () => {
+    const { hostname, port } = new URL(world.url);
+    const socket = connect(Number(port), hostname);
+    sockets.push(socket);
+    await once(socket, 'connect');
+    return socket;
+  };
+  /** The code with which the service closes after these bytes. */
+  const codeAfter = async (...frames: readonly Buffer[]): Promise<number> => {
+    const socket = await dial();
+    let received: Buffer = Buffer.alloc(0);
+    let look = () => {};
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      look();
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => look());
+    const until = <Found>(find: () => Found | undefined) =>
+      new Promise<Found>((resolve, reject) => {
+        look = () => {
+          const found = find();
+          if (found !== undefined) resolve(found);
+          else if (socket.closed) reject(new Error(`closed after ${received.toString('latin1')}`));
+        };
+        look();
+      });
+    socket.write(
+      `GET /api/v1/extension/connect HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nAuthorization: Bearer ${board.key}\r\n\r\n`,
+    );
+    const start = await until(() => {
+      const end = received.indexOf('\r\n\r\n');
+      return end < 0 ? undefined : end + 4;
+    });
+    const answer = received.toString('latin1', 0, start);
+    expect(answer).toMatch(/^HTTP\/1\.1 101 /);
+    expect(answer).toContain('Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n');
+    expect(answer).toMatch(/x-request-id: req_/);
+    expect(answer.toLowerCase()).not.toContain('sec-websocket-extensions');
+    for (const frame of frames) socket.write(frame);
+    return until(() => {
+      for (let at = start; at + 4 <= received.length; ) {
+        if (received[at] === 0x88) return received.readUInt16BE(at + 2);
+        const length = received[at + 1]!;
+        at += length < 126 ? 2 + length : 4 + received.readUInt16BE(at + 2);
+      }
+      return undefined;
+    });
+  };
+  it('are not awaited where the handshake was refused: the service stops all the same', async () => {
+    const replica = await world.replica();
+    const socket = connect({ port: Number(new URL(replica.url).port), host: '127.0.0.1', allowHalfOpen: true });
+    sockets.push(socket);
+    socket.write(
+      'GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
+    );
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString('latin1')).toMatch(/^HTTP\/1\.1 404 /);
+    await world.stop(replica);
+  });
+
+  const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
+
+  it.each([
+    ['not masked', '81 05 68 65 6c 6c 6f', 1002],
+    ['text that is not UTF-8', '81 82 00000000 C3 28', 1007],
+    ['a length of 2^63', '82 FF 7FFFFFFFFFFFFFFF 00000000', 1009],
+    ['a length of 64 KiB and one', '81 FF 0000000000010001 00000000', 1009],
+    ['a reserved bit', 'C1 80 00000000', 1002],
+    ['an unknown opcode', '83 80 00000000', 1002],
+    ['a fragmented ping', '09 80 00000000', 1002],
+    ['a ping of 126 bytes', '89 FE 007E 00000000', 1002],
+    ['a continuation of nothing', '80 80 00000000', 1002],
+    ['a close with one byte', '88 81 00000000 03', 1002],
+    ['a close with a forbidden code', '88 82 00000000 03ED', 1002],
+  ])('close after %s', async (_, frame, code) => {
+    expect(await codeAfter(hex(frame))).toBe(code);
+  });
+
+  it('do not gather without end', async () => {
+    const first = hex('01 81 00000000 61');
+    const next = hex('00 81 00000000 61');
+    expect(await codeAfter(first, Buffer.concat(Array.from({ length: 20_000 }, () => next)))).toBe(1008);
+  });
+
+  it('are not compressed, whatever the client offers', async () => {
+    const client = await openSocket(world.url, {
+      key: board.key,
+      headers: { 'sec-websocket-extensions': 'permessage-deflate' },
+    });
+    expect(client.socket.extensions).toBe('');
+    client.socket.terminate();
+  });
+
+  it('leave requests for other protocols as they are', async () => {
+    const socket = await dial();
+    let received = '';
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+    const answers = () => received.split('HTTP/1.1 ').slice(1);
+    const until = async (count: number) => {
+      while (answers().length < count || !received.endsWith('}')) await once(socket, 'data');
+    };
+    const h2c = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: x\r\n';
+    socket.write(`GET /api/v1/status HTTP/1.1\r\nHost: x\r\n${h2c}\r\n`);
+    await until(1);
+    expect(answers()[0]).toMatch(/^200 OK/);
+    const body = JSON.stringify({ user_id: world.people.ada });
+    const post = (headers: string) =>
+      `POST /api/v1/clock/in HTTP/1.1\r\nHost: x\r\n${headers}Authorization: Bearer ${world.planner.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    // The body comes later.
+    socket.write(post(h2c));
+    socket.write(body);
+    await until(2);
+    expect(answers()[1]).toMatch(/^200 OK/);
+    socket.write(post('') + body);
+    await until(3);
+    expect(answers()[2]).toMatch(/^409 Conflict/);
+  });
+
+  it('need a path that takes them', async () => {
+    const socket = await dial();
+    let received = '';
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+    socket.write(
+      'GET /api/v1/status HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
+    );
+    await once(socket, 'data');
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
+  });
+});
+
+describe('without extensions', () => {
+  it('there is no event connection', async () => {
+    const world = await createWorld('sqlite', { env: { EXTENSIONS_ENABLED: 'false' } });
+    const refused = await openSocket(world.url, { key: world.planner.key }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    await world.close();
+  });
+});

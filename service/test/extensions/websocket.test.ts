@@ -1,0 +1,295 @@
+/** The event connection of extensions: what it carries, whom it refuses, and how it ends. */
+import { dialects } from '@clockproof/platform/testing/databases';
+import { formatInstant, hour, second } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type AddedExtension, addExtension } from '../../src/extensions/extensions.js';
+import type { Scope } from '../../src/generated/contract.js';
+import { settledPosition } from '../../src/store/position.js';
+import { sealAll } from '../../src/store/seal.js';
+import { addSuperAdmin, signIn } from '../browser.js';
+import { feedPosition, feedPositionOf } from '../feed.js';
+import { type ConnectOptions, connect, type Refused, type SocketClient } from '../websocket-client.js';
+import { allScopes, createWorld, type World } from '../world.js';
+
+const system = { kind: 'system' } as const;
+const reads: readonly Scope[] = ['read:clock_states', 'read:time_entries', 'read:leave_entries'];
+
+describe.each(dialects)('the event connection on %s', (dialect) => {
+  let world: World;
+  let board: AddedExtension;
+  const clients: SocketClient[] = [];
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    board = await add('Board', { companyId: world.nord, scopes: reads });
+  });
+  afterEach(async () => {
+    for (const { socket } of clients.splice(0)) socket.terminate();
+    await world.close();
+  });
+
+  const add = (name: string, more: object = {}) =>
+    world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      addExtension(
+        write,
+        { name, mode: 'websocket', acting: 'personal_link', scopes: allScopes, ...more },
+        world.randomBytes,
+      ),
+    );
+  const open = async (options: ConnectOptions = {}, url = world.url) => {
+    const client = await connect(url, { key: board.key, ...options });
+    clients.push(client);
+    await client.until(({ messages }) => messages.length > 0);
+    // The connection is noted once its page could show it.
+    await eventually(async () => {
+      const id = client.messages[0]!['connection_id'] as string;
+      const row = await world.db.get('SELECT 1 AS one FROM socket_connections WHERE id = :id', { id });
+      return row !== undefined || client.socket.readyState > 1;
+    });
+    return client;
+  };
+  const refusal = (options: ConnectOptions) =>
+    connect(world.url, options).then(
+      () => {
+        throw new Error('it was let in');
+      },
+      (error: unknown) => error as Refused,
+    );
+  const stamp = async (verb: string, person: number, key = world.planner.key) => {
+    const answer = await world.call('POST', `/api/v1/clock/${verb}`, { key, body: { user_id: person } });
+    expect(answer.status).toBe(200);
+  };
+  const received = (count: number) => (client: SocketClient) => client.events().length >= count;
+  const tick = () => world.service.connections.tick();
+  const change = (sql: string) => world.db.write((tx) => tx.run(sql));
+
+  /** Events in one write, without the records that they are about. */
+  const addEvents = (count: number, comment = '') =>
+    world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+      for (let index = 0; index < count; index++)
+        await write.event({
+          type: 'leave.removed',
+          companyId: world.nord,
+          personId: world.people.ada,
+          data: { id: index + 1, company_id: world.nord, removed_at: formatInstant(world.now()), comment } as never,
+        });
+      await write.audit({ companyId: world.nord, action: 'extension.pinged', subject: `extension ${board.id}` });
+    });
+
+  it('greets, and sends what happens', async () => {
+    const before = await feedPosition(world.db);
+    const client = await open();
+    expect(client.messages[0]).toMatchObject({ type: 'hello', position: before, heartbeat_s: 30 });
+    await stamp('in', world.people.ada);
+    await client.until(received(1));
+    expect(client.events()).toMatchObject([{ type: 'clock.in' }]);
+    const listed = await world.call('GET', `/api/v1/events?after=${before}`, { key: board.key });
+    expect(client.events()).toEqual(listed.body['data']);
+  });
+
+  it('sends only what the key may read', async () => {
+    const client = await open();
+    await stamp('in', world.people.zoe, world.souther.key);
+    await change(`UPDATE extensions SET scopes = '["read:leave_entries"]' WHERE id = '${board.id}'`);
+    await stamp('in', world.people.ada);
+    // Handed out while the permission was gone.
+    await tick();
+    await change(`UPDATE extensions SET scopes = '${JSON.stringify(reads)}' WHERE id = '${board.id}'`);
+    await stamp('in', world.people.ben);
+    await client.until(received(1));
+    expect(client.events().map(({ data }) => data['clock_state']!['user_id'])).toEqual([world.people.ben]);
+  });
+
+  it('replays what happened after a position, and goes on without a gap', async () => {
+    const before = await feedPosition(world.db);
+    for (let round = 0; round < 60; round++) {
+      await stamp('in', world.people.ada);
+      await stamp('out', world.people.ada);
+    }
+    const client = await open({ after: before });
+    await stamp('in', world.people.ben);
+    await client.until(received(121));
+    const listed = await world.call('GET', `/api/v1/events?after=${before}&limit=500`, { key: board.key });
+    expect(client.events()).toEqual(listed.body['data']);
+    expect(client.events()).toHaveLength(121);
+  });
+
+  it('refuses a position that is older than 72 hours, or not one of its own', async () => {
+    await stamp('in', world.people.ada);
+    await sealAll(world.service.store, world.now);
+    world.advance(73 * hour);
+    const { epoch, place } = await settledPosition(world.db);
+    expect(await refusal({ key: board.key, after: feedPositionOf({ epoch, place: 0 }) })).toMatchObject({
+      status: 410,
+      body: { code: 'sync_window_exceeded' },
+    });
+    expect(await refusal({ key: board.key, after: feedPositionOf({ epoch, place: place + 1 }) })).toMatchObject({
+      status: 410,
+      body: { code: 'history_changed' },
+    });
+    expect(await refusal({ key: board.key, after: '41474' })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    });
+  });
+
+  it('refuses before it opens', async () => {
+    expect(await refusal({})).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+    expect(await refusal({ key: `${board.key.slice(0, -1)}x` })).toMatchObject({ status: 401 });
+    expect(await refusal({ key: world.planner.key })).toMatchObject({
+      status: 403,
+      body: { code: 'connection_mode_mismatch' },
+    });
+    const plain = await world.call('GET', '/api/v1/extension/connect', { key: board.key });
+    expect(plain).toMatchObject({ status: 426, body: { code: 'upgrade_required' } });
+    expect(plain.headers.get('upgrade')).toBe('websocket');
+    await change(`UPDATE companies SET active = 0 WHERE id = ${world.nord}`);
+    expect(await refusal({ key: board.key })).toMatchObject({ status: 403, body: { code: 'company_inactive' } });
+  });
+
+  it('takes no key in the address', async () => {
+    const socket = await connect(world.url, { headers: {} }).catch((error: unknown) => error as Refused);
+    expect(socket).toMatchObject({ status: 401 });
+    const answer = await world.call('GET', `/api/v1/extension/connect?key=${board.key}`);
+    expect(answer.status).toBe(401);
+  });
+
+  it('pings every 30 seconds and ends what is silent for 60', async () => {
+    const live = await open();
+    const dead = await open({ autoPong: false });
+    const pinged = Promise.all(
+      [live, dead].map(({ socket }) => new Promise((resolve) => socket.once('ping', resolve))),
+    );
+    world.advance(30 * second);
+    await tick();
+    await pinged;
+    // The answer is on its way.
+    const answered = new Promise((resolve) => live.socket.once('ping', resolve));
+    world.advance(29 * second);
+    await stamp('in', world.people.ada);
+    await live.until(received(1));
+    world.advance(second);
+    await tick();
+    await answered;
+    expect((await dead.closed).code).toBe(1006);
+    expect(live.socket.readyState).toBe(1);
+  });
+
+  it('closes a sixth connection of a key', async () => {
+    const first = [];
+    for (let index = 0; index < 5; index++) first.push(await open());
+    const sixth = await open();
+    expect(await sixth.closed).toEqual({ code: 4409, reason: 'too_many_connections' });
+    expect(sixth.messages.at(-1)).toEqual({ type: 'disconnect', reason: 'too_many_connections' });
+    expect(first.every(({ socket }) => socket.readyState === 1)).toBe(true);
+    first[0]!.socket.close();
+    await eventually(async () => (await world.db.all('SELECT id FROM socket_connections')).length === 4);
+    const next = await open();
+    await stamp('in', world.people.ada);
+    await next.until(received(1));
+  });
+
+  it('is closed for a client that does not read, which loses nothing', async () => {
+    const start = await feedPosition(world.db);
+    const slow = await open();
+    slow.socket.pause();
+    // More than what the sockets of both sides hold.
+    const comment = 'x'.repeat(60_000);
+    const count = 99;
+    for (let index = 0; index < count; index++) await addEvents(1, comment);
+    // Everything has been handed out.
+    await tick();
+    slow.socket.resume();
+    expect(await slow.closed).toEqual({ code: 4429, reason: 'slow_reader' });
+    expect(slow.messages.at(-1)).toEqual({ type: 'disconnect', reason: 'slow_reader' });
+    const read = slow.events().map(({ id }) => id);
+    expect(read.length).toBeLessThan(count);
+    const again = await open({ after: read.at(-1) ?? start });
+    await again.until(received(count - read.length));
+    const { body } = await world.call('GET', `/api/v1/events?after=${start}&limit=500`, { key: board.key });
+    const all = (body['data'] as { id: string }[]).map(({ id }) => id);
+    expect(all).toHaveLength(count);
+    expect([...read, ...again.events().map(({ id }) => id)]).toEqual(all);
+  });
+
+  it('replays large events to a client that reads', async () => {
+    const start = await feedPosition(world.db);
+    // One read of the replay holds more than the sockets of both sides and the buffer of the connection.
+    const count = 49;
+    for (let index = 0; index < count; index++) await addEvents(1, 'x'.repeat(400_000));
+    const client = await open({ after: start });
+    await Promise.race([client.until(received(count)), client.closed]);
+    expect(client.events()).toHaveLength(count);
+  });
+
+  const endings = {
+    'its key was replaced': [
+      (id: string, at: number) => `UPDATE api_keys SET revoked_at = ${at} WHERE extension_id = '${id}'`,
+      4401,
+      'key_revoked',
+    ],
+    'its key has expired': [
+      (id: string, at: number) => `UPDATE api_keys SET expires_at = ${at} WHERE extension_id = '${id}'`,
+      4401,
+      'key_revoked',
+    ],
+    'it has another mode': [
+      (id: string) => `UPDATE extensions SET mode = 'api' WHERE id = '${id}'`,
+      4403,
+      'mode_changed',
+    ],
+    'its company is deactivated': [() => 'UPDATE companies SET active = 0', 4403, 'company_inactive'],
+  } as const;
+  it.each(Object.keys(endings) as (keyof typeof endings)[])('ends when %s', async (name) => {
+    const [sql, code, reason] = endings[name];
+    const client = await open();
+    await change(sql(board.id, world.now()));
+    await tick();
+    expect(await client.closed).toEqual({ code, reason });
+    expect(client.messages.at(-1)).toEqual({ type: 'disconnect', reason });
+  });
+
+  it('is on the page of its extension: who, and since when', async () => {
+    const root = await signIn(world, await addSuperAdmin(world));
+    const path = `/app/admin/extensions/${board.id}/connections`;
+    const listed = async () => (await root.call('GET', path)).body['data'];
+    expect(await listed()).toEqual([]);
+    const opened_at = formatInstant(world.now());
+    const client = await open({ headers: { 'user-agent': 'board/1.2 (\u00fc\u00e4)' } });
+    const id = client.messages[0]!['connection_id'];
+    expect(await listed()).toEqual([{ id, opened_at, address: '127.0.0.1', agent: 'board/1.2 ()' }]);
+    client.socket.terminate();
+    await eventually(async () => ((await listed()) as unknown[]).length === 0);
+    expect(await root.call('GET', '/app/admin/extensions/ext_unknown/connections')).toMatchObject({ status: 404 });
+  });
+
+  it('ends when the service stops', async () => {
+    const other = await world.replica();
+    const client = await open({}, other.url);
+    await world.stop(other);
+    expect(await client.closed).toEqual({ code: 1012, reason: 'restart' });
+    expect(client.messages.at(-1)).toEqual({ type: 'disconnect', reason: 'restart' });
+    expect(await world.db.all('SELECT * FROM socket_connections')).toEqual([]);
+  });
+
+  it('ends with a message that is too long', async () => {
+    const codeAfter = async (act: (client: SocketClient) => void) => {
+      const client = await open();
+      act(client);
+      return (await client.closed).code;
+    };
+    expect(await codeAfter(({ socket }) => socket.send('x'.repeat(1_025)))).toBe(1009);
+  });
+
+  it('ignores what the client says', async () => {
+    const client = await open();
+    for (const message of ['hello', '{"type":"ack"}', 'x'.repeat(1_024), Buffer.from('{}')])
+      client.socket.send(message);
+    await stamp('in', world.people.ada);
+    await client.until(received(1));
+  });
+});
+
+/** Waits for what others do, without a clock. */
+async function eventually(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition()));
+}

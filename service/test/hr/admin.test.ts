@@ -1,0 +1,714 @@
+import { createHash } from 'node:crypto';
+import { append, emptyFrontier, leafHash, rootOf } from '@clockproof/platform/bytes/merkle-tree';
+import { createLog } from '@clockproof/platform/log';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { day, formatInstant, hour, minute } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { switchPeopleAccess } from '../../src/access/integrations/people-access.js';
+import { insertAccessToken, insertLink } from '../../src/access/oauth/rows.js';
+import { hashOfSecret } from '../../src/access/secrets.js';
+import { runVerify } from '../../src/commands/verify.js';
+import { appOperations, scopes as everyScope, operations, type Scope } from '../../src/generated/contract.js';
+import { addPerson } from '../../src/people/people.js';
+import { sealAll } from '../../src/store/seal.js';
+import {
+  type Browser,
+  createBrowser,
+  dump,
+  factorKeysOf,
+  giveCredentials,
+  password,
+  secretOf,
+  signIn,
+} from '../browser.js';
+import { addApp, consent, exchange, link, post, renew } from '../linking.js';
+import { allScopes, createWorld, type World } from '../world.js';
+
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+
+async function addCast(world: World): Promise<{ readonly root: number; readonly boss: number; readonly lead: number }> {
+  const person = (firstName: string, role: 'super_admin' | 'company_admin' | 'approver') =>
+    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName,
+        lastName: 'Chef',
+        email: `${firstName}@clockproof.example`,
+        role,
+        language: 'en',
+      }),
+    );
+  const cast = {
+    root: await person('Rhea', 'super_admin'),
+    boss: await person('Bo', 'company_admin'),
+    lead: await person('Lea', 'approver'),
+  };
+  await giveCredentials(
+    world,
+    [...Object.values(cast), world.people.ada, world.people.ben, world.people.zoe],
+    await factorKeysOf(world, dataKey),
+  );
+  return cast;
+}
+
+describe.each(dialects)('administration on %s', (dialect) => {
+  let world: World;
+  let cast: { root: number; boss: number; lead: number };
+  let root: Browser;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    cast = await addCast(world);
+  });
+  afterEach(() => world.close());
+  const admin = async () => (root = await signIn(world, cast.root));
+  const create = (body: object) => root.call('POST', '/app/admin/extensions', { body });
+  const plain = { mode: 'api', scopes: ['read:users', 'write:clock'], acting: 'everyone' } as const;
+  const users = (key: string) => world.call('GET', '/api/v1/users', { key });
+
+  it('creates, changes and deletes an extension, whose key is shown once', async () => {
+    await admin();
+    const created = (
+      await create({
+        ...plain,
+        name: 'Roster',
+        description: 'Plans shifts',
+        company_id: world.nord,
+        linking: true,
+        redirect_uris: ['https://app.example/cb'],
+        link_lifetime_days: 30,
+      })
+    ).body as { key: string; extension: { id: string; keys: { prefix: string }[] } };
+    expect(created.extension).toMatchObject({
+      name: 'Roster',
+      description: 'Plans shifts',
+      acting: 'everyone',
+      company_id: world.nord,
+      linking: true,
+      link_lifetime_days: 30,
+      links: 0,
+      keys: [{ current: true, prefix: created.key.slice(0, 16) }],
+    });
+    const path = `/app/admin/extensions/${created.extension.id}`;
+    expect((await users(created.key)).status).toBe(200);
+    const change = (body: object) => root.call('PATCH', path, { body });
+    expect(
+      (await change({ scopes: ['read:clock_states'], description: null, link_lifetime_days: 90 })).body,
+    ).toMatchObject({ scopes: ['read:clock_states'], link_lifetime_days: 90 });
+    expect((await users(created.key)).body).toMatchObject({ code: 'insufficient_scope' });
+    expect((await root.call('GET', path)).body).not.toHaveProperty('description');
+    const shown = (await root.call('GET', '/app/admin/extensions?limit=500')).body['data'] as { name: string }[];
+    expect(shown.map((shownRow) => shownRow.name)).toEqual(['Auditor', 'Planner', 'Reader', 'Roster', 'Souther']);
+    expect((await create({ ...plain, name: 'Roster', company_id: world.nord })).body).toMatchObject({
+      code: 'value_taken',
+    });
+    const linked = await link(
+      world,
+      {
+        id: created.extension.id,
+        clientId: String((await root.call('GET', path)).body['client_id']),
+        key: created.key,
+      },
+      world.people.ada,
+      ['read:clock_states'],
+    );
+    const links = (await root.call('GET', `${path}/links`)).body['data'] as { id: string; person: { name: string } }[];
+    expect(links).toMatchObject([{ person: { name: 'Ada Lang' }, scopes: ['read:clock_states'] }]);
+    await admin();
+    expect((await root.call('DELETE', `${path}/links/lnk_0000`)).body).toMatchObject({ code: 'not_found' });
+    expect(
+      (await root.call('DELETE', `/app/admin/extensions/${world.reader.id}/links/${links[0]!.id}`)).body,
+    ).toMatchObject({ code: 'not_found' });
+    expect((await root.call('DELETE', path)).status).toBe(204);
+    expect((await root.call('GET', path)).body).toMatchObject({ code: 'not_found' });
+    for (const key of [created.key, linked.access_token])
+      expect((await world.call('GET', '/api/v1/clock/states', { key })).body).toMatchObject({ code: 'token_revoked' });
+    expect((await create({ ...plain, name: 'Roster', company_id: world.nord })).status).toBe(201);
+  });
+
+  it.each([
+    ['acting for everyone without a company', { ...plain }, 'extension_incomplete', 'company_id'],
+    ['linking without an address', { ...plain, company_id: 1, linking: true }, 'extension_incomplete', 'redirect_uris'],
+    [
+      'webhooks without an address',
+      { ...plain, company_id: 1, mode: 'webhooks' },
+      'extension_incomplete',
+      'webhook_url',
+    ],
+    [
+      'an address without webhooks',
+      { ...plain, company_id: 1, webhook_url: 'https://a.example' },
+      'extension_incomplete',
+      'webhook_url',
+    ],
+    [
+      'http to another computer',
+      { ...plain, company_id: 1, redirect_uris: ['https://a.example/cb', 'http://a.example/cb'] },
+      'redirect_uri_refused',
+      'redirect_uris[1]',
+    ],
+    [
+      'a scheme without a dot',
+      { ...plain, company_id: 1, redirect_uris: ['myapp:/cb'] },
+      'redirect_uri_refused',
+      'redirect_uris[0]',
+    ],
+    [
+      'a fragment',
+      { ...plain, company_id: 1, redirect_uris: ['https://a.example/cb#x'] },
+      'redirect_uri_refused',
+      'redirect_uris[0]',
+    ],
+    [
+      'javascript',
+      { ...plain, company_id: 1, redirect_uris: ['javascript:alert(1)'] },
+      'redirect_uri_refused',
+      'redirect_uris[0]',
+    ],
+    [
+      'a user name',
+      { ...plain, company_id: 1, redirect_uris: ['https://app.example@evil.example/cb'] },
+      'redirect_uri_refused',
+      'redirect_uris[0]',
+    ],
+    [
+      'a webhook over http',
+      { ...plain, company_id: 1, mode: 'webhooks', webhook_url: 'http://a.example' },
+      'target_refused',
+      undefined,
+    ],
+    ['29 days', { ...plain, company_id: 1, link_lifetime_days: 29 }, 'invalid_request', 'link_lifetime_days'],
+    ['366 days', { ...plain, company_id: 1, link_lifetime_days: 366 }, 'invalid_request', 'link_lifetime_days'],
+    ['an unknown company', { ...plain, company_id: 424242 }, 'invalid_request', 'company_id'],
+    [
+      'a key that has ended',
+      { ...plain, company_id: 1, expires_at: '2020-01-01T00:00:00Z' },
+      'invalid_request',
+      'expires_at',
+    ],
+    ['an unknown member', { ...plain, company_id: 1, client_id: 'cli_mine' }, 'invalid_request', 'client_id'],
+  ])('refuses %s', async (title, body, code, field) => {
+    await admin();
+    const { mode, acting, scopes, ...more } = body as typeof body & { company_id?: number };
+    const answer = await create({
+      name: `Bad: ${title}`,
+      mode,
+      acting,
+      scopes,
+      ...more,
+      ...(more.company_id === 1 ? { company_id: world.nord } : {}),
+    });
+    expect(answer.body).toMatchObject({ code, ...(field === undefined ? {} : { details: [{ field }] }) });
+  });
+
+  it('takes redirect addresses on this computer and of apps', async () => {
+    await admin();
+    const redirect_uris = [
+      'http://localhost:3000/cb',
+      'http://127.0.0.1/cb',
+      'http://[::1]:8000/cb',
+      'com.example.app:/callback',
+      'https://app.example/cb?x=1',
+    ];
+    expect(
+      (await create({ ...plain, name: 'Addresses', company_id: world.nord, linking: true, redirect_uris })).body,
+    ).toMatchObject({ extension: { redirect_uris } });
+  });
+
+  it('rotates a key with an overlap, ends the previous one early, and lets a key expire', async () => {
+    await admin();
+    const made = (
+      await create({
+        ...plain,
+        name: 'Rotating',
+        company_id: world.nord,
+        expires_at: formatInstant(world.now() + 10 * day),
+      })
+    ).body as { key: string; extension: { id: string } };
+    const path = `/app/admin/extensions/${made.extension.id}`;
+    const rotate = async (body: object) =>
+      (await root.call('POST', `${path}/key`, { body })).body as { key: string; previous_ends_at: string };
+    const two = await rotate({ overlap_hours: 1 });
+    expect(two.previous_ends_at).toBe(formatInstant(world.now() + hour));
+    for (const key of [made.key, two.key]) expect((await users(key)).status).toBe(200);
+    expect(((await root.call('GET', path)).body['keys'] as { current: boolean }[]).map((key) => key.current)).toEqual([
+      true,
+      false,
+    ]);
+    world.advance(hour);
+    expect((await users(made.key)).body).toMatchObject({ code: 'token_revoked' });
+    await admin();
+    const three = await rotate({});
+    const four = await rotate({ expires_at: formatInstant(world.now() + day) });
+    expect((await users(two.key)).body).toMatchObject({ code: 'token_revoked' });
+    expect([(await users(three.key)).status, (await users(four.key)).status]).toEqual([200, 200]);
+    expect((await root.call('DELETE', `${path}/previous-key`)).status).toBe(204);
+    expect((await users(three.key)).body).toMatchObject({ code: 'token_revoked' });
+    world.advance(day);
+    expect((await users(four.key)).body).toMatchObject({ code: 'token_expired' });
+  });
+
+  it('takes a scope away on every replica at once', async () => {
+    const replica = await world.replica();
+    await admin();
+    const made = (await create({ ...plain, name: 'Shrinking', company_id: world.nord })).body as {
+      key: string;
+      extension: { id: string };
+    };
+    const stamp = () =>
+      fetch(`${replica.url}/api/v1/clock/in`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${made.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ user_id: world.people.ben }),
+      });
+    expect((await stamp()).status).toBe(200);
+    await root.call('PATCH', `/app/admin/extensions/${made.extension.id}`, { body: { scopes: ['read:users'] } });
+    expect((await stamp()).status).toBe(403);
+  });
+
+  it('asks for a fresh second factor before keys and switches', async () => {
+    await admin();
+    world.advance(15 * minute);
+    const path = `/app/admin/extensions/${world.reader.id}`;
+    const asked = [
+      await create({ ...plain, name: 'Stale', company_id: world.nord }),
+      await root.call('PATCH', path, { body: { name: 'Stale' } }),
+      await root.call('POST', `${path}/key`, { body: {} }),
+      await root.call('DELETE', path),
+      await root.call('PATCH', '/app/admin/access', { body: { terminals: false } }),
+      await root.call('GET', '/app/admin/audit/export?from=2026-11-01&to=2026-11-30'),
+    ];
+    expect(asked.map((answer) => answer.body['code'])).toEqual(Array(6).fill('second_factor_required'));
+  });
+
+  it('turns the switches: writes off ends links and strips scopes, and gives nothing back', async () => {
+    const app = await addApp(world, 'Switched');
+    const own = await link(world, app, world.people.ada, ['read:clock_states', 'write:clock']);
+    await admin();
+    const turn = (body: object) => root.call('PATCH', '/app/admin/access', { body });
+    expect((await root.call('GET', '/app/admin/access')).body).toMatchObject({
+      extensions_write: true,
+      personal_links: true,
+      terminals: true,
+      data_key: true,
+    });
+    expect((await turn({ terminals: false })).body).toMatchObject({
+      access: { extensions_write: true, personal_links: true, terminals: false, changed_by: { id: cast.root } },
+      ended_links: 0,
+      stripped_keys: 0,
+    });
+    const off = (await turn({ extensions_write: false })).body as { ended_links: number; stripped_keys: number };
+    expect(off).toMatchObject({
+      access: { extensions_write: false, personal_links: false, changed_at: formatInstant(world.now()) },
+      ended_links: 1,
+    });
+    expect(off.stripped_keys).toBeGreaterThan(2);
+    expect((await world.call('GET', '/api/v1/me', { key: own.access_token })).body).toMatchObject({
+      code: 'token_revoked',
+    });
+    expect((await world.call('GET', '/api/v1/status')).body).toMatchObject({
+      features: { people_writes: false, personal_links: false },
+    });
+    expect(
+      (await root.call('PATCH', `/app/admin/extensions/${app.id}`, { body: { scopes: ['write:clock'] } })).body,
+    ).toMatchObject({ code: 'feature_disabled' });
+    expect((await create({ ...plain, name: 'Too early', company_id: world.nord })).body).toMatchObject({
+      code: 'feature_disabled',
+    });
+    await turn({ extensions_write: true, personal_links: true, terminals: true });
+    expect(
+      (await world.call('POST', '/api/v1/clock/in', { key: world.souther.key, body: { user_id: world.people.zoe } }))
+        .body,
+    ).toMatchObject({ code: 'insufficient_scope' });
+    expect((await renew(world, app, own.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
+    await world.db.write((tx) =>
+      tx.run('UPDATE extensions SET scopes = :scopes WHERE deleted_at IS NULL', { scopes: JSON.stringify(allScopes) }),
+    );
+  });
+
+  it('shows the audit log by period, company, person, actor and action, and only the own company to a company admin', async () => {
+    await admin();
+    const made = (await create({ ...plain, name: 'Roster', company_id: world.nord })).body as {
+      extension: { id: string };
+    };
+    await root.call('PATCH', `/app/admin/extensions/${made.extension.id}`, { body: { scopes: ['read:users'] } });
+    const read = async (browser: Browser, query: string) =>
+      (await browser.call('GET', `/app/admin/audit?from=2026-11-01&to=2026-12-31&${query}`)).body['data'] as {
+        sequence: number;
+        action: string;
+        company_id?: number;
+        actor: { kind: string; id?: string; name: string };
+        subject?: { kind: string; id: string; name?: string };
+      }[];
+    const all = await read(root, 'limit=500');
+    expect(all.map((row) => row.sequence)).toEqual([...all.map((row) => row.sequence)].sort((a, b) => b - a));
+    expect(
+      new Set((await read(root, 'action=extension.&limit=500')).map((entry) => entry.action.split('.')[0])),
+    ).toEqual(new Set(['extension']));
+    const [changed] = await read(root, 'action=extension.changed&limit=1');
+    expect(changed).toMatchObject({
+      actor: { kind: 'person', id: String(cast.root), name: 'Rhea Chef' },
+      subject: { kind: 'extension' },
+      changes: [{ member: 'scopes' }],
+    });
+    const ofBen = await read(root, `user_id=${world.people.ben}&limit=500`);
+    expect(ofBen.length).toBeGreaterThan(0);
+    expect(
+      ofBen.every(
+        (entry) =>
+          (entry.subject?.kind === 'person' &&
+            entry.subject.id === String(world.people.ben) &&
+            entry.subject.name === 'Ben Kurz') ||
+          entry.actor.id === String(world.people.ben),
+      ),
+    ).toBe(true);
+    expect(
+      (await read(root, `actor_id=${cast.root}&limit=500`)).every((entry) => entry.actor.id === String(cast.root)),
+    ).toBe(true);
+    expect(new Set((await read(root, `company_id=${world.sued}&limit=500`)).map((entry) => entry.company_id))).toEqual(
+      new Set([world.sued]),
+    );
+    const boss = await signIn(world, cast.boss);
+    expect(new Set((await read(boss, 'limit=500')).map((entry) => entry.company_id))).toEqual(new Set([world.nord]));
+    expect(
+      (await boss.call('GET', `/app/admin/audit?from=2026-11-01&to=2026-11-30&company_id=${world.sued}`)).body,
+    ).toMatchObject({ code: 'not_found' });
+    for (const query of [
+      'from=2026-11-02&to=2026-11-01',
+      'from=2025-01-01&to=2026-12-31',
+      'from=2026-02-30&to=2026-03-01',
+    ])
+      expect((await root.call('GET', `/app/admin/audit?${query}`)).body).toMatchObject({ code: 'invalid_request' });
+    const walked: number[] = [];
+    for (let cursor = ''; ; ) {
+      const page = (
+        await root.call('GET', `/app/admin/audit?from=2026-11-01&to=2026-12-31&limit=7&action=sign_in.${cursor}`)
+      ).body as { data: { sequence: number }[]; next_cursor: string | null };
+      walked.push(...page.data.map((row) => row.sequence));
+      if (page.next_cursor === null) break;
+      cursor = `&cursor=${page.next_cursor}`;
+    }
+    expect(walked).toEqual(
+      (await read(root, 'action=sign_in.&limit=500'))
+        .map((entry) => entry.sequence)
+        .filter((sequence) => walked.includes(sequence)),
+    );
+    expect(new Set(walked).size).toBe(walked.length);
+  });
+
+  it('exports the log so that it can be checked elsewhere, and checks it itself', async () => {
+    await admin();
+    const { store } = world.service;
+    await sealAll(store, () => world.now());
+    const answer = await root.call('GET', '/app/admin/audit/export?from=2026-11-01&to=2027-10-31');
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual([
+      200,
+      'application/x-ndjson; charset=utf-8',
+      'attachment; filename="audit-2026-11-01-2027-10-31.ndjson"',
+    ]);
+    const lines = String(answer.body['text'])
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { place: number; mac: string; canonical: string })
+      .sort((a, b) => a.place - b.place);
+    let tree = emptyFrontier;
+    for (const { place, mac, canonical } of lines) {
+      expect(mac).toBe(`hmac-sha256:${store.sign!(canonical)}`);
+      tree = append(tree, leafHash(Buffer.from(`${canonical} ${mac}`)));
+      expect(place).toBe(tree.size);
+    }
+    expect(lines.length).toBeGreaterThan(10);
+    const exported = `${tree.size}:${rootOf(tree).toString('hex')}`;
+    expect((await runVerify(world.db, { head: exported })).exitCode).toBe(0);
+    const intact = await runVerify(world.db, {});
+    expect(intact).toMatchObject({
+      exitCode: 0,
+      text: expect.stringMatching(
+        /^audit log intact: [0-9]+ entries\nrecords intact: [0-9]+ checked[\s\S]*\nhead [0-9]+:[0-9a-f]{64}$/,
+      ),
+    });
+    const head = intact.text.split('head ')[1]!;
+    expect((await runVerify(world.db, { head })).exitCode).toBe(0);
+    expect(await runVerify(world.db, { head: head.replace(/.$/, (last) => (last === '0' ? '1' : '0')) })).toMatchObject(
+      { exitCode: 1 },
+    );
+    expect(await runVerify(world.db, { head: `9${head}` })).toMatchObject({
+      exitCode: 1,
+      text: expect.stringContaining('it ends before entry number 9'),
+    });
+  });
+
+  it('records an extension with all its settings, what of them changed, and its name when it goes; never the query of a webhook address', async () => {
+    await admin();
+    const settings = {
+      mode: 'webhooks',
+      scopes: ['read:users', 'write:clock'],
+      acting: 'everyone',
+      name: 'Recorded',
+      description: 'Plans',
+      company_id: world.nord,
+      absences_count_as_approved: true,
+      linking: true,
+      redirect_uris: ['https://app.example/cb'],
+      link_lifetime_days: 30,
+    } as const;
+    const created = (
+      await create({
+        ...settings,
+        webhook_url: 'https://hooks.example/in?token=hush',
+        expires_at: '2027-11-01T00:00:00Z',
+      })
+    ).body as { extension: { id: string } };
+    const path = `/app/admin/extensions/${created.extension.id}`;
+    expect(
+      (
+        await root.call('PATCH', path, {
+          body: {
+            name: 'Renamed',
+            absences_count_as_approved: false,
+            webhook_url: 'https://hooks.example/in?token=other',
+            scopes: ['read:users'],
+          },
+        })
+      ).status,
+    ).toBe(200);
+    expect((await root.call('DELETE', path)).status).toBe(204);
+    const entries = (
+      await root.call('GET', '/app/admin/audit?from=2026-11-01&to=2026-12-31&action=extension.&limit=500')
+    ).body['data'] as {
+      action: string;
+      subject: { id: string };
+      changes: { member: string; old?: string; new?: string }[];
+    }[];
+    const [deleted, changed, added] = entries.filter((entry) => entry.subject.id === created.extension.id);
+    expect(deleted).toMatchObject({ action: 'extension.deleted', changes: [{ member: 'name', new: 'Renamed' }] });
+    expect(changed).toMatchObject({
+      action: 'extension.changed',
+      changes: [
+        { member: 'name', old: 'Recorded', new: 'Renamed' },
+        { member: 'scopes', old: '["read:users","write:clock"]', new: '["read:users"]' },
+        { member: 'absences_count_as_approved', old: 'true', new: 'false' },
+        { member: 'webhook_url', old: 'https://hooks.example/in?…', new: 'https://hooks.example/in?…' },
+      ],
+    });
+    expect(added?.action).toBe('extension.added');
+    expect(Object.fromEntries(added!.changes.map((change) => [change.member, change.new]))).toEqual({
+      ...Object.fromEntries(
+        Object.entries(settings).map(([member, value]) => [
+          member,
+          typeof value === 'string' ? value : JSON.stringify(value),
+        ]),
+      ),
+      webhook_url: 'https://hooks.example/in?…',
+      key_reads: 'linked_people',
+      key_expires_at: '2027-11-01T00:00:00Z',
+    });
+    expect(JSON.stringify(entries)).not.toMatch(/hush|token=/);
+  });
+
+  it('lets nobody reach an operation that belongs to another role', async () => {
+    const visitor = createBrowser(world.url);
+    const half = createBrowser(world.url);
+    await half.call('POST', '/app/sign-in', { body: { email: 'ada@clockproof.example', password } });
+    const signedIn = {
+      signed_in: await signIn(world, world.people.ada),
+      approver: await signIn(world, cast.lead),
+      company_admin: await signIn(world, cast.boss),
+      super_admin: await signIn(world, cast.root),
+    };
+    // Who is here is shown to everybody only where the company wants it.
+    await signedIn.super_admin.call('PATCH', `/app/admin/companies/${world.nord}`, {
+      body: { colleagues_see: 'absences_and_presence' },
+    });
+    const order = ['signed_in', 'approver', 'company_admin', 'super_admin'] as const;
+    // No body, so nothing is done: a caller who may come in reads what is missing.
+    for (const [id, { method, path, role }] of Object.entries(appOperations)) {
+      if (['signOut', 'endOtherSessions', 'endSession'].includes(id) || role === 'anyone') continue;
+      const target = path.replaceAll(/\{[a-z_]+\}/g, '424242');
+      const ask = async (browser: Browser) => (await browser.call(method.toUpperCase(), target)).body['code'];
+      const code = await ask(visitor);
+      expect([id, code]).toEqual([id, 'unauthorized']);
+      if (role === 'password_passed') continue;
+      expect([id, await ask(half)]).toEqual([id, 'unauthorized']);
+      // A stream is open to everyone who is signed in, and does not end.
+      if (id === 'followChanges') continue;
+      for (const who of order) {
+        const answered = await ask(signedIn[who]);
+        if (order.indexOf(who) < order.indexOf(role as (typeof order)[number]))
+          expect([id, who, answered]).toEqual([id, who, 'forbidden']);
+        else expect([id, who, answered === 'forbidden' || answered === 'unauthorized']).toEqual([id, who, false]);
+      }
+    }
+  });
+});
+
+describe('the table of scopes', () => {
+  it('lets only its own cells pass: every operation, every set of scopes, key, link and nothing', async () => {
+    const world = await createWorld('sqlite');
+    await addCast(world);
+    const app = await addApp(world, 'Every', { linkDays: 365 });
+    const own = await link(
+      world,
+      app,
+      world.people.ada,
+      allScopes.filter((scope) => scope !== 'read:users'),
+    );
+    const holds = (extensionId: string, scopes: readonly Scope[]) =>
+      world.db.write((tx) =>
+        tx.run('UPDATE extensions SET scopes = :scopes WHERE id = :id', {
+          scopes: JSON.stringify(scopes),
+          id: extensionId,
+        }),
+      );
+    const table = Object.entries(operations).filter(([, one]) =>
+      one.security.some((schemes: readonly string[]) => schemes.includes('apiKey') || schemes.includes('personalLink')),
+    );
+    expect(table.length).toBeGreaterThan(15);
+    let cells = 0;
+    for (let set = 0; set < 2 ** everyScope.length; set++) {
+      const held = everyScope.filter((_, index) => (set >> index) % 2 === 1);
+      // Refused credentials close the address for a minute; the access token lives an hour.
+      world.advance(45_000);
+      await holds(world.planner.id, held);
+      await holds(app.id, held);
+      for (const [id, { method, path, scope, security }] of table) {
+        const schemes = security.flat() as string[];
+        for (const kind of ['key', 'link', 'none'] as const) {
+          if (kind === 'none' && set > 0) continue;
+          if (kind === 'none') world.advance(3_000);
+          const key = kind === 'key' ? world.planner.key : kind === 'link' ? own.access_token : undefined;
+          // A body of the wrong form: a caller who gets past authentication is refused before anything changes.
+          const answer = await world.call(method.toUpperCase(), path.replace('{id}', '1'), {
+            ...(key === undefined ? {} : { key }),
+            ...(method === 'get' ? {} : { body: { nonsense: true } }),
+          });
+          const known = kind !== 'none' && schemes.includes(kind === 'key' ? 'apiKey' : 'personalLink');
+          const expected =
+            answer.status === 501
+              ? 501
+              : kind === 'none'
+                ? 401
+                : !known || (scope !== null && !held.includes(scope))
+                  ? 403
+                  : 'in';
+          if (kind !== 'none' && !known && answer.status !== 501)
+            expect([id, kind, answer.body['code']]).toEqual([id, kind, 'wrong_credential_kind']);
+          const actual =
+            [401, 403, 501].includes(answer.status) && answer.body['code'] !== 'connection_mode_mismatch'
+              ? answer.status
+              : 'in';
+          expect([id, kind, held, actual]).toEqual([id, kind, held, expected]);
+          cells++;
+        }
+      }
+    }
+    expect(cells).toBeGreaterThan(2_000);
+    await world.close();
+  });
+});
+
+describe('without extensions', () => {
+  it('the administration, the connection and linking are not there, writing is switched off, and reading stays', async () => {
+    const world = await createWorld('sqlite', { env: { EXTENSIONS_ENABLED: 'false' } });
+    const { root } = await addCast(world);
+    const admin = await signIn(world, root);
+    for (const [method, path] of [
+      ['GET', '/app/admin/extensions'],
+      ['POST', '/app/admin/extensions'],
+      ['GET', `/app/admin/extensions/${world.reader.id}`],
+      ['GET', `/app/admin/extensions/${world.reader.id}/deliveries`],
+      ['GET', '/app/linked-apps'],
+      ['GET', '/app/consent/cns_1'],
+    ] as const)
+      expect([path, (await admin.call(method, path)).body['code']]).toEqual([path, 'not_found']);
+    for (const path of ['/api/v1/extension/connect', '/oauth/authorize', '/.well-known/oauth-authorization-server'])
+      expect([path, (await world.call('GET', path, { key: world.reader.key })).status]).toEqual([path, 404]);
+    expect((await post(world, '/oauth/token', world.reader, { grant_type: 'refresh_token' })).status).toBe(404);
+    expect(
+      (await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: world.people.ada } }))
+        .body,
+    ).toMatchObject({ code: 'feature_disabled' });
+    expect((await world.call('GET', '/api/v1/users', { key: world.reader.key })).status).toBe(200);
+    // A link from before extensions were switched off.
+    const token = `cpa_${'0'.repeat(32)}`;
+    const link = { id: 'lnk_0000000000000000', extension_id: world.planner.id, person_id: world.people.ada };
+    const scopes = JSON.stringify(['read:clock_states']);
+    const expiresAt = world.now() + 60 * minute;
+    await world.db.write(async (tx) => {
+      const at = { created_at: world.now(), expires_at: expiresAt };
+      await insertLink(tx, { ...link, ...at, company_id: world.nord, scopes, refresh_hash: 'none' });
+      await insertAccessToken(tx, { hash: hashOfSecret(token), linkId: link.id, scopes, expiresAt, pruneBefore: 0 });
+    });
+    expect((await world.call('GET', '/api/v1/me', { key: token })).status).toBe(401);
+    expect((await admin.call('PATCH', '/app/admin/access', { body: { extensions_write: true } })).body).toMatchObject({
+      code: 'feature_disabled',
+    });
+    expect((await world.call('GET', '/api/v1/status')).body).toMatchObject({
+      features: { extensions: false, people_writes: false, personal_links: false, webhooks: false, websocket: false },
+    });
+    await world.close();
+  });
+});
+
+describe('secrets', () => {
+  it('reach no log, no row, no audit entry and no refusal', async () => {
+    const lines: string[] = [];
+    const world = await createWorld('sqlite', {
+      log: createLog('debug', 'test', { write: (line) => lines.push(line) }),
+    });
+    const { root } = await addCast(world);
+    const app = await addApp(world, 'Logged');
+    const admin = await signIn(world, root);
+    const bodies: string[] = [];
+    const keep = <T extends { body: unknown; status: number }>(answer: T): T => {
+      if (answer.status >= 400) bodies.push(JSON.stringify(answer.body));
+      return answer;
+    };
+    const invitation = (await admin.call('POST', `/app/admin/people/${world.people.ben}/invitation`)).body[
+      'url'
+    ] as string;
+    const own = await link(world, app, world.people.ada, ['read:clock_states']);
+    const code = await consent(own.browser, app, ['read:clock_states']);
+    for (const wrong of [
+      () => renew(world, app, own.access_token),
+      () => exchange(world, app, own.refresh_token),
+      () =>
+        post(
+          world,
+          '/oauth/token',
+          { clientId: app.clientId, key: own.access_token },
+          { grant_type: 'refresh_token', refresh_token: own.refresh_token },
+        ),
+      () => world.call('GET', `/api/v1/users?api_key=${app.key}`),
+      () => world.call('GET', '/api/v1/users', { key: own.refresh_token }),
+      () => world.call('GET', `/api/v1/${own.access_token}`, { key: app.key }),
+    ])
+      keep(await wrong());
+    keep(
+      await createBrowser(world.url).call('POST', '/app/sign-in', {
+        body: { email: 'ada@clockproof.example', password: 'a wrong passphrase here' },
+      }),
+    );
+    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      switchPeopleAccess(write, { writes: true, links: true, terminals: true }),
+    );
+    const everything = [lines.join('\n'), await dump(world.db), bodies.join('\n')].join('\n');
+    expect(lines.length).toBeGreaterThan(15);
+    expect(bodies).toHaveLength(7);
+    const secrets = [
+      app.key,
+      own.access_token,
+      own.refresh_token,
+      code,
+      invitation.split('#')[1]!,
+      admin.cookies.get('session')!,
+      own.browser.cookies.get('browser')!,
+      password,
+      'a wrong passphrase here',
+      world.service.setUpLink!.split('#')[1]!,
+      Buffer.from(secretOf(world.people.ada)).toString('hex'),
+      world.planner.key,
+    ];
+    for (const secret of secrets) expect(everything).not.toContain(secret);
+    await world.close();
+  });
+});

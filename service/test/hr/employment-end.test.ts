@@ -1,0 +1,221 @@
+/** The end of an employment: what lies after the last day is resolved, visibly, whichever entry point sets it. */
+import { dialects } from '@clockproof/platform/testing/databases';
+import { parseInstant } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { addSuperAdmin, type Browser, signIn } from '../browser.js';
+import { createWorld, second, type World } from '../world.js';
+
+const at = (text: string) => parseInstant(text)!;
+
+describe.each(dialects)('the end of an employment on %s', (dialect) => {
+  let world: World;
+  let root: Browser;
+  let ada: number;
+  let planner: string;
+  let boss: number;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    ada = world.people.ada;
+    planner = world.planner.key;
+    boss = await addSuperAdmin(world);
+    root = await signIn(world, boss);
+  });
+  afterEach(() => world.close());
+
+  /** Sessions end when nobody uses them: the admin signs in at a later time. */
+  const later = async (text: string) => {
+    world.set(at(text) - 30 * second);
+    root = await signIn(world, boss);
+    expect(world.now()).toBe(at(text));
+  };
+  const person = (method: string, path: string, body?: object) =>
+    root.call(method, `/app/admin/people/${ada}${path}`, body === undefined ? {} : { body });
+  const stamp = (verb: string) => world.call('POST', `/api/v1/clock/${verb}`, { key: planner, body: { user_id: ada } });
+  const events = async (type: string) =>
+    (
+      await world.db.all<{ payload: string }>('SELECT payload FROM events WHERE type = :type ORDER BY sequence', {
+        type,
+      })
+    ).map(({ payload }) => JSON.parse(payload) as { data: Record<string, unknown> });
+  const entries = () =>
+    world.db.all<{ status: string; end_at: number | null; breaks: string }>(
+      'SELECT status, end_at, breaks FROM time_entries WHERE person_id = :ada ORDER BY id',
+      { ada },
+    );
+  const audited = async (action: string) =>
+    (
+      await world.db.all<{ details: string }>('SELECT details FROM audit_entries WHERE action = :action', { action })
+    ).map(({ details }) => JSON.parse(details) as Record<string, unknown>);
+  const everything = async () =>
+    JSON.stringify(
+      await Promise.all(
+        [
+          'people',
+          'time_entries',
+          'clock_states',
+          'absences',
+          'approvals',
+          'audit_entries',
+          'events',
+          'entry_versions',
+        ].map((table) => world.db.all(`SELECT * FROM ${table}`)),
+      ),
+    );
+  const preview = (lastDay: string, deactivate: boolean) =>
+    person('POST', '/employment-end-preview', { employment_end: lastDay, deactivate });
+  const absence = async (start: string, end: string, type = 'vacation') => {
+    const { body } = await world.call('POST', '/api/v1/absences', {
+      key: planner,
+      body: { user_id: ada, type, start_date: start, end_date: end },
+    });
+    return body['id'] as number;
+  };
+
+  it('clocks out who is clocked in, now; the preview says so and changes nothing', async () => {
+    world.set(at('2026-11-24T07:00:00Z'));
+    await stamp('in');
+    world.set(at('2026-11-24T10:00:00Z'));
+    await stamp('break/start');
+    await later('2026-11-24T10:10:00Z');
+    const before = await everything();
+    const shown = await preview('2026-11-24', true);
+    expect(shown).toMatchObject({
+      status: 200,
+      body: { open_entry: { date: '2026-11-24', outcome: 'ended', end: '2026-11-24T10:10:00Z' }, absences: [] },
+    });
+    expect(await everything()).toBe(before);
+
+    const ended = await person('POST', '/deactivation', { employment_end: '2026-11-24' });
+    expect(ended).toMatchObject({ status: 200, body: { active: false, employment_ended: shown.body } });
+    expect(await entries()).toMatchObject([{ status: 'recorded', end_at: world.now() }]);
+    expect(JSON.parse((await entries())[0]!.breaks)).toEqual([[at('2026-11-24T10:00:00Z'), world.now()]]);
+    expect(await events('clock.out')).toMatchObject([
+      { data: { clock_state: { state: 'out' }, time_entry: { status: 'recorded', end: '2026-11-24T10:10:00Z' } } },
+    ]);
+    expect(await audited('entry.corrected')).toMatchObject([{ because: 'employment_ended' }]);
+    const [{ id }] = (await world.db.all<{ id: number }>('SELECT id FROM time_entries')) as [{ id: number }];
+    const { body } = await root.call('GET', `/app/entries/${id}/history`);
+    expect(body['data']).toMatchObject([
+      { change: 'recorded' },
+      { change: 'corrected', reason: 'The employment ended on 24 November 2026.' },
+    ]);
+    await later('2026-12-01T08:00:00Z');
+    const close = `/app/admin/companies/${world.nord}/months/2026-11/close`;
+    expect(await root.call('POST', close)).toMatchObject({ status: 200, body: { state: 'closed' } });
+  });
+
+  it('ends an entry of the last day at its midnight, and strikes out one that began after it', async () => {
+    world.set(at('2026-11-24T07:00:00Z'));
+    await stamp('in');
+    await later('2026-11-26T09:00:00Z');
+    expect((await preview('2026-11-24', true)).body).toMatchObject({
+      open_entry: { outcome: 'ended', end: '2026-11-24T23:00:00Z' },
+    });
+    expect((await person('PATCH', '', { employment_end: '2026-11-23' })).body).toMatchObject({
+      employment_ended: { open_entry: { outcome: 'struck_out' }, entries_after: 0 },
+    });
+    expect(await entries()).toMatchObject([{ status: 'rejected', end_at: at('2026-11-24T07:00:00Z') }]);
+    expect(await events('clock.out')).toMatchObject([{ data: { time_entry: { status: 'rejected' } } }]);
+    expect(await audited('entry.struck_out')).toMatchObject([{ because: 'employment_ended' }]);
+    expect((await world.call('GET', `/api/v1/clock/states?user_id=${ada}`, { key: planner })).body).toMatchObject({
+      data: [{ state: 'out' }],
+    });
+  });
+
+  it('leaves the clock running where the last day is not over and the person stays active', async () => {
+    await stamp('in');
+    const today = '2026-11-23';
+    expect((await preview(today, false)).body).not.toHaveProperty('open_entry');
+    expect((await person('PATCH', '', { employment_end: today })).body).toMatchObject({
+      employment_ended: { absences: [], entries_after: 0 },
+    });
+    expect((await stamp('out')).status).toBe(200);
+  });
+
+  it('withdraws, cancels and shortens absences after the last day, and leaves earlier ones', async () => {
+    const kept = await absence('2026-12-01', '2026-12-02', 'sickness');
+    const shortened = await absence('2026-12-30', '2027-01-08', 'sickness');
+    const waiting = await absence('2027-02-01', '2027-02-02');
+    const approved = await absence('2027-03-01', '2027-03-02', 'sickness');
+    const before = await everything();
+    const shown = await preview('2026-12-31', false);
+    expect(shown.body).toEqual({
+      absences: [
+        expect.objectContaining({
+          id: shortened,
+          start_date: '2026-12-30',
+          end_date: '2027-01-08',
+          outcome: 'shortened',
+        }),
+        expect.objectContaining({ id: waiting, outcome: 'withdrawn' }),
+        expect.objectContaining({ id: approved, outcome: 'cancelled' }),
+      ],
+      entries_after: 0,
+    });
+    expect(await everything()).toBe(before);
+    expect((await person('PATCH', '', { employment_end: '2026-12-31' })).body).toMatchObject({
+      employment_ended: shown.body,
+    });
+    expect(await world.db.all('SELECT id, status, end_date, half_days FROM absences ORDER BY id')).toEqual([
+      { id: kept, status: 'approved', end_date: '2026-12-02', half_days: 4 },
+      { id: shortened, status: 'approved', end_date: '2026-12-31', half_days: 4 },
+      { id: waiting, status: 'withdrawn', end_date: '2027-02-02', half_days: 4 },
+      { id: approved, status: 'cancelled', end_date: '2027-03-02', half_days: 4 },
+    ]);
+    expect(await world.db.all("SELECT status FROM approvals WHERE status = 'waiting'")).toEqual([]);
+    expect(await events('leave.withdrawn')).toMatchObject([{ data: { id: waiting } }]);
+    expect(await events('leave.cancelled')).toMatchObject([{ data: { id: approved } }]);
+    expect(await events('leave.changed')).toMatchObject([{ data: { id: shortened, end_date: '2026-12-31' } }]);
+    for (const action of ['absence.withdrawn', 'absence.cancelled', 'absence.changed'])
+      expect(await audited(action)).toMatchObject([{ because: 'employment_ended' }]);
+  });
+
+  it('keeps the request to cancel an absence that is only shortened', async () => {
+    const id = await absence('2026-12-30', '2027-01-08', 'sickness');
+    const asked = await world.call('DELETE', `/api/v1/absences/${id}`, { key: planner });
+    expect(asked.body).toMatchObject({ status: 'cancellation_requested' });
+    await person('PATCH', '', { employment_end: '2026-12-31' });
+    expect(await world.db.all('SELECT kind, status, to_date FROM approvals')).toEqual([
+      { kind: 'absence_cancellation', status: 'waiting', to_date: '2026-12-31' },
+    ]);
+  });
+
+  it('of an earlier version, with the entry still open: an approver can end it or strike it out', async () => {
+    world.set(at('2026-11-24T07:00:00Z'));
+    await stamp('in');
+    await later('2026-11-25T07:00:00Z');
+    await world.db.write((tx) =>
+      tx.run("UPDATE people SET employment_end = '2026-11-23', active = 0 WHERE id = :ada", { ada }),
+    );
+    const { id } = (await world.db.get<{ id: number }>('SELECT id FROM time_entries'))!;
+    const correct = (body: object) =>
+      root.call('POST', `/app/people/${ada}/corrections`, { body: { reason: 'Left', ...body } });
+    const times = { start: '2026-11-24T07:00:00Z', end: '2026-11-24T08:00:00Z', breaks: [] };
+    expect(await correct(times)).toMatchObject({ status: 409, body: { code: 'employment_ended' } });
+    expect((await correct({ entry_id: id, ...times })).status).toBe(201);
+    expect(await entries()).toMatchObject([{ status: 'approved', end_at: at('2026-11-24T08:00:00Z') }]);
+    // Finished, it can only be struck out.
+    expect(await correct({ entry_id: id, ...times })).toMatchObject({ body: { code: 'employment_ended' } });
+    expect((await correct({ entry_id: id, remove: true })).status).toBe(201);
+    expect(await entries()).toMatchObject([{ status: 'rejected' }]);
+  });
+
+  it('is refused over closed months from either entry point, and so is taking the person back', async () => {
+    await later('2026-12-05T08:00:00Z');
+    const close = `/app/admin/companies/${world.nord}/months/2026-11/close`;
+    expect((await root.call('POST', close)).status).toBe(200);
+    const report = () => root.call('GET', `/app/reports/months?company_id=${world.nord}&month=2026-11`);
+    const closed = (await report()).body;
+    const refused = { status: 409, body: { code: 'month_closed' } };
+    expect(await person('POST', '/deactivation', { employment_end: '2026-11-20' })).toMatchObject(refused);
+    expect(await person('PATCH', '', { employment_end: '2026-11-20' })).toMatchObject(refused);
+    expect(await preview('2026-11-20', true)).toMatchObject(refused);
+    expect((await person('POST', '/deactivation', { employment_end: '2026-11-30' })).status).toBe(200);
+    expect((await report()).body).toEqual(closed);
+    expect((await person('POST', '/reactivation')).status).toBe(200);
+    ada = world.people.cem;
+    expect((await person('POST', '/deactivation', { employment_end: '2026-10-31' })).status).toBe(200);
+    expect(await person('POST', '/reactivation')).toMatchObject(refused);
+    expect((await report()).body).toEqual(closed);
+  });
+});

@@ -1,0 +1,292 @@
+/** What reaches several rooms when a person or a company changes, verb by verb, on a real database. */
+
+import { createHash } from 'node:crypto';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { day, formatInstant } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { checkPasswordLink } from '../../src/access/invitation.js';
+import { hasSecondFactor } from '../../src/access/rows.js';
+import { addCompany, changeCompany } from '../../src/hr/companies.js';
+import { erasePerson } from '../../src/hr/erase-person.js';
+import {
+  addPerson as addAdministered,
+  changePerson,
+  deactivatePerson,
+  invitePerson,
+  reactivatePerson,
+  resetSecondFactor,
+  setRoles,
+  unlinkCompanySignIn,
+} from '../../src/hr/people.js';
+import { addCompanySchedule, addSchedule, removeCompanySchedule, removeSchedule } from '../../src/hr/schedules.js';
+import { actorOf } from '../../src/people/actor.js';
+import { addDepartment, addPerson, removeDepartment, renameDepartment } from '../../src/people/people.js';
+import { findCompany, findPerson, type PersonRow } from '../../src/people/rows.js';
+import { Refusal } from '../../src/store/refusal.js';
+import { allCompanies } from '../../src/store/scope.js';
+import type { Write } from '../../src/store/write.js';
+import { activateBadge, beginBadge, findBadgeById } from '../../src/terminals/badges/rows.js';
+import { factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { addApp, consent, exchange, link } from '../linking.js';
+import { createWorld, type World } from '../world.js';
+
+const system = { kind: 'system' } as const;
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+const today = '2026-11-23';
+
+describe.each(dialects)('a life at the company, on %s', (dialect) => {
+  let world: World;
+  let root: { readonly person: PersonRow };
+  let chief: { readonly person: PersonRow };
+  let number = 0;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    root = { person: await join('super_admin') };
+    chief = { person: await join('company_admin') };
+  });
+  afterEach(() => world.close());
+
+  /** Somebody new in Nord, with a password and a second factor. */
+  async function join(role: PersonRow['role'] = 'employee', companyId = world.nord): Promise<PersonRow> {
+    const name = `Person${++number}`;
+    const person = {
+      companyId,
+      firstName: name,
+      lastName: 'Neu',
+      email: `${name}@clockproof.example`,
+      role,
+      language: 'en',
+      employmentStart: '2020-01-01',
+    };
+    const id = await world.service.store.write({ actor: system, at: world.now() }, (write) => addPerson(write, person));
+    await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
+    return (await find(id))!;
+  }
+  const find = (id: number) => findPerson(world.db, id, allCompanies);
+  const write = <T>(verb: (write: Write) => Promise<T>, admin = chief) =>
+    world.service.store.write({ actor: actorOf(admin.person), at: world.now() }, verb);
+  /** The code a verb is refused with; undefined where it is done. */
+  async function refusal(verb: (tx: Write) => Promise<unknown>): Promise<string | undefined> {
+    try {
+      await write(verb);
+      return undefined;
+    } catch (error) {
+      if (error instanceof Refusal) return error.code;
+      throw error;
+    }
+  }
+  async function issueBadge({ id, company_id }: PersonRow): Promise<string> {
+    const badge = `bdg_${String(++number).padStart(16, '0')}`;
+    await write(async (tx) => {
+      tx.unaudited('progress');
+      const row = { id: badge, company_id, person_id: id, uid_hash: badge, key_number: 1, key_version: 1 };
+      await beginBadge(tx, { ...row, created_at: world.now() });
+      const card = { family: 'desfire', aid: 'c10c4b', locked: 0, issued_terminal_id: 'trm_1' } as const;
+      await activateBadge(tx, badge, card, world.now());
+    });
+    return badge;
+  }
+  const sees = async (token: string) => (await world.call('GET', '/api/v1/me', { key: token })).status;
+
+  const invitations = () => ({ randomBytes: world.randomBytes, keys: world.service.sealingKeys });
+  /** Every verb about a person, on somebody. */
+  const verbsOn = (admin: { person: PersonRow }, { id, ...person }: PersonRow) =>
+    ({
+      change: (tx: Write) => changePerson(tx, admin, id, { lastName: 'Anders' }),
+      deactivate: (tx: Write) => deactivatePerson(tx, admin, id, today),
+      'set roles': (tx: Write) => setRoles(tx, admin, id, []),
+      invite: (tx: Write) => invitePerson(tx, admin, id, invitations()),
+      'reset the second factor': (tx: Write) => resetSecondFactor(tx, admin, id),
+      'unlink the account': (tx: Write) => unlinkCompanySignIn(tx, admin, id),
+      erase: (tx: Write) => erasePerson(tx, admin, id, { confirmName: `${person.first_name} ${person.last_name}` }),
+    }) as const;
+
+  it('is administered by the own company’s admin and by super admins, and by nobody else', async () => {
+    const zoe = await join('employee', world.sued);
+    for (const [name, verb] of Object.entries(verbsOn(chief, zoe)))
+      expect([name, await refusal(verb)]).toEqual([name, 'not_found']);
+    const week = [480, 480, 480, 480, 480, 0, 0] as const;
+    const schedule = { validFrom: '2027-01-01', week };
+    for (const verb of [
+      (tx: Write) => reactivatePerson(tx, chief, zoe.id),
+      (tx: Write) => addSchedule(tx, chief, zoe.id, schedule),
+      (tx: Write) => removeSchedule(tx, chief, zoe.id, 1),
+      (tx: Write) => addCompanySchedule(tx, chief, world.sued, schedule),
+      (tx: Write) => removeCompanySchedule(tx, chief, world.sued, 1),
+      (tx: Write) => changeCompany(tx, chief, world.sued, { name: 'Mein' }),
+      (tx: Write) =>
+        addAdministered(tx, chief, { companyId: world.sued, firstName: 'X', lastName: 'Y', language: 'de' }),
+    ])
+      expect(await refusal(verb)).toBe('not_found');
+    expect(await find(zoe.id)).toEqual(zoe);
+    expect(await refusal((tx) => changePerson(tx, root, zoe.id, { lastName: 'Weiter' }))).toBeUndefined();
+  });
+
+  it('takes place in departments of the own company', async () => {
+    const foreign = await world.service.store.write({ actor: system, at: world.now() }, (tx) =>
+      addDepartment(tx, world.sued, 'Hof'),
+    );
+    const person = await join();
+    expect(await refusal((tx) => changePerson(tx, chief, person.id, { departmentId: foreign }))).toBe(
+      'invalid_request',
+    );
+    expect(await refusal((tx) => renameDepartment(tx, world.nord, foreign, 'Unser'))).toBe('not_found');
+    expect(await refusal((tx) => removeDepartment(tx, world.nord, foreign))).toBe('not_found');
+    expect(await refusal((tx) => changePerson(tx, chief, person.id, { departmentId: world.office }))).toBeUndefined();
+  });
+
+  it('of a super admin is changed by super admins only', async () => {
+    const second = await join('super_admin');
+    for (const [name, verb] of Object.entries(verbsOn(chief, second)))
+      expect([name, await refusal(verb)]).toEqual([name, 'forbidden']);
+    expect(await find(second.id)).toEqual(second);
+    const somebody = await join();
+    expect(await refusal((tx) => setRoles(tx, chief, somebody.id, [{ role: 'super_admin' }]))).toBe('forbidden');
+    expect(await refusal((tx) => setRoles(tx, root, second.id, []))).toBeUndefined();
+    expect((await find(second.id))!.role).toBe('employee');
+  });
+
+  it('never leaves the installation without a super admin', async () => {
+    expect(await refusal((tx) => deactivatePerson(tx, root, root.person.id, today))).toBe('last_admin');
+    expect(await refusal((tx) => setRoles(tx, root, root.person.id, []))).toBe('last_admin');
+  });
+
+  it('ends with sessions, links, open consents and badges, at once', async () => {
+    const app = await addApp(world, 'Leaving');
+    const [leaver, colleague] = [await join(), await join()];
+    const [own, other] = [
+      await link(world, app, leaver.id, ['read:clock_states']),
+      await link(world, app, colleague.id, ['read:clock_states']),
+    ];
+    const code = await consent(own.browser, app, ['read:clock_states']);
+    const [badge, kept] = [await issueBadge(leaver), await issueBadge(colleague)];
+
+    await write((tx) => deactivatePerson(tx, chief, leaver.id, today));
+    expect(await find(leaver.id)).toMatchObject({ active: 0, employment_end: today });
+    expect((await own.browser.call('GET', '/app/session')).status).toBe(401);
+    expect(await sees(own.access_token)).toBe(401);
+    expect((await exchange(world, app, code)).body).toMatchObject({ error: 'invalid_grant' });
+    expect((await findBadgeById(world.db, badge))!.state).toBe('blocked');
+
+    expect((await other.browser.call('GET', '/app/session')).status).toBe(200);
+    expect(await sees(other.access_token)).toBe(200);
+    expect((await findBadgeById(world.db, kept))!.state).toBe('active');
+  });
+
+  it('goes on as before where its end is refused', async () => {
+    const app = await addApp(world, 'Staying');
+    const person = await join();
+    const own = await link(world, app, person.id, ['read:clock_states']);
+    const badge = await issueBadge(person);
+    expect(await refusal((tx) => deactivatePerson(tx, chief, person.id, '2026-11-24'))).toBe('invalid_request');
+    expect(await find(person.id)).toEqual(person);
+    expect(await sees(own.access_token)).toBe(200);
+    expect((await findBadgeById(world.db, badge))!.state).toBe('active');
+  });
+
+  it('begins again without links, sessions and badges', async () => {
+    const app = await addApp(world, 'Returning');
+    const person = await join();
+    const own = await link(world, app, person.id, ['read:clock_states']);
+    const badge = await issueBadge(person);
+    const code = await consent(own.browser, app, ['read:clock_states']);
+    await write((tx) => deactivatePerson(tx, chief, person.id, today));
+    await write((tx) => reactivatePerson(tx, chief, person.id));
+    expect(await find(person.id)).toMatchObject({ active: 1, employment_end: null });
+    expect((await exchange(world, app, code)).body).toMatchObject({ error: 'invalid_grant' });
+    expect(await sees(own.access_token)).toBe(401);
+    expect((await own.browser.call('GET', '/app/session')).status).toBe(401);
+    expect((await findBadgeById(world.db, badge))!.state).toBe('blocked');
+    expect((await signIn(world, person.id)).cookies.size).toBeGreaterThan(0);
+  });
+
+  it('is invited while it lasts, by the newest invitation', async () => {
+    const person = await join();
+    const invite = () => write((tx) => invitePerson(tx, chief, person.id, invitations()));
+    const [first, second] = [await invite(), await invite()];
+    await expect(checkPasswordLink(world.db, 'invitation', first.token, world.now())).rejects.toThrow(
+      'one_time_link_invalid',
+    );
+    expect((await checkPasswordLink(world.db, 'invitation', second.token, world.now())).person.id).toBe(person.id);
+    await write((tx) => changePerson(tx, chief, person.id, { employmentEnd: '2026-11-22' }));
+    expect(await refusal(verbsOn(chief, person).invite)).toBe('employment_ended');
+    await write((tx) => changePerson(tx, chief, person.id, { employmentEnd: today }));
+    expect(await refusal(verbsOn(chief, person).invite)).toBeUndefined();
+    await write((tx) => deactivatePerson(tx, chief, person.id, today));
+    expect(await refusal(verbsOn(chief, person).invite)).toBe('employment_ended');
+  });
+
+  it('is invited for seven days', async () => {
+    const person = await join();
+    const { token, expiresAt } = await write((tx) => invitePerson(tx, chief, person.id, invitations()));
+    expect(expiresAt).toBe(world.now() + 7 * day);
+    expect((await checkPasswordLink(world.db, 'invitation', token, expiresAt - 1)).person.id).toBe(person.id);
+    await expect(checkPasswordLink(world.db, 'invitation', token, expiresAt)).rejects.toThrow('one_time_link_invalid');
+  });
+
+  it('loses every session with its second factor', async () => {
+    const person = await join();
+    const browser = await signIn(world, person.id);
+    await write((tx) => resetSecondFactor(tx, chief, person.id));
+    expect((await browser.call('GET', '/app/session')).status).toBe(401);
+    expect(await hasSecondFactor(world.db, person.id)).toBe(false);
+    const at = formatInstant(world.now());
+    await giveCredentials(world, [person.id], await factorKeysOf(world, dataKey));
+    const again = await signIn(world, person.id);
+    expect((await again.call('GET', '/app/notices')).body).toMatchObject({
+      unread: 1,
+      data: [{ kind: 'second_factor_reset', at }],
+    });
+  });
+
+  it('is erased after its end, by the name typed in full', async () => {
+    const person = await join();
+    const erase = (name: string) => (tx: Write) => erasePerson(tx, chief, person.id, { confirmName: name });
+    const name = `${person.first_name} ${person.last_name}`;
+    expect(await refusal(erase(name))).toBe('still_in_use');
+    await write((tx) => deactivatePerson(tx, chief, person.id, today));
+    expect(await refusal(erase(person.first_name))).toBe('invalid_request');
+    expect(await find(person.id)).toBeDefined();
+    expect(await refusal(erase(name))).toBeUndefined();
+    expect(await find(person.id)).toBeUndefined();
+  });
+
+  it('of a company is switched off by a super admin, with the links of its people and of no others', async () => {
+    const place = { timeZone: 'Europe/Berlin', country: 'DE' };
+    const company = await write((tx) => addCompany(tx, root, { name: 'Westwind', ...place }));
+    const app = await addApp(world, 'Everywhere');
+    const [inside, outside] = [await join('employee', company.id), await join()];
+    const own = { person: await join('company_admin', company.id) };
+    const [ending, staying] = [
+      await link(world, app, inside.id, ['read:clock_states']),
+      await link(world, app, outside.id, ['read:clock_states']),
+    ];
+    const code = await consent(ending.browser, app, ['read:clock_states']);
+    const turn = (admin: { person: PersonRow }, active: boolean) => (tx: Write) =>
+      changeCompany(tx, admin, company.id, { active });
+    expect(await refusal(turn(own, false))).toBe('forbidden');
+    expect(await sees(ending.access_token)).toBe(200);
+    expect(await refusal(turn(root, false))).toBeUndefined();
+    expect(await sees(ending.access_token)).toBe(401);
+    expect(await sees(staying.access_token)).toBe(200);
+    await write(turn(root, true));
+    expect(await sees(ending.access_token)).toBe(401);
+    expect((await exchange(world, app, code)).body).toMatchObject({ error: 'invalid_grant' });
+  });
+
+  it('of a company has a time zone and a region that are known', async () => {
+    const change = (settings: object) => refusal((tx) => changeCompany(tx, chief, world.nord, settings));
+    const before = await findCompany(world.db, world.nord);
+    expect(await change({ timeZone: 'Europe/Hamburg' })).toBe('invalid_request');
+    expect(await change({ region: 'DE-XX' })).toBe('invalid_request');
+    // The region is held against the country, whichever of the two changes.
+    expect(await change({ country: 'AT' })).toBe('invalid_request');
+    expect(await findCompany(world.db, world.nord)).toEqual(before);
+    const refused = (place: { timeZone: string; country: string; region?: string }) =>
+      refusal((tx) => addCompany(tx, root, { name: 'Nirgends', ...place }));
+    expect(await refused({ timeZone: 'Mars/Olympus', country: 'DE' })).toBe('invalid_request');
+    expect(await refused({ timeZone: 'Europe/Berlin', country: 'DE', region: 'AT-9' })).toBe('invalid_request');
+    const person = await join();
+    expect(await refusal((tx) => changePerson(tx, chief, person.id, { timeZone: 'Mond' }))).toBe('invalid_request');
+  });
+});

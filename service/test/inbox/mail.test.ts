@@ -1,0 +1,311 @@
+/** E-mail: written with its cause, sent once, in the person's language, to a real SMTP server. */
+import { dialects } from '@clockproof/platform/testing/databases';
+import { day, hour, minute } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { html, noticeLetter, plainText } from '../../src/inbox/mail/texts.js';
+import { notify } from '../../src/inbox/notices.js';
+import { addPerson } from '../../src/people/people.js';
+import { codeOf, createBrowser, dump, factorKeysOf, giveCredentials, password, signIn } from '../browser.js';
+import { type MailServer, startMailServer } from '../mail-server.js';
+import { createWorld, dataKey, type World } from '../world.js';
+
+const from = 'Clockproof <time@clockproof.example>';
+
+describe.each(dialects)('e-mail on %s', (dialect) => {
+  let world: World;
+  let server: MailServer;
+  let boss: number;
+  beforeEach(async () => {
+    server = await startMailServer();
+    world = await createWorld(dialect, { env: { SMTP_URL: server.url, MAIL_FROM: from } });
+    boss = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Bo',
+        lastName: 'Chef',
+        email: 'bo@clockproof.example',
+        role: 'company_admin',
+        language: 'de-AT',
+      }),
+    );
+    await giveCredentials(world, [boss, world.people.ada], await factorKeysOf(world, dataKey));
+  });
+  afterEach(async () => {
+    await world.close();
+    await server.close();
+  });
+
+  const tell = (people: readonly number[], kind: 'pin_reset' | 'second_factor_reset' = 'pin_reset') =>
+    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
+      write.unaudited('progress');
+      await notify(write, people, { kind });
+    });
+  const outbox = () =>
+    world.db.all<{ state: string; attempts: number; secret_sealed: unknown; address: unknown; error: unknown }>(
+      'SELECT state, attempts, secret_sealed, address, error FROM mail_outbox ORDER BY id',
+    );
+  const states = async () => (await outbox()).map(({ state }) => state);
+
+  it('tells people of a notice in their language, as text and HTML', async () => {
+    await tell([world.people.ada, boss]);
+    expect(await world.mail()).toBe(2);
+    expect(server.mails.map(({ from: sender, to, subject }) => [sender, ...to, subject])).toEqual([
+      ['time@clockproof.example', 'ada@clockproof.example', 'Your PIN was removed'],
+      ['time@clockproof.example', 'bo@clockproof.example', 'Ihre PIN wurde entfernt'],
+    ]);
+    const [english, german] = server.mails;
+    expect(german!.text).toContain('Guten Tag Bo Chef,');
+    expect(german!.text).toContain('<html lang="de">');
+    expect(english!.text).toContain('Auto-Submitted: auto-generated');
+    expect(english!.text).toContain('From: Clockproof <time@clockproof.example>');
+    expect(english!.link).toBe('http://localhost:8080/profile/badges');
+    expect(await world.mail()).toBe(0);
+    expect(server.mails.length).toBe(2);
+  });
+
+  it('is not written if its cause does not happen', async () => {
+    const failing = world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
+      await notify(write, [boss], { kind: 'pin_reset' });
+      throw new Error('the cause fails');
+    });
+    await expect(failing).rejects.toThrow('the cause fails');
+    expect(await outbox()).toEqual([]);
+  });
+
+  it('tells a person what was decided about their request, once, and not what they withdrew', async () => {
+    const ada = await signIn(world, world.people.ada);
+    const bo = await signIn(world, boss);
+    await bo.call('PUT', '/app/notices/mail', { body: { kinds: [{ kind: 'request_waiting', mail: false }] } });
+    const request = (date: string) =>
+      ada.call('POST', '/app/me/absences', { body: { type: 'vacation', start_date: date, end_date: date } });
+    const withdrawn = await request('2026-12-07');
+    expect((await ada.call('DELETE', `/app/me/absences/${withdrawn.body['id']}`)).status).toBe(200);
+    await request('2026-12-08');
+    const { body } = await bo.call('GET', '/app/approvals');
+    const [approval] = body['data'] as { id: string }[];
+    expect((await bo.call('POST', `/app/approvals/${approval!.id}/approve`, { body: {} })).status).toBe(200);
+    expect((await bo.call('POST', `/app/approvals/${approval!.id}/approve`, { body: {} })).status).toBe(409);
+    expect((await ada.call('GET', '/app/notices')).body['data']).toMatchObject([
+      {
+        kind: 'request_decided',
+        request: { kind: 'absence', outcome: 'approved', start_date: '2026-12-08', end_date: '2026-12-08' },
+      },
+    ]);
+    expect(await world.mail()).toBe(1);
+    expect(server.mails[0]).toMatchObject({ to: ['ada@clockproof.example'], subject: 'Your request was decided' });
+  });
+
+  it('is sent only for the kinds a person wants', async () => {
+    const bo = await signIn(world, boss);
+    expect((await bo.call('GET', '/app/notices/mail')).body).toEqual({
+      available: true,
+      email: 'bo@clockproof.example',
+      kinds: [
+        { kind: 'clock_out_missing', mail: true },
+        { kind: 'request_waiting', mail: true },
+        { kind: 'request_decided', mail: true },
+        { kind: 'month_reopened', mail: true },
+        { kind: 'link_ended', mail: true },
+        { kind: 'second_factor_reset', mail: true },
+        { kind: 'pin_reset', mail: true },
+        { kind: 'proofs_stopped', mail: true },
+      ],
+    });
+    const changed = await bo.call('PUT', '/app/notices/mail', {
+      body: { kinds: [{ kind: 'pin_reset', mail: false }] },
+    });
+    expect(changed.body['kinds']).toContainEqual({ kind: 'pin_reset', mail: false });
+    await tell([boss]);
+    await tell([boss], 'second_factor_reset');
+    expect(await world.mail()).toBe(1);
+    expect(server.mails[0]!.subject).toBe('Ihr zweiter Faktor wurde zurückgesetzt');
+    // The notice itself stays on the page.
+    expect((await bo.call('GET', '/app/notices')).body['unread']).toBe(2);
+  });
+
+  it('carries an invitation, whose secret is kept sealed and no longer than needed', async () => {
+    const bo = await signIn(world, boss);
+    const invited = await bo.call('POST', `/app/admin/people/${world.people.ben}/invitation`);
+    expect(invited.body['mailed']).toBe(true);
+    const token = (invited.body['url'] as string).split('#')[1]!;
+    const stored = await dump(world.db);
+    expect(stored).not.toContain(token);
+    expect(stored).not.toContain(Buffer.from(token).toString('hex'));
+    expect(await world.mail()).toBe(1);
+    expect(server.mails[0]!.subject).toBe('Your invitation to Clockproof');
+    expect(server.mails[0]!.link).toBe(invited.body['url']);
+    expect(await outbox()).toMatchObject([{ state: 'sent', secret_sealed: null }]);
+  });
+
+  const ask = (email: string) => createBrowser(world.url).call('POST', '/app/password-reset', { body: { email } });
+
+  it('brings a new password: one link, for thirty minutes, and the second factor stays', async () => {
+    expect((await ask('ADA@clockproof.example')).status).toBe(204);
+    expect(await world.mail()).toBe(1);
+    expect(server.mails[0]!.to).toEqual(['ada@clockproof.example']);
+    const [page, token] = server.mails[0]!.link!.split('#');
+    expect(page).toBe('http://localhost:8080/reset-password');
+    const browser = createBrowser(world.url);
+    const send = (path: string, more: object = {}) =>
+      browser.call('POST', `/app/password-reset/${path}`, { body: { token, ...more } });
+    expect((await send('check')).body).toMatchObject({ first_name: 'Ada' });
+    expect((await browser.call('POST', '/app/invitation/check', { body: { token } })).status).toBe(404);
+    world.advance(30 * minute - 1);
+    expect((await send('accept', { password: 'aaaaaaaaaaaa' })).body['code']).toBe('password_refused');
+    const chosen = await send('accept', { password: 'seven calm herons wade' });
+    expect(chosen.body).toEqual({ next: 'second_factor' });
+    expect((await send('accept', { password: 'eight calm herons wade' })).body['code']).toBe('one_time_link_invalid');
+    const first = (word: string) =>
+      createBrowser(world.url).call('POST', '/app/sign-in', {
+        body: { email: 'ada@clockproof.example', password: word },
+      });
+    expect((await first(password)).body['code']).toBe('credentials_invalid');
+    expect((await first('seven calm herons wade')).status).toBe(200);
+    const proved = await browser.call('POST', '/app/sign-in/second-factor', {
+      body: { code: codeOf(world.people.ada, world.now()) },
+    });
+    expect(proved.body['next']).toBe('done');
+  });
+
+  it('brings no new password after thirty minutes', async () => {
+    await ask('ada@clockproof.example');
+    await world.mail();
+    const token = server.mails[0]!.link!.split('#')[1]!;
+    world.advance(30 * minute);
+    const late = await createBrowser(world.url).call('POST', '/app/password-reset/accept', {
+      body: { token, password: 'seven calm herons wade' },
+    });
+    expect(late.body['code']).toBe('one_time_link_invalid');
+  });
+
+  it('does not say whether an address exists, and does the same for it', async () => {
+    const answers = [];
+    for (const email of ['ada@clockproof.example', 'nobody@clockproof.example', 'ben@clockproof.example']) {
+      const { status, body } = await ask(email);
+      answers.push({ status, body });
+    }
+    expect(answers).toEqual(answers.map(() => ({ status: 204, body: { text: '' } })));
+    expect(await states()).toEqual(['waiting', 'waiting', 'waiting']);
+    await world.mail();
+    // Ben has no password that could be forgotten.
+    expect(server.mails.map(({ to }) => to[0])).toEqual(['ada@clockproof.example']);
+    expect(await outbox()).toMatchObject([
+      { state: 'sent', address: null },
+      { state: 'dropped', address: null },
+      { state: 'dropped', address: null },
+    ]);
+  });
+
+  it('is limited for an address, and for a client', async () => {
+    for (let count = 0; count < 5; count++) expect((await ask('ada@clockproof.example')).status).toBe(204);
+    expect(await ask('ada@clockproof.example')).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect((await states()).length).toBe(3);
+    world.advance(30 * minute);
+    expect((await ask('ada@clockproof.example')).status).toBe(204);
+    expect((await states()).length).toBe(4);
+  });
+
+  it('is tried again later if the server cannot take it now, and given up when it will not', async () => {
+    await tell([boss]);
+    server.fault = { at: 'recipient', reply: 451 };
+    expect(await world.mail()).toBe(0);
+    expect(await outbox()).toMatchObject([{ state: 'waiting', attempts: 1 }]);
+    server.fault = { at: 'content', reply: 452 };
+    world.advance(minute);
+    expect(await world.mail()).toBe(0);
+    server.fault = undefined;
+    expect(await world.mail()).toBe(0);
+    world.advance(5 * minute);
+    expect(await world.mail()).toBe(1);
+    expect(server.mails.length).toBe(1);
+    server.fault = { at: 'recipient', reply: 550 };
+    await tell([world.people.ada]);
+    await world.mail();
+    server.fault = undefined;
+    world.advance(2 * day);
+    expect(await world.mail()).toBe(0);
+    expect(await states()).toEqual(['sent', 'failed']);
+  });
+
+  it('is given up when it is no longer worth sending', async () => {
+    await tell([boss]);
+    await server.close();
+    for (let hours = 0; hours < 80; hours++) {
+      await world.mail();
+      world.advance(hour);
+    }
+    expect(await states()).toEqual(['failed']);
+    expect((await outbox())[0]!.attempts).toBeGreaterThan(20);
+  });
+
+  it('that cannot be written any more does not hold up the others', async () => {
+    await tell([boss, world.people.ada]);
+    await world.db.write((tx) =>
+      tx.run(`UPDATE mail_outbox SET facts = '{"kind":"of_later"}' WHERE person_id = ${boss}`),
+    );
+    expect(await world.mail()).toBe(1);
+    expect((await states()).sort()).toEqual(['failed', 'sent']);
+  });
+
+  it('is sent once by several processes', async () => {
+    await world.replica();
+    await tell(Array.from({ length: 6 }, () => boss));
+    const sent = await Promise.all([world.mail(0), world.mail(dialect === 'sqlite' ? 0 : 1)]);
+    expect(dialect === 'sqlite' ? sent[0] : sent[0]! + sent[1]!).toBe(6);
+    expect(server.mails.length).toBe(6);
+    expect(new Set(server.mails.map(({ text }) => /Message-ID: (\S+)/i.exec(text)![1])).size).toBe(6);
+  });
+
+  it('is sent by another process if one died before the server was ready for it', async () => {
+    await tell([boss]);
+    const lease = `lease_holder = 'dead', leased_until = ${world.now() + 5 * minute}`;
+    await world.db.write((tx) => tx.run(`UPDATE mail_outbox SET ${lease}`));
+    expect(await world.mail()).toBe(0);
+    world.advance(5 * minute);
+    expect(await world.mail()).toBe(1);
+  });
+
+  it('is not sent again if nobody knows whether the server took it', async () => {
+    await tell([boss]);
+    server.fault = 'cut';
+    expect(await world.mail()).toBe(0);
+    server.fault = undefined;
+    expect(await states()).toEqual(['uncertain']);
+    await tell([boss]);
+    const lease = `state = 'sending', lease_holder = 'dead', leased_until = ${world.now() + 5 * minute}`;
+    await world.db.write((tx) => tx.run(`UPDATE mail_outbox SET ${lease} WHERE state = 'waiting'`));
+    world.advance(day);
+    expect(await world.mail()).toBe(0);
+    expect(await states()).toEqual(['uncertain', 'uncertain']);
+    expect(server.mails).toEqual([]);
+  });
+});
+
+describe('without a server for e-mail', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await createWorld('sqlite');
+  });
+  afterEach(() => world.close());
+
+  it('nothing is stored for sending, and no new password is offered', async () => {
+    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
+      write.unaudited('progress');
+      await notify(write, [world.people.ada], { kind: 'pin_reset' });
+    });
+    expect(await world.db.all('SELECT id FROM mail_outbox')).toEqual([]);
+    const browser = createBrowser(world.url);
+    expect((await browser.call('GET', '/app/installation')).body['mail']).toBe(false);
+    const asked = await browser.call('POST', '/app/password-reset', { body: { email: 'ada@clockproof.example' } });
+    expect(asked).toMatchObject({ status: 403, body: { code: 'feature_disabled' } });
+  });
+});
+
+describe('a letter', () => {
+  it('shows names as they are, never as markup', () => {
+    const to = { name: '<b>Ada</b> & "Co"', companyName: 'Nord', language: 'en' };
+    const letter = noticeLetter('pin_reset', to, 'https://time.example');
+    expect(plainText(letter)).toContain('Hello <b>Ada</b> & "Co",');
+    expect(html(letter, 'en')).toContain('Hello &lt;b&gt;Ada&lt;/b&gt; &amp; &quot;Co&quot;,');
+  });
+});

@@ -1,0 +1,423 @@
+/** What people get a notice of, once each: requests to decide, re-opened months, ended links, forgotten clock-outs. */
+import { silentLog } from '@clockproof/platform/log';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { day, hour, minute, parseInstant } from '@clockproof/platform/time/instant';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { requestDecision } from '../../src/absences/record-transition.js';
+import { endLinks } from '../../src/access/oauth/links.js';
+import { tellForgottenClockOuts } from '../../src/clock/forgotten-clock-outs.js';
+import { purgeExpired } from '../../src/housekeeping.js';
+import { resolveRequest } from '../../src/inbox/approvals.js';
+import { notify } from '../../src/inbox/notices.js';
+import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
+import { addPerson } from '../../src/people/people.js';
+import { findPerson } from '../../src/people/rows.js';
+import { allCompanies } from '../../src/store/scope.js';
+import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { addApp, link } from '../linking.js';
+import { type MailServer, startMailServer } from '../mail-server.js';
+import { createWorld, dataKey, type World } from '../world.js';
+
+const system = { kind: 'system' } as const;
+
+describe.each(dialects)('notices on %s', (dialect) => {
+  let world: World;
+  let server: MailServer;
+  let cases = 0;
+  const browsers = new Map<number, Browser>();
+  beforeEach(async () => {
+    server = await startMailServer();
+    world = await createWorld(dialect, {
+      env: { SMTP_URL: server.url, MAIL_FROM: 'Clockproof <time@clockproof.example>' },
+    });
+    browsers.clear();
+  });
+  afterEach(async () => {
+    await world.close();
+    await server.close();
+  });
+
+  const person = (firstName: string, more: object = {}) =>
+    world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName,
+        lastName: 'Test',
+        email: `${firstName.toLowerCase()}${++cases}@clockproof.example`,
+        role: 'employee',
+        language: 'en',
+        ...more,
+      }),
+    );
+  const browserOf = async (id: number) => {
+    const known = browsers.get(id);
+    if (known !== undefined) return known;
+    await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
+    const browser = await signIn(world, id, createBrowser(world.url));
+    browsers.set(id, browser);
+    return browser;
+  };
+  const call = async (id: number, method: string, path: string, body?: object) =>
+    (await browserOf(id)).call(method, `/app/${path}`, body === undefined ? {} : { body });
+  const toldOf = async (id: number) =>
+    (await call(id, 'GET', 'notices')).body['data'] as { kind: string; read_at?: string }[];
+  const rows = (kind: string) =>
+    world.db.all<{ person_id: number; read_at: number | null }>(
+      'SELECT person_id, read_at FROM notices WHERE kind = :kind ORDER BY person_id',
+      { kind },
+    );
+  const people = async (kind: string) => (await rows(kind)).map((row) => row.person_id);
+  const sends = async (kind: string) =>
+    (
+      await world.db.all<{ person_id: number; facts: string }>(
+        "SELECT person_id, facts FROM mail_outbox WHERE kind = 'notice' ORDER BY person_id",
+      )
+    ).flatMap((row) => ((JSON.parse(row.facts) as { kind: string }).kind === kind ? [row.person_id] : []));
+  const asks = async (id: number, date: string) => {
+    const answer = await call(id, 'POST', 'me/absences', { type: 'vacation', start_date: date, end_date: date });
+    expect(answer.status).toBe(201);
+    return answer.body['id'] as string;
+  };
+
+  it('say to those who decide that a request waits, until one of them has decided', async () => {
+    const { ada } = world.people;
+    const boss = await person('Bo', { role: 'company_admin' });
+    const office = await person('Lea', { role: 'approver', departmentId: world.office });
+    const whole = await person('Max', { role: 'approver' });
+    await person('Yan', { role: 'approver', departmentId: world.office + 1 });
+    const substitute = await person('Sam', { role: 'approver', departmentId: world.office + 1 });
+    await call(office, 'POST', 'me/substitutes', {
+      user_id: substitute,
+      start_date: '2026-11-23',
+      end_date: '2026-11-23',
+    });
+    await call(whole, 'PUT', 'notices/mail', { kinds: [{ kind: 'request_waiting', mail: false }] });
+    await asks(ada, '2026-12-14');
+    expect(await people('request_waiting')).toEqual([office, whole, substitute]);
+    expect(await sends('request_waiting')).toEqual([office, substitute]);
+    expect(await toldOf(office)).toMatchObject([
+      {
+        kind: 'request_waiting',
+        waiting: {
+          kind: 'absence',
+          person: { id: ada, name: 'Ada Lang' },
+          start_date: '2026-12-14',
+          end_date: '2026-12-14',
+        },
+      },
+    ]);
+    expect(await toldOf(boss)).toEqual([]);
+    const [request] = (await call(whole, 'GET', 'approvals')).body['data'] as { id: string }[];
+    expect((await call(whole, 'POST', `approvals/${request!.id}/approve`, {})).status).toBe(200);
+    expect((await rows('request_waiting')).map((row) => row.read_at)).toEqual(Array(3).fill(world.now()));
+    // Nobody decides about themselves: the request of the only approver left goes to the others.
+    await asks(whole, '2026-12-15');
+    expect(await people('request_waiting')).toEqual([office, whole, substitute, boss].sort((a, b) => a - b));
+  });
+
+  it('say to the admins that a request waits where nobody approves, and no more once it is withdrawn', async () => {
+    const boss = await person('Bo', { role: 'company_admin' });
+    const absence = await asks(world.people.ada, '2026-12-14');
+    expect(await rows('request_waiting')).toEqual([{ person_id: boss, read_at: null }]);
+    await call(world.people.ada, 'DELETE', `me/absences/${absence}`);
+    expect(await rows('request_waiting')).toEqual([{ person_id: boss, read_at: world.now() }]);
+  });
+
+  it('ask no substitute about their own request, nor outside their days', async () => {
+    const office = await person('Lea', { role: 'approver', departmentId: world.office });
+    const elsewhere = world.office + 1;
+    const own = await person('Sam', { role: 'approver', departmentId: elsewhere });
+    const tomorrow = await person('Tom', { role: 'approver', departmentId: elsewhere });
+    const yesterday = await person('Yas', { role: 'approver', departmentId: elsewhere });
+    // Sam asks for a day in the office, and decides for Lea today.
+    await world.db.write((tx) =>
+      tx.run('UPDATE people SET department_id = :office WHERE id = :own', { office: world.office, own }),
+    );
+    for (const [substitute, date] of [
+      [own, '2026-11-23'],
+      [tomorrow, '2026-11-24'],
+      [yesterday, '2026-11-23'],
+    ] as const) {
+      const days = { user_id: substitute, start_date: date, end_date: date };
+      expect((await call(office, 'POST', 'me/substitutes', days)).status).toBe(201);
+    }
+    await world.db.write((tx) =>
+      tx.run(
+        "UPDATE approval_substitutes SET from_date = '2026-11-22', to_date = '2026-11-22' WHERE substitute_id = :yesterday",
+        {
+          yesterday,
+        },
+      ),
+    );
+    await asks(own, '2026-12-14');
+    expect(await people('request_waiting')).toEqual([office]);
+    await asks(world.people.ada, '2026-12-14');
+    expect(await people('request_waiting')).toEqual([office, office, own]);
+  });
+
+  it('say once that stamps without a connection wait, until all of the person are decided', async () => {
+    const { ada, ben } = world.people;
+    const boss = await person('Bo', { role: 'company_admin' });
+    const write = <Result>(effect: Parameters<typeof world.service.store.write<Result>>[1]) =>
+      world.service.store.write({ actor: system, at: world.now() }, effect);
+    const stamps = (id: number, subjectId: number, kind: 'offline_stamp' | 'absence' = 'offline_stamp') =>
+      write(async (tx) => {
+        const date = '2026-11-20' as LocalDate;
+        const asked = (await findPerson(tx, id, allCompanies))!;
+        const about = { companyId: world.nord, personId: id, from: date, to: date, at: tx.at };
+        await requestDecision(tx, asked, { kind, subjectId, ...about });
+        await tx.audit({ companyId: world.nord, action: 'offline_stamp.recorded', subject: `entry ${subjectId}` });
+      });
+    const decide = (subjectId: number) =>
+      write(async (tx) => {
+        const found = { kind: 'offline_stamp', subjectId, outcome: 'approved', by: boss, at: tx.at } as const;
+        expect(await resolveRequest(tx, found)).toBe(true);
+        await tx.audit({ companyId: world.nord, action: 'entry.approved', subject: `entry ${subjectId}` });
+      });
+    const waiting = async () => (await rows('request_waiting')).length;
+    await stamps(ada, 901);
+    await stamps(ada, 902);
+    expect([await waiting(), await sends('request_waiting')]).toEqual([1, [boss]]);
+    // Somebody else's, and another kind of request, are other news.
+    await stamps(ben, 903);
+    await stamps(ada, 904, 'absence');
+    await stamps(ada, 905, 'absence');
+    expect(await waiting()).toBe(4);
+    await decide(901);
+    await stamps(ada, 906);
+    expect(await waiting()).toBe(4);
+    await decide(902);
+    await decide(906);
+    await stamps(ada, 907);
+    expect(await waiting()).toBe(5);
+  });
+
+  it('keep when their person read them, if the request is decided afterwards, and go after 90 days', async () => {
+    const boss = await person('Bo', { role: 'company_admin' });
+    const other = await person('Uma', { role: 'company_admin' });
+    for (const id of [world.people.ada, boss, other]) await browserOf(id);
+    await asks(world.people.ada, '2026-12-14');
+    const first = world.now();
+    const [notice] = (await call(boss, 'GET', 'notices')).body['data'] as { id: number }[];
+    await call(boss, 'POST', 'notices/read', { ids: [notice!.id] });
+    world.advance(minute);
+    const [request] = (await call(other, 'GET', 'approvals')).body['data'] as { id: string }[];
+    expect((await call(other, 'POST', `approvals/${request!.id}/approve`, {})).status).toBe(200);
+    expect(await rows('request_waiting')).toEqual([
+      { person_id: boss, read_at: first },
+      { person_id: other, read_at: first + minute },
+    ]);
+    const purge = async () => (await purgeExpired(world.service.store, world.now(), silentLog)).notices;
+    world.set(first + 90 * day);
+    expect(await purge()).toBe(0);
+    world.advance(1);
+    expect([await purge(), await people('request_waiting')]).toEqual([2, []]);
+    // The decision came a minute later.
+    expect(await people('request_decided')).toEqual([world.people.ada]);
+  });
+
+  it('can be chosen for e-mail by those who get them', async () => {
+    const office = await person('Lea', { role: 'approver', departmentId: world.office });
+    const boss = await person('Bo', { role: 'company_admin' });
+    const root = await person('Rhea', { role: 'super_admin' });
+    const kinds = async (id: number) =>
+      ((await call(id, 'GET', 'notices/mail')).body['kinds'] as { kind: string }[]).map(({ kind }) => kind).sort();
+    const common = [
+      'clock_out_missing',
+      'link_ended',
+      'month_reopened',
+      'pin_reset',
+      'request_decided',
+      'second_factor_reset',
+    ];
+    const deciders = [...common, 'request_waiting'].sort();
+    const admins = [...deciders, 'proofs_stopped'].sort();
+    expect(await kinds(world.people.ada)).toEqual(common);
+    expect(await kinds(office)).toEqual(deciders);
+    expect(await kinds(boss)).toEqual(admins);
+    expect(await kinds(root)).toEqual([...admins, 'webhooks_disabled']);
+  });
+
+  it('say to everyone in the company that a month is open again, who opened it, and why', async () => {
+    const boss = await person('Bo', { role: 'company_admin' });
+    const gone = await person('Gus');
+    await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :gone', { gone }));
+    await world.db.write((tx) => tx.run("UPDATE people SET kept_from = '2026-10-01' WHERE company_id = 1"));
+    const { ada, ben, cem } = world.people;
+    await call(ben, 'PUT', 'notices/mail', { kinds: [{ kind: 'month_reopened', mail: false }] });
+    const step = { companyId: world.nord, month: '2026-10', personId: boss };
+    const cause = { actor: system, at: world.now() };
+    await world.service.store.write(cause, (write) => closeMonth(write, step));
+    const reopen = () =>
+      world.service.store.write(cause, (write) => reopenMonth(write, { ...step, reason: 'Two stamps were missing' }));
+    await reopen();
+    await expect(reopen()).rejects.toMatchObject({ code: 'month_not_closed' });
+    const everyone = (await world.db.all<{ id: number; email: string | null }>(
+      'SELECT id, email FROM people WHERE company_id = :company AND active = 1 ORDER BY id',
+      { company: world.nord },
+    )) as { id: number; email: string | null }[];
+    expect(everyone.map(({ id }) => id)).toEqual(expect.arrayContaining([ada, ben, cem, boss]));
+    expect(await people('month_reopened')).toEqual(everyone.map(({ id }) => id));
+    expect(await sends('month_reopened')).toEqual(
+      everyone.flatMap(({ id, email }) => (email === null || id === ben ? [] : [id])),
+    );
+    expect(await toldOf(ada)).toMatchObject([
+      {
+        kind: 'month_reopened',
+        reopened: { month: '2026-10', by: { id: boss, name: 'Bo Test' }, reason: 'Two stamps were missing' },
+      },
+    ]);
+    const wanted = await sends('month_reopened');
+    expect(await world.mail()).toBe(wanted.length);
+    expect(await world.mail()).toBe(0);
+    expect(new Set(server.mails.map(({ subject }) => subject))).toEqual(new Set(['A closed month is open again']));
+  });
+
+  it('say to a person that a link ended, unless they ended it', async () => {
+    const { ada } = world.people;
+    const app = await addApp(world, 'Shift planner');
+    const linked = async () => {
+      await link(world, app, ada, ['read:clock_states'], await browserOf(ada));
+      const [one] = (await call(ada, 'GET', 'linked-apps')).body['data'] as { id: string }[];
+      return one!.id;
+    };
+    const own = await linked();
+    expect((await call(ada, 'DELETE', `linked-apps/${own}`)).status).toBe(204);
+    expect(await toldOf(ada)).toEqual([]);
+    await linked();
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      endLinks(write, { extensionId: app.id }, 'extension_deleted'),
+    );
+    await world.db.write((tx) => tx.run('UPDATE extensions SET deleted_at = 1 WHERE id = :id', { id: app.id }));
+    expect(await toldOf(ada)).toMatchObject([
+      { kind: 'link_ended', extension: { id: app.id, name: 'Shift planner' }, ended: 'extension_deleted' },
+    ]);
+    expect(await sends('link_ended')).toEqual([ada]);
+  });
+
+  it.each(['replaced', 'person_left', 'company_deactivated'] as const)(
+    'say nothing of a link that ended because of %s',
+    async (reason) => {
+      const app = await addApp(world, 'Shift planner');
+      await link(world, app, world.people.ada, ['read:clock_states'], await browserOf(world.people.ada));
+      const ended = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        endLinks(write, { extensionId: app.id }, reason),
+      );
+      expect(ended).toBe(1);
+      expect(await rows('link_ended')).toEqual([]);
+    },
+  );
+
+  it('are read by their own person only', async () => {
+    const boss = await person('Bo', { role: 'company_admin' });
+    await asks(world.people.ada, '2026-12-14');
+    const [notice] = (await call(boss, 'GET', 'notices')).body['data'] as { id: number }[];
+    await call(world.people.ada, 'POST', 'notices/read', { ids: [notice!.id] });
+    expect(await rows('request_waiting')).toEqual([{ person_id: boss, read_at: null }]);
+  });
+
+  it('say nothing of a clock to those who have left, and ask a substitute only while they are there', async () => {
+    const { ada } = world.people;
+    const clocked = await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: ada } });
+    expect(clocked.status).toBe(200);
+    const office = await person('Lea', { role: 'approver', departmentId: world.office });
+    const substitute = await person('Sam', { role: 'approver', departmentId: world.office + 1 });
+    const days = { user_id: substitute, start_date: '2026-11-23', end_date: '2026-11-23' };
+    expect((await call(office, 'POST', 'me/substitutes', days)).status).toBe(201);
+    await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :substitute', { substitute }));
+    await asks(ada, '2026-12-14');
+    expect(await people('request_waiting')).toEqual([office]);
+    await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :ada', { ada }));
+    world.set(parseInstant('2026-11-24T09:00:00Z')!);
+    await tellForgottenClockOuts(world.service.store, world.now());
+    expect(await rows('clock_out_missing')).toEqual([]);
+  });
+
+  it('say nothing to people of a company that is switched off, nor send what waits for them', async () => {
+    const { ada } = world.people;
+    const boss = await person('Bo', { role: 'company_admin' });
+    await world.db.write((tx) => tx.run("UPDATE people SET kept_from = '2026-10-01' WHERE company_id = 1"));
+    const clocked = await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: ada } });
+    expect(clocked.status).toBe(200);
+    const cause = { actor: system, at: world.now() };
+    const october = { companyId: world.nord, month: '2026-10', personId: boss };
+    await world.service.store.write(cause, (write) => closeMonth(write, october));
+    await world.service.store.write(cause, async (write) => {
+      write.unaudited('progress');
+      await notify(write, [ada], { kind: 'pin_reset' });
+    });
+    const isActive = (active: number) =>
+      world.db.write((tx) =>
+        tx.run('UPDATE companies SET active = :active WHERE id = :id', { active, id: world.nord }),
+      );
+    await isActive(0);
+    await world.service.store.write(cause, (write) => reopenMonth(write, { ...october, reason: 'Two stamps' }));
+    expect(await rows('month_reopened')).toEqual([]);
+    world.set(parseInstant('2026-11-24T09:00:00Z')!);
+    await tellForgottenClockOuts(world.service.store, world.now());
+    expect(await rows('clock_out_missing')).toEqual([]);
+    expect([await world.mail(), server.mails]).toEqual([0, []]);
+    await isActive(1);
+    await tellForgottenClockOuts(world.service.store, world.now());
+    expect(await people('clock_out_missing')).toEqual([ada]);
+  });
+
+  it('say nothing of a clock that stopped while they were written', async () => {
+    const { ada, ben } = world.people;
+    const clock = async (id: number, kind: 'in' | 'out') => {
+      const body = { user_id: id };
+      const answer = await world.call('POST', `/api/v1/clock/${kind}`, { key: world.planner.key, body });
+      expect(answer.status).toBe(200);
+    };
+    await clock(ada, 'in');
+    await clock(ben, 'in');
+    world.set(parseInstant('2026-11-24T09:00:00Z')!);
+    const { store } = world.service;
+    const all: typeof store.all = async (...query) => {
+      const found = await store.all<never>(...query);
+      await clock(ada, 'out');
+      return found;
+    };
+    await tellForgottenClockOuts({ ...store, all }, world.now());
+    expect(await people('clock_out_missing')).toEqual([ben]);
+  });
+
+  it('say in the morning after that somebody is still clocked in, once', async () => {
+    const { ada, ben } = world.people;
+    const at = (time: string) => world.set(parseInstant(time)!);
+    const clock = async (id: number, kind: 'in' | 'out') => {
+      const answer = await world.call('POST', `/api/v1/clock/${kind}`, {
+        key: world.planner.key,
+        body: { user_id: id },
+      });
+      expect(answer.status).toBe(200);
+    };
+    const tell = () => tellForgottenClockOuts(world.service.store, world.now());
+    // Monday, 08:00 in Hamburg; Ben goes home.
+    await clock(ada, 'in');
+    await clock(ben, 'in');
+    world.advance(8 * hour);
+    await clock(ben, 'out');
+    // Long enough, and night.
+    at('2026-11-24T04:59:59Z');
+    await tell();
+    expect(await rows('clock_out_missing')).toEqual([]);
+    at('2026-11-24T05:00:00Z');
+    await Promise.all([tell(), tell()]);
+    await tell();
+    expect(await people('clock_out_missing')).toEqual([ada]);
+    expect(await sends('clock_out_missing')).toEqual([ada]);
+    expect(await toldOf(ada)).toMatchObject([{ kind: 'clock_out_missing', day: '2026-11-23' }]);
+    // A shift of the evening ends in the morning: 16 hours must be over as well.
+    await clock(ada, 'out');
+    at('2026-11-24T21:00:00Z');
+    await clock(ada, 'in');
+    at('2026-11-25T12:59:00Z');
+    await tell();
+    expect(await people('clock_out_missing')).toEqual([ada]);
+    at('2026-11-25T13:01:00Z');
+    await tell();
+    expect(await people('clock_out_missing')).toEqual([ada, ada]);
+  });
+});

@@ -1,0 +1,143 @@
+/** Approvers name who decides in their place. */
+import { createHash } from 'node:crypto';
+import { parseInstant } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { addPerson } from '../../src/people/people.js';
+import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { createWorld, type World } from '../world.js';
+
+const system = { kind: 'system' } as const;
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+
+describe('substitutes of approvers', () => {
+  let world: World;
+  let lea: number;
+  let max: number;
+  const browsers = new Map<number, Browser>();
+  beforeEach(async () => {
+    world = await createWorld('sqlite');
+    const add = (firstName: string, departmentId: number) =>
+      world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        addPerson(write, {
+          companyId: world.nord,
+          firstName,
+          lastName: 'Lead',
+          email: `${firstName.toLowerCase()}@clockproof.example`,
+          role: 'approver',
+          departmentId,
+          language: 'en',
+        }),
+      );
+    lea = await add('Lea', world.office);
+    max = await add('Max', world.office + 1);
+    const everyone = [world.people.ada, lea, max];
+    await giveCredentials(world, everyone, await factorKeysOf(world, dataKey));
+    for (const id of everyone) browsers.set(id, await signIn(world, id, createBrowser(world.url)));
+  });
+  afterEach(() => world.close());
+  const call = (who: number, method: string, path: string, body?: object) =>
+    browsers.get(who)!.call(method, `/app/${path}`, body === undefined ? {} : { body });
+  const inbox = async (who: number) =>
+    ((await call(who, 'GET', 'approvals')).body['data'] as { id: string; person: { id: number } }[]).map((one) => one);
+  const people = async (who: number) =>
+    (await call(who, 'GET', 'team/people')).body['data'] as { user_id: number; waiting_requests: number }[];
+  const asks = async (who: number, from: string, to = from) => {
+    expect((await call(who, 'POST', 'me/absences', { type: 'vacation', start_date: from, end_date: to })).status).toBe(
+      201,
+    );
+  };
+
+  it('get the requests on their days, and the record says in whose place they decided', async () => {
+    const { ada } = world.people;
+    await asks(ada, '2026-12-14');
+    await asks(lea, '2026-12-15');
+    expect(await inbox(max)).toEqual([]);
+    expect((await call(max, 'GET', `people/${ada}/vacation?year=2026`)).status).toBe(404);
+    expect((await call(lea, 'GET', 'me/substitute-candidates')).body).toEqual({
+      data: [{ id: max, name: 'Max Lead' }],
+    });
+    const named = await call(lea, 'POST', 'me/substitutes', {
+      user_id: max,
+      start_date: '2026-11-23',
+      end_date: '2026-11-24',
+    });
+    expect(named).toMatchObject({ status: 201, body: { in_force: true, substitute: { id: max, name: 'Max Lead' } } });
+    // Ada's, and not Lea's own: her rights never decide about herself.
+    const [request, ...more] = await inbox(max);
+    expect([request!.person.id, more]).toEqual([ada, []]);
+    // So do the people: those of both, and neither of the two.
+    const both = await people(max);
+    const { ben, cem } = world.people;
+    expect(both.map((one) => one.user_id).sort()).toEqual([ada, ben, cem].sort());
+    expect(both.find((one) => one.user_id === ada)).toMatchObject({ waiting_requests: 1 });
+    const [own] = (await browsers.get(lea)!.call('GET', '/app/approvals')).body['data'] as { id: string }[];
+    expect(own).toMatchObject({ id: request!.id });
+    const leas = await world.db.get<{ id: number }>('SELECT id FROM approvals WHERE person_id = :lea', { lea });
+    expect((await call(max, 'POST', `approvals/apr_${leas!.id}/approve`, {})).status).toBe(404);
+    expect((await call(max, 'GET', `people/${ada}/vacation?year=2026`)).status).toBe(200);
+    // No other right comes with it.
+    expect(
+      (
+        await call(max, 'POST', `people/${ada}/absences`, {
+          type: 'other',
+          start_date: '2026-12-01',
+          end_date: '2026-12-01',
+        })
+      ).status,
+    ).toBe(404);
+    expect(await call(max, 'POST', `approvals/${request!.id}/approve`, {})).toMatchObject({
+      status: 200,
+      body: { decided_by: { id: max }, decided_for: { id: lea, name: 'Lea Lead' } },
+    });
+    const entry = await world.db.get<{ actor_id: string; details: string }>(
+      "SELECT actor_id, details FROM audit_entries WHERE action = 'absence.approved'",
+    );
+    expect([entry!.actor_id, JSON.parse(entry!.details)]).toMatchObject([String(max), { on_behalf_of: lea }]);
+    // The day after, nothing reaches Max any more.
+    await asks(ada, '2026-12-16');
+    world.set(parseInstant('2026-11-25T07:00:00Z')!);
+    browsers.set(max, await signIn(world, max, createBrowser(world.url)));
+    expect(await inbox(max)).toEqual([]);
+    expect((await people(max)).map((one) => one.user_id).sort()).toEqual([ben, cem].sort());
+  });
+
+  it('decide without days only while the approver is away, until they are removed', async () => {
+    const { ada } = world.people;
+    await asks(ada, '2026-12-14');
+    const { body } = await call(lea, 'POST', 'me/substitutes', { user_id: max });
+    expect([body['in_force'], await inbox(max)]).toEqual([false, []]);
+    const away = (type: string) =>
+      world.call('POST', '/api/v1/absences', {
+        key: world.planner.key,
+        body: { user_id: lea, type, start_date: '2026-11-23', end_date: '2026-11-23' },
+      });
+    expect((await away('home_office')).status).toBe(201);
+    await world.db.write((tx) => tx.run("UPDATE absences SET status = 'approved' WHERE type = 'home_office'"));
+    expect(await inbox(max)).toEqual([]);
+    await world.db.write((tx) => tx.run("UPDATE absences SET type = 'sickness' WHERE type = 'home_office'"));
+    expect(await inbox(max)).toHaveLength(1);
+    expect((await call(max, 'DELETE', `me/substitutes/${body['id'] as string}`)).status).toBe(404);
+    expect((await call(lea, 'DELETE', `me/substitutes/${body['id'] as string}`)).status).toBe(204);
+    expect(await inbox(max)).toEqual([]);
+    expect((await call(lea, 'GET', 'me/substitutes')).body).toEqual({ data: [] });
+  });
+
+  it('are people of the company who decide requests, on days to come', async () => {
+    const { ada, zoe } = world.people;
+    const fields = async (body: object) => {
+      const answer = await call(lea, 'POST', 'me/substitutes', body);
+      return [answer.status, (answer.body['details'] as { field: string }[]).map(({ field }) => field)];
+    };
+    for (const user_id of [ada, zoe, lea]) expect(await fields({ user_id })).toEqual([400, ['user_id']]);
+    expect(await fields({ user_id: max, start_date: '2026-12-01' })).toEqual([400, ['end_date']]);
+    expect(await fields({ user_id: max, start_date: '2026-12-02', end_date: '2026-12-01' })).toEqual([
+      400,
+      ['end_date'],
+    ]);
+    expect(await fields({ user_id: max, start_date: '2026-11-01', end_date: '2026-11-22' })).toEqual([
+      400,
+      ['end_date'],
+    ]);
+    expect((await call(ada, 'GET', 'me/substitutes')).status).toBe(403);
+  });
+});

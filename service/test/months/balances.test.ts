@@ -1,0 +1,260 @@
+import { dialects } from '@clockproof/platform/testing/databases';
+import { minute, parseInstant } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { requestAbsence } from '../../src/absences/request-absence.js';
+import { insertEntry } from '../../src/clock/rows.js';
+import { stamp } from '../../src/clock/stamp.js';
+import { closeMonth } from '../../src/months/close-month.js';
+import { calculateCompanyMonth, type FoundOnDay, readCompanyMonth } from '../../src/months/company-month.js';
+import { readPersonDays, readPersonMonths } from '../../src/months/person-balance.js';
+import { addPerson } from '../../src/people/people.js';
+import { findCompany, findPerson } from '../../src/people/rows.js';
+import { allCompanies } from '../../src/store/scope.js';
+import { changePerson } from '../../src/working-time/change-person.js';
+import { addSchedule } from '../../src/working-time/change-schedule.js';
+import { createWorld, type World } from '../world.js';
+
+const system = { kind: 'system' } as const;
+const at = (text: string) => parseInstant(text)!;
+
+describe.each(dialects)('balances on %s', (dialect) => {
+  let world: World;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+  });
+  afterEach(() => world.close());
+
+  const person = async (id: number) => (await findPerson(world.db, id, allCompanies))!;
+  const newcomer = (more: object = {}) =>
+    world.service.store.write({ actor: system, at: at('2026-08-20T08:00:00Z') }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'New',
+        lastName: 'Comer',
+        role: 'employee',
+        language: 'en',
+        employmentStart: '2026-09-01',
+        ...more,
+      }),
+    );
+  const company = async () => (await findCompany(world.db, world.nord))!;
+  /** A worked stretch on a day: from 08:00 in Hamburg (winter). */
+  const worked = (
+    personId: number,
+    date: string,
+    minutes: number,
+    status: 'recorded' | 'pending' | 'rejected' = 'recorded',
+    from = `${date}T07:00:00Z`,
+  ) =>
+    world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+      await write.audit({ companyId: world.nord, action: 'clock.in' });
+      await insertEntry(write, {
+        company_id: world.nord,
+        person_id: personId,
+        date,
+        start_at: at(from),
+        end_at: at(from) + minutes * minute,
+        breaks: '[]',
+        status,
+        source_kind: 'web',
+        source_id: null,
+        source_name: null,
+        proof: null,
+        comment: null,
+        created_at: at(from),
+        updated_at: at(from),
+      });
+    });
+  const absent = (
+    personId: number,
+    type: string,
+    startDate: string,
+    endDate = startDate,
+    halfDay: 'morning' | null = null,
+  ) =>
+    world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      requestAbsence(write, {
+        personId,
+        companyId: world.nord,
+        draft: { type, startDate, endDate, halfDay, comment: null },
+        author: { kind: 'admin', personId },
+      }),
+    );
+
+  it('set what was worked against what was due, day by day: schedule, holiday, weekend, absence', async () => {
+    const id = await newcomer();
+    world.set(at('2026-11-05T12:00:00Z'));
+    await absent(id, 'sickness', '2026-10-28');
+    await absent(id, 'vacation', '2026-10-29', '2026-10-29', 'morning');
+    await absent(id, 'home_office', '2026-10-27');
+    await absent(id, 'overtime_reduction', '2026-10-30');
+    await worked(id, '2026-10-26', 495);
+    await worked(id, '2026-10-27', 480);
+    await worked(id, '2026-10-29', 250);
+    await worked(id, '2026-10-31', 60);
+    const days = await readPersonDays(world.db, await person(id), '2026-10-26', '2026-11-01');
+    expect(
+      days.map((day) => [
+        day.date,
+        day.due.scheduledMinutes - day.due.creditedMinutes,
+        day.workedMinutes,
+        day.holiday,
+        day.absences.map((absence) => absence.type).join(),
+      ]),
+    ).toEqual([
+      ['2026-10-26', 480, 495, undefined, ''],
+      ['2026-10-27', 480, 480, undefined, 'home_office'],
+      ['2026-10-28', 0, 0, undefined, 'sickness'],
+      ['2026-10-29', 240, 250, undefined, 'vacation'],
+      ['2026-10-30', 480, 0, undefined, 'overtime_reduction'],
+      ['2026-10-31', 0, 60, 'Reformation Day', ''],
+      ['2026-11-01', 0, 0, undefined, ''],
+    ]);
+    expect(days.map((day) => day.found.map((finding) => finding.code).join())).toEqual([
+      'daily_limit_near,break_missing',
+      'break_missing',
+      '',
+      '',
+      '',
+      'holiday_work',
+      '',
+    ]);
+  });
+
+  it.each([
+    ['that lies ahead', '2026-09-01', '2026-09-01'],
+    ['that lies earlier in the month in which they are added', '2026-08-03', '2026-08-03'],
+    ['that lies earlier still: with the day on which they are added', '2020-01-01', '2026-08-20'],
+    ['that is not known: with the day on which they are added', undefined, '2026-08-20'],
+  ])('begin with the first day of an employment %s', async (_, employmentStart, begins) => {
+    const { kept_from: from } = await person(await newcomer({ employmentStart }));
+    expect(from).toBe(begins);
+  });
+
+  it('carry from month to month, from the opening balance on, and leave today out', async () => {
+    const id = await newcomer();
+    world.set(at('2026-11-04T12:00:00Z'));
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      changePerson(write, id, world.nord, { keptFrom: '2026-09-28', openingMinutes: 600 }),
+    );
+    for (const date of ['2026-09-28', '2026-09-29', '2026-09-30']) await worked(id, date, 500);
+    // Before time was kept here: it is there to read but not in the balance.
+    await worked(id, '2026-09-25', 900);
+    for (let day = 1; day <= 31; day += 1)
+      if (![0, 6].includes(new Date(`2026-10-${String(day).padStart(2, '0')}`).getUTCDay()))
+        await worked(id, `2026-10-${String(day).padStart(2, '0')}`, 470);
+    await worked(id, '2026-11-02', 480);
+    await worked(id, '2026-11-04', 100);
+    const months = await readPersonMonths(world.db, await person(id), '2026-11', world.now());
+    expect(
+      months.map((month) => [
+        month.month,
+        month.sum.targetMinutes,
+        month.sum.workedMinutes,
+        month.sum.differenceMinutes,
+        month.carriedMinutes,
+        month.balanceMinutes,
+      ]),
+    ).toEqual([
+      ['2026-09', 3 * 480, 1_500, 60, 600, 660],
+      // Twenty-two weekdays; the holiday of the month is a Saturday, and so is Reformation Day.
+      ['2026-10', 22 * 480, 22 * 470, -220, 660, 440],
+      // Monday worked, Tuesday missed; today and the days to come count once they are over.
+      ['2026-11', 2 * 480, 480, -480, 440, -40],
+    ]);
+  });
+
+  it('leave out what waits or was rejected, and what lies outside of employment', async () => {
+    const id = await newcomer({ employmentStart: '2026-10-05', employmentEnd: '2026-10-09' });
+    world.set(at('2026-11-04T12:00:00Z'));
+    await worked(id, '2026-10-05', 480);
+    await worked(id, '2026-10-06', 480, 'pending');
+    await worked(id, '2026-10-07', 480, 'rejected');
+    const [october] = (await readPersonMonths(world.db, await person(id), '2026-10', world.now())).slice(-1);
+    expect(october?.sum).toMatchObject({ targetMinutes: 5 * 480, workedMinutes: 480, differenceMinutes: -4 * 480 });
+  });
+
+  it('follow the schedule that held on the day, and the company where there is none', async () => {
+    const id = await newcomer();
+    world.set(at('2026-11-04T12:00:00Z'));
+    await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+      await addSchedule(write, {
+        companyId: world.nord,
+        personId: id,
+        validFrom: '2026-10-15',
+        week: [300, 300, 300, 0, 0, 0, 0],
+      });
+      await addSchedule(write, {
+        companyId: world.nord,
+        personId: null,
+        validFrom: '2026-10-08',
+        week: [420, 420, 420, 420, 420, 0, 0],
+      });
+    });
+    const due = (await readPersonDays(world.db, await person(id), '2026-10-07', '2026-10-20')).map(
+      (day) => day.due.scheduledMinutes,
+    );
+    expect(due).toEqual([480, 420, 420, 0, 0, 420, 420, 420, 0, 0, 0, 0, 300, 300]);
+    await world.db.write((tx) => tx.run('DELETE FROM schedules'));
+  });
+
+  it('count the open entry on its day up to now, without the break that lasts', async () => {
+    const id = await newcomer();
+    const whose = await person(id);
+    const do_ = (kind: 'in' | 'break_start', text: string) =>
+      world.service.store.write({ actor: system, at: at(text) }, (write) =>
+        stamp(write, { personId: id, companyId: whose.company_id, kind, source: { kind: 'web' } }),
+      );
+    await do_('in', '2026-11-05T07:00:00Z');
+    await do_('break_start', '2026-11-05T09:00:00Z');
+    const [today] = await readPersonDays(world.db, whose, '2026-11-05', '2026-11-05', at('2026-11-05T09:20:00Z'));
+    expect(today).toMatchObject({ workedMinutes: 120, breakMinutes: 20 });
+    expect((await readPersonDays(world.db, whose, '2026-11-05', '2026-11-05'))[0]).toMatchObject({ workedMinutes: 0 });
+  });
+
+  it('count a day of 25 hours and a night over the change of clocks in elapsed time', async () => {
+    const id = await newcomer();
+    await worked(id, '2026-10-25', 120, 'recorded', '2026-10-25T00:00:00Z');
+    await worked(id, '2026-10-24', 600, 'recorded', '2026-10-24T20:00:00Z');
+    const days = await readPersonDays(world.db, await person(id), '2026-10-24', '2026-10-25');
+    expect(days.map((day) => day.workedMinutes)).toEqual([600, 120]);
+  });
+
+  it('report a company like its people one by one, open or closed, with the rules that were broken', async () => {
+    world.set(at('2026-12-02T08:00:00Z'));
+    for (let index = 1; index <= 6; index++) {
+      const id = await newcomer();
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        changePerson(write, id, world.nord, { openingMinutes: index * 10 }),
+      );
+      await worked(id, `2026-09-0${index}`, 400 + index);
+      await worked(id, `2026-10-0${index}`, 640 + index);
+      await worked(id, '2026-10-12', 300, 'rejected');
+      await absent(id, 'sickness', `2026-10-1${index}`);
+    }
+    const found: FoundOnDay[] = [];
+    const calculated = await calculateCompanyMonth(world.db, await company(), '2026-10', world.now(), (one) =>
+      found.push(one),
+    );
+    const report = await readCompanyMonth(world.db, await company(), '2026-10', world.now());
+    expect(report.lines.length).toBeGreaterThan(5);
+    for (const line of report.lines) {
+      const own = (await readPersonMonths(world.db, await person(line.person.id), '2026-10', world.now())).at(-1)!;
+      expect(line.sum).toMatchObject(own.sum);
+      expect([line.carriedMinutes, line.balanceMinutes]).toEqual([own.carriedMinutes, own.balanceMinutes]);
+    }
+    expect(found.length).toBeGreaterThan(5);
+    expect(found.length).toBe(calculated.reduce((sum, line) => sum + line.sum.findings, 0));
+    expect(found.map((finding) => finding.date)).toEqual([...found.map((finding) => finding.date)].sort());
+    for (const month of ['2026-09', '2026-10', '2026-11'])
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        closeMonth(write, { companyId: world.nord, month }),
+      );
+    const closed = await readCompanyMonth(world.db, await company(), '2026-10', world.now());
+    expect(closed).toEqual({ ...report, closed: true });
+    for (const line of closed.lines) {
+      const own = (await readPersonMonths(world.db, await person(line.person.id), '2026-10', world.now())).at(-1)!;
+      expect([own.sum, own.balanceMinutes, own.closed]).toEqual([line.sum, line.balanceMinutes, true]);
+    }
+  });
+});

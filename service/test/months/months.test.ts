@@ -1,0 +1,570 @@
+import { dialects } from '@clockproof/platform/testing/databases';
+import { parseInstant } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { changeAbsence, takeBackAbsence } from '../../src/absences/change-absence.js';
+import { type Decision, decideAbsence } from '../../src/absences/decide-absence.js';
+import { type Author, requestAbsence } from '../../src/absences/request-absence.js';
+import type { AbsenceDraft } from '../../src/absences/rules.js';
+import { correctEntry, decideCorrection, requestCorrection } from '../../src/clock/corrections.js';
+import { decidePendingEntry } from '../../src/clock/decide-pending-entry.js';
+import { insertEntry } from '../../src/clock/rows.js';
+import { stamp as recordStamp } from '../../src/clock/stamp.js';
+import { changeCompany } from '../../src/hr/companies.js';
+import { addPerson as addAdministered } from '../../src/hr/people.js';
+import { openRequest } from '../../src/inbox/approvals.js';
+import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
+import { listStored } from '../../src/months/rows.js';
+import { addPerson } from '../../src/people/people.js';
+import { findPerson, type PersonRow } from '../../src/people/rows.js';
+import { allCompanies } from '../../src/store/scope.js';
+import type { Write } from '../../src/store/write.js';
+import { changePerson } from '../../src/working-time/change-person.js';
+import { addSchedule, removeSchedule } from '../../src/working-time/change-schedule.js';
+import { listMonthSteps } from '../../src/working-time/closed-month-rows.js';
+import { saveSchedule } from '../../src/working-time/rows.js';
+import { createWorld, type World } from '../world.js';
+
+const system = { kind: 'system' } as const;
+const at = (text: string) => parseInstant(text)!;
+
+describe.each(dialects)('closed months on %s', (dialect) => {
+  let world: World;
+  let adam: PersonRow;
+  let ada: PersonRow;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    const id = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Adam',
+        lastName: 'Nord',
+        role: 'company_admin',
+        language: 'en',
+        employmentStart: '2026-11-01',
+      }),
+    );
+    adam = (await findPerson(world.db, id, allCompanies))!;
+    ada = (await findPerson(world.db, world.people.ada, allCompanies))!;
+  });
+  afterEach(() => world.close());
+
+  const close = (month: string, companyId = world.nord) =>
+    world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      closeMonth(write, { companyId, month, personId: adam.id }),
+    );
+  const reopen = (month: string, reason = 'Late shift') =>
+    world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      reopenMonth(write, { companyId: world.nord, month, reason, personId: adam.id }),
+    );
+  const stamp = (verb: string, person = ada.id) =>
+    world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: person } });
+  const times = (day: string, from = '07:00', to = '15:00') => ({
+    times: { start: at(`${day}T${from}:00Z`), end: at(`${day}T${to}:00Z`), breaks: [] },
+  });
+  const refused = (code: string) => expect.objectContaining({ code });
+
+  it('close when they are over, complete and decided; the refusal says what is in the way', async () => {
+    world.set(at('2026-11-27T07:00:00Z'));
+    await stamp('in');
+    await expect(close('2026-11')).rejects.toMatchObject({
+      code: 'month_not_closable',
+      options: { details: [{ field: 'month', code: 'not_over' }] },
+    });
+    const asked = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      requestCorrection(write, { person: ada, by: ada, draft: times('2026-11-26'), reason: 'Forgot' }),
+    );
+    world.set(at('2026-12-01T08:00:00Z'));
+    await expect(close('2026-11')).rejects.toMatchObject({
+      code: 'month_not_closable',
+      options: { details: [{ field: 'open_entries' }, { field: 'pending_requests' }] },
+    });
+    await stamp('out');
+    await expect(close('2026-11')).rejects.toMatchObject({ options: { details: [{ field: 'pending_requests' }] } });
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      decideCorrection(write, { id: asked.id, by: adam, decision: 'approved' }),
+    );
+    await close('2026-11');
+    await expect(close('2026-11')).rejects.toMatchObject({ code: 'month_closed' });
+    await expect(close('2026-11', 999_999)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await listMonthSteps(world.db, world.nord, '2026-11', '2026-11')).toMatchObject([
+      { step: 'closed', at: world.now(), person_id: adam.id },
+    ]);
+  });
+
+  it('close in order, from the first in which working time is tracked', async () => {
+    world.set(at('2027-03-02T08:00:00Z'));
+    const refusal = (month: string) =>
+      close(month).then(
+        () => undefined,
+        (error: { code: string; options?: { details?: unknown } }) => [error.code, error.options?.details],
+      );
+    const later = [
+      'earlier_month_open',
+      [{ field: 'month', code: 'earlier_month_open', error: 'Close 2026-11 first.' }],
+    ];
+    expect(await refusal('2026-12')).toEqual(later);
+    expect(await refusal('2027-02')).toEqual(later);
+    expect(await refusal('2026-10')).toEqual([
+      'month_not_closable',
+      [expect.objectContaining({ code: 'not_tracked' })],
+    ]);
+    expect(await refusal('2027-03')).toEqual(['month_not_closable', [expect.objectContaining({ code: 'not_over' })]]);
+    for (const month of ['2026-11', '2026-12']) await close(month);
+    expect(await refusal('2026-12')).toEqual(['month_closed', undefined]);
+    expect((await refusal('2027-02'))?.[0]).toBe('earlier_month_open');
+    await close('2027-01');
+  });
+
+  it('close with their figures or not at all', async () => {
+    world.set(at('2026-12-02T08:00:00Z'));
+    const schedule = { nord: world.nord, ada: ada.id };
+    await world.db.write((tx) =>
+      tx.run(
+        "INSERT INTO schedules (company_id, person_id, valid_from, week) VALUES (:nord, :ada, '2026-01-01', 'broken')",
+        schedule,
+      ),
+    );
+    await expect(close('2026-11')).rejects.toThrow();
+    expect(await world.db.all('SELECT * FROM closed_months')).toEqual([]);
+    await world.db.write((tx) => tx.run("DELETE FROM schedules WHERE week = 'broken'"));
+    await close('2026-11');
+    expect(await world.db.all('SELECT month FROM closed_months')).toEqual([{ month: '2026-11' }]);
+  });
+
+  describe('a closing beside another write', () => {
+    const firstOfDecember = at('2026-12-01T08:00:00Z');
+    const clockOut = (write: Write) =>
+      recordStamp(write, { personId: ada.id, companyId: world.nord, kind: 'out', source: { kind: 'web' } });
+    const addShortWeek = (write: Write) =>
+      addSchedule(write, {
+        companyId: world.nord,
+        personId: ada.id,
+        validFrom: '2026-11-01',
+        week: [60, 0, 0, 0, 0, 0, 0],
+      });
+    const correct = (write: Write) =>
+      correctEntry(write, { person: ada, by: adam, draft: times('2026-11-24'), reason: 'Forgot' });
+    const others: [string, (write: Write) => Promise<unknown>, object][] = [
+      ['a stamp', clockOut, { worked_minutes: 60 }],
+      ['a correction', correct, { worked_minutes: 480 }],
+      ['a schedule', addShortWeek, { target_minutes: 5 * 60 }],
+    ];
+    /** Runs `second` in a transaction that begins while that of `first` is open. @returns the outcomes of both */
+    const overlapping = async (
+      first: (write: Write) => Promise<unknown>,
+      second: (write: Write) => Promise<unknown>,
+      [firstAt, secondAt]: readonly [number, number],
+    ) => {
+      const replica = await world.replica();
+      const outcomes: string[] = [];
+      const outcome = (promise: Promise<unknown>) =>
+        promise.then(
+          () => 'stored',
+          (error: { code: string }) => error.code,
+        );
+      let waiting: Promise<string> | undefined;
+      outcomes.push(
+        await outcome(
+          world.service.store.write({ actor: system, at: firstAt }, async (write) => {
+            await first(write);
+            waiting = outcome(replica.store.write({ actor: system, at: secondAt }, second));
+            // The second waits for the locks of the first, or for its turn.
+            await new Promise((resolve) => setTimeout(resolve, 200));
+          }),
+        ),
+      );
+      outcomes.push(await waiting!);
+      return outcomes;
+    };
+    const closing = (write: Write) => closeMonth(write, { companyId: world.nord, month: '2026-11' });
+    const stored = async () =>
+      (await listStored(world.db, world.nord, '2026-11')).find(({ person_id: id }) => id === ada.id);
+
+    it.each(others)('counts %s that came first', async (what, other, figures) => {
+      if (what === 'a stamp') {
+        world.set(at('2026-11-30T21:00:00Z'));
+        await stamp('in');
+      }
+      const times = [what === 'a stamp' ? at('2026-11-30T22:00:00Z') : firstOfDecember, firstOfDecember] as const;
+      expect(await overlapping(other, closing, times)).toEqual(['stored', 'stored']);
+      expect(await stored()).toMatchObject(figures);
+    });
+
+    it.each(others)('makes %s that comes second fail with month_closed', async (what, other) => {
+      const second =
+        what === 'a stamp'
+          ? (write: Write) =>
+              recordStamp(write, { personId: ada.id, companyId: world.nord, kind: 'in', source: { kind: 'web' } })
+          : other;
+      const times = [firstOfDecember, what === 'a stamp' ? at('2026-11-30T21:30:00Z') : firstOfDecember] as const;
+      expect(await overlapping(closing, second, times)).toEqual(['stored', 'month_closed']);
+      expect(await stored()).toMatchObject({ worked_minutes: 0 });
+    });
+  });
+
+  it('begin with the tracking start, which cannot be mistyped by decades', async () => {
+    const keptFrom = (date: string) =>
+      world.service.store
+        .write({ actor: system, at: world.now() }, (write) =>
+          changePerson(write, ada.id, world.nord, { keptFrom: date }),
+        )
+        .then(
+          (person) => person.kept_from,
+          (error: { code: string }) => error.code,
+        );
+    for (const date of ['1971-01-01', '2015-12-31', '2028-01-01', '2199-12-31'])
+      expect([date, await keptFrom(date)]).toEqual([date, 'invalid_request']);
+    for (const date of ['2016-01-01', '2027-12-31', '2026-11-01'])
+      expect([date, await keptFrom(date)]).toEqual([date, date]);
+  });
+
+  it('are not reached by people who are added: their time is tracked from an open month on', async () => {
+    world.set(at('2026-12-01T00:30:00Z'));
+    await close('2026-11');
+    const admin = { person: { ...adam, role: 'super_admin' as const } };
+    const write = <T>(effect: (write: Write) => Promise<T>) =>
+      world.service.store.write({ actor: system, at: world.now() }, effect);
+    // There it is still November.
+    await write((tx) => changeCompany(tx, admin, world.nord, { timeZone: 'Pacific/Pago_Pago' }));
+    const added = await write((tx) =>
+      addAdministered(tx, admin, {
+        companyId: world.nord,
+        firstName: 'Nia',
+        lastName: 'Neu',
+        language: 'en',
+        employmentStart: '2026-11-15',
+      }),
+    );
+    expect(added.kept_from).toBe('2026-12-01');
+  });
+
+  it('is over by the wall clock of the company', async () => {
+    // 23:00 UTC on 31 December is the new year in Berlin.
+    world.set(at('2026-12-31T22:59:59Z'));
+    await close('2026-11');
+    await expect(close('2026-12')).rejects.toMatchObject({ code: 'month_not_closable' });
+    world.set(at('2026-12-31T23:00:00Z'));
+    await close('2026-12');
+    await reopen('2026-12');
+  });
+
+  describe('refuse with month_closed at every door', () => {
+    const day = '2026-11-18';
+    let pending: number;
+    beforeEach(async () => {
+      world.set(at('2026-12-02T08:00:00Z'));
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        correctEntry(write, { person: ada, by: adam, draft: times('2026-11-26'), reason: 'Forgot' }),
+      );
+      await close('2026-11');
+      pending = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+        await write.audit({ companyId: world.nord, action: 'clock.in' });
+        // A terminal that was offline delivers late: its stamps are kept, and wait.
+        const row = await insertEntry(write, {
+          company_id: world.nord,
+          person_id: ada.id,
+          date: day,
+          start_at: at(`${day}T07:00:00Z`),
+          end_at: at(`${day}T08:00:00Z`),
+          breaks: '[]',
+          status: 'pending',
+          source_kind: 'offline',
+          source_id: 'trm_1',
+          source_name: 'Gate',
+          proof: 'none',
+          comment: null,
+          created_at: world.now(),
+          updated_at: world.now(),
+        });
+        await openRequest(write, {
+          kind: 'offline_stamp',
+          subjectId: row.id,
+          companyId: world.nord,
+          personId: ada.id,
+          from: day,
+          to: day,
+          at: world.now(),
+        });
+        return row.id;
+      });
+    });
+
+    it('a stamp through the API, in every verb', async () => {
+      world.set(at(`${day}T06:00:00Z`));
+      expect(await stamp('in')).toMatchObject({ status: 409, body: { code: 'month_closed' } });
+      // A closed month has no open entry; a stamp that would end one is refused all the same.
+      await world.db.write(async (tx) => {
+        await tx.run("DELETE FROM closed_months WHERE month = '2026-11'");
+      });
+      expect((await stamp('in', world.people.ben)).status).toBe(200);
+      await world.db.write(async (tx) => {
+        await tx.run("INSERT INTO closed_months (company_id, month, closed_at) VALUES (:nord, '2026-11', 1)", {
+          nord: world.nord,
+        });
+      });
+      for (const verb of ['break/start', 'out'])
+        expect(await stamp(verb, world.people.ben)).toMatchObject({ status: 409, body: { code: 'month_closed' } });
+      world.set(at('2026-12-02T08:00:00Z'));
+      expect(await stamp('out', world.people.ben)).toMatchObject({ status: 409, body: { code: 'month_closed' } });
+    });
+
+    it('a correction, asked for or made at once, into the month, out of it and within it', async () => {
+      const written = async (effect: (write: Write) => Promise<unknown>) =>
+        world.service.store.write({ actor: system, at: world.now() }, effect).then(
+          () => 'written',
+          (error: unknown) => error,
+        );
+      const entry = (await world.db.get<{ id: number }>(
+        "SELECT id FROM time_entries WHERE person_id = :ada AND date = '2026-11-26'",
+        { ada: ada.id },
+      ))!.id;
+      for (const draft of [
+        times(day, '10:00', '11:00'),
+        { entryId: entry, ...times('2026-12-01', '08:00', '09:00') },
+        { entryId: entry, remove: true } as const,
+      ]) {
+        expect(
+          await written((write) => requestCorrection(write, { person: ada, by: ada, draft, reason: 'Late' })),
+        ).toEqual(refused('month_closed'));
+        expect(await written((write) => correctEntry(write, { person: ada, by: adam, draft, reason: 'Late' }))).toEqual(
+          refused('month_closed'),
+        );
+      }
+    });
+
+    it('the approval of what was recorded offline; rejecting it stays possible', async () => {
+      const decide = (decision: 'approved' | 'rejected') =>
+        world.service.store.write({ actor: system, at: world.now() }, (write) =>
+          decidePendingEntry(write, { id: pending, by: adam, decision }),
+        );
+      await expect(decide('approved')).rejects.toMatchObject({ code: 'month_closed' });
+      expect(await decide('rejected')).toMatchObject({ status: 'rejected' });
+    });
+
+    it('schedules, employment and opening balances that reach into the month', async () => {
+      const person = (change: Parameters<typeof changePerson>[3]) =>
+        world.service.store.write({ actor: system, at: world.now() }, (write) =>
+          changePerson(write, ada.id, world.nord, change),
+        );
+      const week = [300, 300, 300, 300, 300, 0, 0] as const;
+      const schedule = (validFrom: string) =>
+        world.service.store.write({ actor: system, at: world.now() }, (write) =>
+          addSchedule(write, { companyId: world.nord, personId: ada.id, validFrom, week }),
+        );
+      for (const validFrom of ['2026-10-15', '2026-11-30'])
+        await expect(schedule(validFrom)).rejects.toMatchObject({ code: 'month_closed' });
+      const added = await schedule('2026-12-01');
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        removeSchedule(write, { companyId: world.nord, personId: ada.id, id: added.id }),
+      );
+      const earlier = await world.db.write((tx) =>
+        saveSchedule(tx, { companyId: world.nord, personId: ada.id, validFrom: '2026-11-02', week }),
+      );
+      await expect(
+        world.service.store.write({ actor: system, at: world.now() }, (write) =>
+          removeSchedule(write, { companyId: world.nord, personId: ada.id, id: earlier.id }),
+        ),
+      ).rejects.toMatchObject({ code: 'month_closed' });
+      await expect(person({ employmentStart: '2026-11-15' })).rejects.toMatchObject({ code: 'month_closed' });
+      await expect(person({ employmentEnd: '2026-11-29' })).rejects.toMatchObject({ code: 'month_closed' });
+      await expect(person({ openingMinutes: 60 })).rejects.toMatchObject({ code: 'month_closed' });
+      await expect(person({ keptFrom: '2026-12-01' })).rejects.toMatchObject({ code: 'month_closed' });
+      expect(await person({ employmentEnd: '2026-11-30', lastName: 'Lange' })).toMatchObject({
+        employment_end: '2026-11-30',
+        last_name: 'Lange',
+      });
+      expect(await person({ employmentEnd: null })).toMatchObject({ employment_end: null });
+    });
+  });
+
+  describe('an absence', () => {
+    const day = '2026-11-19';
+    const later = '2026-12-10';
+    const write = <T>(effect: (write: Write) => Promise<T>) =>
+      world.service.store.write({ actor: system, at: world.now() }, effect);
+    const ask = (date = day, author: Author = { kind: 'person', personId: ada.id }) =>
+      write((tx) =>
+        requestAbsence(tx, {
+          personId: ada.id,
+          companyId: world.nord,
+          draft: { type: 'vacation', startDate: date, endDate: date, halfDay: null, comment: null },
+          author,
+        }),
+      ).then(({ absence }) => absence);
+    const decide = (id: number, decision: Decision) =>
+      write((tx) => decideAbsence(tx, { id, decision, decider: adam }));
+    const own = () => ({ by: 'person', personId: ada.id }) as const;
+    const takeBack = (id: number) => write((tx) => takeBackAbsence(tx, { id, access: own() }));
+    const byApprover = () => ({ by: 'approver', scope: { company: world.nord } }) as const;
+    const change = (id: number, patch: Partial<AbsenceDraft>) =>
+      write((tx) => changeAbsence(tx, { id, access: byApprover(), patch }));
+    const moved = { startDate: later, endDate: later };
+
+    /** An absence in each state, made while the month is open. */
+    const inState = {
+      none: async () => 0,
+      waiting: async () => (await ask()).id,
+      approved: async () => (await decide((await ask()).id, 'approve')).id,
+      'cancellation requested': async () => (await takeBack(await inState.approved())).id,
+      'waiting in an open month': async () => (await ask(later)).id,
+    };
+    type State = keyof typeof inState;
+    const verbs: [string, State, (id: number) => Promise<unknown>, string][] = [
+      ['asking for one', 'none', () => ask(), 'month_closed'],
+      ['recording one as an approver', 'none', () => ask(day, { kind: 'admin', personId: adam.id }), 'month_closed'],
+      ['changing what waits', 'waiting', (id) => change(id, { comment: 'Late' }), 'month_closed'],
+      ['moving what waits out of the month', 'waiting', (id) => change(id, moved), 'month_closed'],
+      ['moving what counts out of the month', 'approved', (id) => change(id, moved), 'month_closed'],
+      [
+        'moving one into the month',
+        'waiting in an open month',
+        (id) => change(id, { startDate: day, endDate: day }),
+        'month_closed',
+      ],
+      ['withdrawing', 'waiting', takeBack, 'month_closed'],
+      ['asking for a cancellation', 'approved', takeBack, 'month_closed'],
+      [
+        'cancelling as an approver',
+        'approved',
+        (id) => write((tx) => takeBackAbsence(tx, { id, access: byApprover() })),
+        'month_closed',
+      ],
+      ['approving', 'waiting', (id) => decide(id, 'approve'), 'month_closed'],
+      ['granting a cancellation', 'cancellation requested', (id) => decide(id, 'grant_cancellation'), 'month_closed'],
+      ['rejecting', 'waiting', (id) => decide(id, 'reject'), 'rejected'],
+      ['declining a cancellation', 'cancellation requested', (id) => decide(id, 'decline_cancellation'), 'approved'],
+    ];
+
+    it.each(verbs)('in a closed month: %s (%s)', async (_, state, verb, outcome) => {
+      world.set(at('2026-12-02T08:00:00Z'));
+      const id = await inState[state]();
+      await world.db.write((tx) =>
+        tx.run("INSERT INTO closed_months (company_id, month, closed_at) VALUES (:nord, '2026-11', 1)", {
+          nord: world.nord,
+        }),
+      );
+      const before = await world.db.all('SELECT * FROM absences');
+      const answer = await verb(id).then(
+        (absence) => (absence as { status: string }).status,
+        (error: { code: string }) => error.code,
+      );
+      expect(answer).toBe(outcome);
+      if (outcome === 'month_closed') expect(await world.db.all('SELECT * FROM absences')).toEqual(before);
+    });
+  });
+
+  it('a correction can be rejected in a closed month, not approved', async () => {
+    world.set(at('2026-12-02T08:00:00Z'));
+    const ask = () =>
+      world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        requestCorrection(write, { person: ada, by: ada, draft: times('2026-11-17'), reason: 'Late' }),
+      );
+    const correction = await ask();
+    await world.db.write(async (tx) => {
+      await tx.run("INSERT INTO closed_months (company_id, month, closed_at) VALUES (:nord, '2026-11', 1)", {
+        nord: world.nord,
+      });
+    });
+    await expect(
+      world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        decideCorrection(write, { id: correction.id, by: adam, decision: 'approved' }),
+      ),
+    ).rejects.toMatchObject({ code: 'month_closed' });
+    expect(
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        decideCorrection(write, { id: correction.id, by: adam, decision: 'rejected' }),
+      ),
+    ).toMatchObject({ status: 'rejected' });
+  });
+
+  it('open again with a reason that stands in the audit log, the latest first', async () => {
+    world.set(at('2027-02-02T08:00:00Z'));
+    for (const month of ['2026-11', '2026-12', '2027-01']) await close(month);
+    await expect(reopen('2026-12')).rejects.toMatchObject({ code: 'month_closed' });
+    await reopen('2027-01', 'Forgotten night shift');
+    await expect(reopen('2027-01')).rejects.toMatchObject({ code: 'month_not_closed' });
+    const entry = await world.db.get<{ details: string; subject: string }>(
+      "SELECT details, subject FROM audit_entries WHERE action = 'month.reopened' ORDER BY sequence DESC LIMIT 1",
+    );
+    expect(entry).toEqual({ subject: 'month 2027-01', details: JSON.stringify({ reason: 'Forgotten night shift' }) });
+    expect(await listMonthSteps(world.db, world.nord, '2027-01', '2027-01')).toMatchObject([
+      { step: 'closed' },
+      { step: 'reopened', reason: 'Forgotten night shift', person_id: adam.id },
+    ]);
+    expect(await stamp('in', adam.id)).toMatchObject({ status: 200 });
+    await stamp('out', adam.id);
+  });
+
+  it('close one company and leave the others open', async () => {
+    world.set(at('2026-12-01T08:00:00Z'));
+    await close('2026-11', world.sued);
+    expect(
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        correctEntry(write, { person: ada, by: adam, draft: times('2026-11-17'), reason: 'Forgot' }),
+      ),
+    ).toMatchObject({ status: 'approved' });
+    expect(
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        addSchedule(write, {
+          companyId: world.nord,
+          personId: ada.id,
+          validFrom: '2026-11-02',
+          week: [300, 300, 300, 300, 300, 0, 0],
+        }),
+      ),
+    ).toMatchObject({ valid_from: '2026-11-02' });
+  });
+
+  it('keep no balances when they are opened again, and new ones when they close once more', async () => {
+    world.set(at('2027-01-04T08:00:00Z'));
+    for (const month of ['2026-11', '2026-12']) await close(month);
+    const workedBy = async (person: PersonRow) =>
+      (await listStored(world.db, world.nord, '2026-12')).find((row) => row.person_id === person.id)?.worked_minutes;
+    expect(await workedBy(ada)).toBe(0);
+    await reopen('2026-12');
+    expect(await listStored(world.db, world.nord, '2026-12')).toEqual([]);
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      correctEntry(write, { person: ada, by: adam, draft: times('2026-12-03'), reason: 'Forgot' }),
+    );
+    await close('2026-12');
+    expect(await workedBy(ada)).toBe(480);
+  });
+
+  it('no write slips in while a month is being closed', async () => {
+    const replica = await world.replica();
+    world.set(at('2027-03-01T08:00:00Z'));
+    for (const month of ['2026-11', '2026-12', '2027-01']) await close(month);
+    const correct = (index: number) =>
+      (index % 2 === 0 ? world.service : replica).store
+        .write({ actor: system, at: world.now() }, (write) =>
+          correctEntry(write, {
+            person: ada,
+            by: adam,
+            reason: 'Race',
+            draft: times(`2027-02-${String(index + 1).padStart(2, '0')}`),
+          }),
+        )
+        .then(
+          () => 'written',
+          (error: { code: string }) => error.code,
+        );
+    const outcomes = await Promise.all([
+      ...Array.from({ length: 10 }, (_, index) => correct(index)),
+      close('2027-02').then(() => 'closed'),
+      ...Array.from({ length: 10 }, (_, index) => correct(index + 10)),
+    ]);
+    expect(outcomes).toContain('closed');
+    expect(
+      outcomes.filter((outcome) => outcome !== 'written' && outcome !== 'closed' && outcome !== 'month_closed'),
+    ).toEqual([]);
+    const written = outcomes.filter((outcome) => outcome === 'written').length;
+    const entries = await world.db.get<{ n: number }>(
+      "SELECT count(*) AS n FROM time_entries WHERE person_id = :ada AND date LIKE '2027-02-%'",
+      { ada: ada.id },
+    );
+    expect(entries).toEqual({ n: written });
+    // What was written down at the closing is what the entries come to.
+    const [row] = (await listStored(world.db, world.nord, '2027-02')).filter((row) => row.person_id === ada.id);
+    expect(row).toMatchObject({ worked_minutes: written * 480 });
+  });
+});

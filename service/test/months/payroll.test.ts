@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { parseInstant } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { insertEntry } from '../../src/clock/rows.js';
+import { closeMonth } from '../../src/months/close-month.js';
+import { addPerson } from '../../src/people/people.js';
+import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { createWorld, type World } from '../world.js';
+
+const system = { kind: 'system' } as const;
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+const at = (text: string) => parseInstant(text)!;
+
+const settings = {
+  wage_types: [
+    { code: '1000', name: 'Stunden', counts: 'work' },
+    { code: '1400', name: '=Nacht', counts: 'surcharge', days: 'all', from: '23:00', to: '06:00' },
+    { code: '1500', name: 'Sonntag', counts: 'surcharge', days: 'sundays' },
+    { code: '2000', name: 'Krank', counts: 'absence', absence_type: 'sickness' },
+  ],
+  columns: ['user_id', 'wage_type', 'wage_type_name', 'quantity'],
+};
+
+describe.each(dialects)('the payroll export on %s', (dialect) => {
+  let world: World;
+  let tom: Browser;
+  let adaAlone: Browser;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    const tomId = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Tom',
+        lastName: 'Krüger',
+        email: 'tom@clockproof.example',
+        role: 'company_admin',
+        language: 'de',
+      }),
+    );
+    await giveCredentials(world, [tomId, world.people.ada], await factorKeysOf(world, dataKey));
+    world.set(at('2026-12-01T08:00:00Z'));
+    [tom, adaAlone] = [await signIn(world, tomId), await signIn(world, world.people.ada)];
+  });
+  afterEach(() => world.close());
+
+  const admin = () => `/app/admin/companies/${world.nord}/payroll`;
+  const file = (more = '', browser = tom) =>
+    browser.call('GET', `/app/reports/payroll/export?company_id=${world.nord}&month=2026-11${more}`);
+  const linesOf = (text: unknown) => String(text).trimEnd().split('\r\n');
+  /** A night from Saturday to Sunday with half an hour of break, and half a day of sickness after it. */
+  async function record(): Promise<void> {
+    await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+      await insertEntry(write, {
+        company_id: world.nord,
+        person_id: world.people.ada,
+        date: '2026-11-28',
+        start_at: at('2026-11-28T21:00:00Z'),
+        end_at: at('2026-11-29T05:00:00Z') + 59_999,
+        breaks: JSON.stringify([[at('2026-11-29T00:00:00Z'), at('2026-11-29T00:30:00Z')]]),
+        status: 'recorded',
+        source_kind: 'web',
+        source_id: null,
+        source_name: null,
+        proof: null,
+        comment: null,
+        created_at: 1,
+        updated_at: 1,
+      });
+      await write.audit({ companyId: world.nord, action: 'clock.in' });
+    });
+    const sick = { type: 'sickness', start_date: '2026-11-30', end_date: '2026-11-30', half_day: 'afternoon' };
+    expect((await adaAlone.call('POST', '/app/me/absences', { body: sick })).status).toBe(201);
+  }
+
+  it('has the hours of each wage type and the days of absence, by month and by day', async () => {
+    await record();
+    expect((await tom.call('PUT', admin(), { body: settings })).status).toBe(200);
+    expect((await file()).body['code']).toBe('month_open');
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      closeMonth(write, { companyId: world.nord, month: '2026-11' }),
+    );
+    const { ada } = world.people;
+    const month = await file();
+    expect(linesOf(month.body['text'])).toEqual([
+      'user_id;wage_type;wage_type_name;quantity',
+      `${ada};1000;Stunden;7,50`,
+      `${ada};1400;'=Nacht;6,50`,
+      `${ada};1500;Sonntag;5,50`,
+      `${ada};2000;Krank;0,50`,
+    ]);
+    expect(linesOf((await file('&by=day')).body['text'])).toEqual([
+      'user_id;wage_type;wage_type_name;quantity;date',
+      `${ada};1000;Stunden;7,50;2026-11-28`,
+      `${ada};1400;'=Nacht;6,50;2026-11-28`,
+      `${ada};1500;Sonntag;5,50;2026-11-28`,
+      `${ada};2000;Krank;0,50;2026-11-30`,
+    ]);
+  });
+
+  it('says of an open month that it is open', async () => {
+    await record();
+    const { body, headers } = await file('&include_open=true');
+    expect(headers.get('content-disposition')).toContain('-open.csv');
+    const lines = linesOf(body['text']);
+    expect(lines[0]).toBe('personnel_number;name;month;wage_type;wage_type_name;quantity;unit;month_state');
+    expect(lines[1]).toContain('WORK;Arbeitsstunden;7,50;hours;open');
+    expect(lines.at(-1)).toContain('sickness;Krankheit;0,50;days;open');
+  });
+
+  it('is the admins’ alone, and its wage types make sense', async () => {
+    expect((await file('&include_open=true', adaAlone)).body['code']).toBe('forbidden');
+    expect((await adaAlone.call('GET', admin())).body['code']).toBe('forbidden');
+    expect((await tom.call('GET', admin())).body).toMatchObject({ standard: true, decimal_mark: 'comma' });
+    const twice = { ...settings, wage_types: [settings.wage_types[0], settings.wage_types[0]] };
+    expect((await tom.call('PUT', admin(), { body: twice })).body['details']).toEqual([
+      expect.objectContaining({ field: 'wage_types[1].code', code: 'duplicate' }),
+    ]);
+    expect((await tom.call('PUT', admin(), { body: { ...settings, decimal_mark: 'point' } })).status).toBe(200);
+    expect((await tom.call('GET', admin())).body).toMatchObject({
+      standard: false,
+      decimal_mark: 'point',
+      ...settings,
+    });
+  });
+});

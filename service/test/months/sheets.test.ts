@@ -1,0 +1,240 @@
+import { createHash } from 'node:crypto';
+import { dialects, oneDialect } from '@clockproof/platform/testing/databases';
+import { parseInstant } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { correctEntry } from '../../src/clock/corrections.js';
+import { insertEntry } from '../../src/clock/rows.js';
+import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
+import { addPerson } from '../../src/people/people.js';
+import { findPerson } from '../../src/people/rows.js';
+import { allCompanies } from '../../src/store/scope.js';
+import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { createWorld, type World } from '../world.js';
+
+const system = { kind: 'system' } as const;
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+const at = (text: string) => parseInstant(text)!;
+
+interface Sheet {
+  readonly digest: string;
+  readonly can_sign_off: boolean;
+  readonly sign_offs: readonly { role: string; valid: boolean; changes: readonly { date: string }[] }[];
+  readonly reopenings: readonly { by: string; reason: string }[];
+  readonly corrections: readonly { by: string; reason: string; change: string }[];
+  readonly entries: readonly { id: number; stamps: readonly { source: { kind: string } }[] }[];
+}
+
+/** The cast, with Tom who decides in Nord; Ada works on 26 November and it is December. */
+async function arrange(world: World): Promise<{ ada: Browser; tom: Browser; sue: Browser; tomId: number }> {
+  const [tomId, sueId] = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+    const admin = (companyId: number, firstName: string, lastName: string) =>
+      addPerson(write, {
+        companyId,
+        firstName,
+        lastName,
+        email: `${firstName.toLowerCase()}@clockproof.example`,
+        role: 'company_admin',
+        language: 'de',
+      });
+    return [await admin(world.nord, 'Tom', 'Krüger'), await admin(world.sued, 'Sue', 'Süd')] as const;
+  });
+  await giveCredentials(world, [world.people.ada, tomId, sueId], await factorKeysOf(world, dataKey));
+  world.set(at('2026-11-26T07:00:00Z'));
+  const stamp = (verb: string) =>
+    world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: world.people.ada } });
+  await stamp('in');
+  world.set(at('2026-11-26T15:00:00Z'));
+  await stamp('out');
+  world.set(at('2026-12-01T08:00:00Z'));
+  return {
+    ada: await signIn(world, world.people.ada),
+    tom: await signIn(world, tomId),
+    sue: await signIn(world, sueId),
+    tomId,
+  };
+}
+
+describe.each(dialects)('the daily sheet of a month on %s', (dialect) => {
+  let world: World;
+  let cast: Awaited<ReturnType<typeof arrange>>;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    cast = await arrange(world);
+  });
+  afterEach(() => world.close());
+
+  const path = (month = '2026-11') => `/app/people/${world.people.ada}/sheets/${month}`;
+  const show = async (browser: Browser) => (await browser.call('GET', path())).body as unknown as Sheet;
+  const sign = (browser: Browser, digest: string, month?: string) =>
+    browser.call('POST', `${path(month)}/sign-offs`, { body: { digest } });
+  const reason = (answer: { body: Record<string, unknown> }) => (answer.body['details'] as { code: string }[])[0]!.code;
+  const correct = async (day: string) =>
+    world.service.store.write({ actor: system, at: world.now() }, async (write) =>
+      correctEntry(write, {
+        person: (await findPerson(write, world.people.ada, allCompanies))!,
+        by: (await findPerson(write, cast.tomId, allCompanies))!,
+        draft: {
+          entryId: undefined,
+          times: { start: at(`${day}T07:00:00Z`), end: at(`${day}T09:00:00Z`), breaks: [] },
+        },
+        reason: 'Forgot',
+      }),
+    );
+
+  it('is signed off by the person, then by who decides; a change voids both and says which day', async () => {
+    const { digest, entries } = await show(cast.ada);
+    expect(entries[0]!.stamps.map(({ source }) => source.kind)).toEqual(['extension', 'extension']);
+    expect((await show(cast.tom)).can_sign_off).toBe(false);
+    expect(reason(await sign(cast.tom, digest))).toBe('person_first');
+    expect(await sign(cast.ada, digest)).toMatchObject({ status: 200, body: { can_sign_off: false } });
+    expect(reason(await sign(cast.ada, digest))).toBe('already_signed');
+    const signed = await sign(cast.tom, digest);
+    expect(signed.body['sign_offs']).toMatchObject([
+      { role: 'person', by: { name: 'Ada Lang' }, valid: true },
+      { role: 'approver', by: { name: 'Tom Krüger' }, valid: true },
+    ]);
+    await correct('2026-11-27');
+    const after = await show(cast.ada);
+    expect(after.digest).not.toBe(digest);
+    expect(after.sign_offs).toMatchObject([
+      { valid: false, changes: [{ date: '2026-11-27', worked_before: 0, worked_now: 120 }] },
+      { valid: false, changes: [{ date: '2026-11-27' }] },
+    ]);
+    expect(after.corrections).toMatchObject([{ by: 'Tom Krüger', reason: 'Forgot' }]);
+    expect(await sign(cast.ada, digest)).toMatchObject({ status: 409, body: { code: 'sheet_changed' } });
+    expect(after.can_sign_off).toBe(true);
+    expect((await sign(cast.ada, after.digest)).status).toBe(200);
+    const entry = await world.db.get<{ details: string }>(
+      "SELECT details FROM audit_entries WHERE action = 'sheet.signed_off' ORDER BY sequence DESC LIMIT 1",
+    );
+    expect(JSON.parse(entry!.details)).toEqual({ month: '2026-11', role: 'person', digest: after.digest });
+  });
+
+  it('waits for who decides from when the person has signed it until they have, or until it changes', async () => {
+    const mine = async () => {
+      const { data } = (await cast.tom.call('GET', '/app/team/people')).body as {
+        data: { user_id: number; balance: object; months_to_sign_off: string[] }[];
+      };
+      return data.find((one) => one.user_id === world.people.ada)!;
+    };
+    expect((await mine()).months_to_sign_off).toEqual([]);
+    expect((await sign(cast.ada, (await show(cast.ada)).digest)).status).toBe(200);
+    expect((await mine()).months_to_sign_off).toEqual(['2026-11']);
+    await correct('2026-11-27');
+    expect((await mine()).months_to_sign_off).toEqual([]);
+    const { digest } = await show(cast.ada);
+    await sign(cast.ada, digest);
+    expect((await mine()).months_to_sign_off).toEqual(['2026-11']);
+    expect((await sign(cast.tom, digest)).status).toBe(200);
+    const { balance, months_to_sign_off: left } = await mine();
+    expect(left).toEqual([]);
+    // What November left behind is in it, as in the month report.
+    const report = await cast.tom.call('GET', `/app/reports/months?company_id=${world.nord}&month=2026-12`);
+    const lines = report.body['data'] as { person: { id: number }; balance: { carried_minutes: number } }[];
+    const line = lines.find(({ person }) => person.id === world.people.ada)!;
+    expect(line.balance.carried_minutes).not.toBe(0);
+    expect(balance).toEqual(line.balance);
+  });
+
+  it('is not signed off before the month is over', async () => {
+    const { digest } = (await cast.ada.call('GET', path('2026-12'))).body as unknown as Sheet;
+    expect(reason(await sign(cast.ada, digest, '2026-12'))).toBe('not_over');
+  });
+
+  it('is there for the person and who decides about them, for nobody else', async () => {
+    for (const ending of ['', '/table', '/document'])
+      expect((await cast.sue.call('GET', `${path()}${ending}`)).status).toBe(404);
+    const { digest } = await show(cast.ada);
+    expect((await sign(cast.sue, digest)).status).toBe(404);
+    expect((await cast.ada.call('GET', `/app/people/${cast.tomId}/sheets/2026-11`)).status).toBe(404);
+  });
+
+  it('shows findings of many days with their clause', async () => {
+    await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+      for (let day = 9; day <= 35; day += 1) {
+        const date = new Date(Date.UTC(2026, 10, day)).toISOString().slice(0, 10);
+        // Sundays are free but for the 22nd; 26 November has its entry.
+        if (day === 26 || day === 15 || day === 29) continue;
+        await insertEntry(write, {
+          company_id: world.nord,
+          person_id: world.people.ada,
+          date,
+          start_at: at(`${date}T08:00:00Z`),
+          end_at: at(`${date}T10:00:00Z`),
+          breaks: '[]',
+          status: 'recorded',
+          source_kind: 'web',
+          source_id: null,
+          source_name: null,
+          proof: null,
+          comment: null,
+          created_at: 1,
+          updated_at: 1,
+        });
+      }
+      await write.audit({ companyId: world.nord, action: 'clock.in' });
+    });
+    world.set(at('2026-12-01T09:00:00Z'));
+    const warnings = async () => {
+      const ada = await signIn(world, world.people.ada);
+      const days = (await ada.call('GET', path())).body['days'] as { date: string; warnings: { code: string }[] }[];
+      return days.flatMap(({ date, warnings }) => warnings.map((warning) => ({ date, ...warning })));
+    };
+    expect((await warnings()).filter(({ code }) => code === 'substitute_day_missing')).toEqual([]);
+    world.set(at('2026-12-06T09:00:00Z'));
+    expect((await warnings()).filter(({ code }) => code === 'substitute_day_missing')).toEqual([
+      {
+        date: '2026-11-22',
+        code: 'substitute_day_missing',
+        rule: 'ArbZG §11 (3)',
+        message: expect.any(String),
+      },
+    ]);
+  });
+
+  it('says who re-opened the month, and why', async () => {
+    const step = { companyId: world.nord, month: '2026-11', personId: cast.tomId };
+    await world.service.store.write({ actor: system, at: world.now() }, (write) => closeMonth(write, step));
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      reopenMonth(write, { ...step, reason: 'Late shift' }),
+    );
+    expect((await show(cast.ada)).reopenings).toMatchObject([{ by: 'Tom Krüger', reason: 'Late shift' }]);
+  });
+});
+
+describe.each(oneDialect)('the files of a daily sheet on %s', (dialect) => {
+  let world: World;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+  });
+  afterEach(() => world.close());
+
+  it('are a table that spreadsheets read, and a PDF of any name', async () => {
+    const { ada } = await arrange(world);
+    await world.db.write((tx) =>
+      tx.run('UPDATE people SET first_name = :name WHERE id = :id', {
+        name: '=1+1 Łu 中 \u202e<b>Ä',
+        id: world.people.ada,
+      }),
+    );
+    const table = await ada.call('GET', `/app/people/${world.people.ada}/sheets/2026-11/table`);
+    expect(table.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const line = String(table.body['text'])
+      .split('\r\n')
+      .find((one) => one.includes(';2026-11-26;'))!;
+    expect(line.split(';').slice(1, 8)).toEqual([
+      "'=1+1 Łu 中 \u202e<b>Ä Lang",
+      '2026-11-26',
+      '08:00',
+      '16:00',
+      '',
+      '480',
+      '480',
+    ]);
+    expect(line).toContain('ArbZG §4');
+    const document = await ada.call('GET', `/app/people/${world.people.ada}/sheets/2026-11/document`);
+    expect(document.headers.get('content-type')).toBe('application/pdf');
+    expect(document.headers.get('content-disposition')).toContain(`sheet-${world.people.ada}-2026-11.pdf`);
+    expect(String(document.body['text'])).toMatch(/^%PDF-1\.[\s\S]*%%EOF\s*$/);
+  });
+});

@@ -1,0 +1,330 @@
+/** What HR books in a time account, its limits, the account line by line, and balances for payroll. */
+import type { Reader } from '@clockproof/platform/database/database';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { minute, parseInstant } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { insertEntry } from '../../src/clock/rows.js';
+import { readBalancesOn } from '../../src/months/accounts/balances-on.js';
+import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
+import { readCompanyMonth } from '../../src/months/company-month.js';
+import { addPerson } from '../../src/people/people.js';
+import { findCompany, listTrackedOn } from '../../src/people/rows.js';
+import { allCompanies } from '../../src/store/scope.js';
+import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { createWorld, dataKey, type World } from '../world.js';
+
+const system = { kind: 'system' } as const;
+const at = (text: string) => parseInstant(text)!;
+
+describe.each(dialects)('time accounts on %s', (dialect) => {
+  let world: World;
+  let boss: Browser;
+  let bo = 0;
+
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+    bo = await add({ firstName: 'Bo', role: 'company_admin', employmentStart: '2027-06-01' });
+    await giveCredentials(world, [bo, world.people.ada], await factorKeysOf(world, dataKey));
+    world.set(at('2026-12-08T08:00:00Z'));
+    boss = await signIn(world, bo);
+  });
+  afterAll(() => world.close());
+
+  const add = (person: { firstName: string; role: 'company_admin' | 'employee'; employmentStart: string }) =>
+    world.service.store.write({ actor: system, at: at('2026-08-20T08:00:00Z') }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        lastName: 'Chef',
+        email: `${person.firstName.toLowerCase()}@clockproof.example`,
+        language: 'en',
+        ...person,
+      }),
+    );
+  /** October has 22 working days, November 21: ten hours more than due in October, five less in November. */
+  const employee = async (firstName = 'Eve') => {
+    const id = await add({ firstName: `${firstName}${people++}`, role: 'employee', employmentStart: '2026-10-01' });
+    await worked(id, '2026-10-05', 22 * 480 + 600);
+    await worked(id, '2026-11-04', 21 * 480 - 300);
+    return id;
+  };
+  let people = 0;
+  /** One row, as long as a month: what counts is its sum. */
+  const worked = (person: number, date: string, minutes: number) =>
+    world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+      await write.audit({ companyId: world.nord, action: 'clock.in' });
+      const start = at(`${date}T05:00:00Z`);
+      await insertEntry(write, {
+        company_id: world.nord,
+        person_id: person,
+        date,
+        start_at: start,
+        end_at: start + minutes * minute,
+        breaks: '[]',
+        status: 'recorded',
+        source_kind: 'web',
+        source_id: null,
+        source_name: null,
+        proof: null,
+        comment: null,
+        created_at: start,
+        updated_at: start,
+      });
+    });
+  const account = async (id: number, from: string, to: string, by = boss) =>
+    (await by.call('GET', `/app/people/${id}/time-account?from=${from}&to=${to}`)).body;
+  const book = (person: number, body: object, by = boss) =>
+    by.call('POST', `/app/admin/people/${person}/time-bookings`, {
+      body: { kind: 'correction', minutes: 60, date: '2026-12-01', reason: 'Journey', ...body },
+    });
+  const cancel = (person: number, id: unknown, date: string) =>
+    boss.call('POST', `/app/admin/people/${person}/time-bookings/${String(id)}/cancellation`, {
+      body: { date, reason: 'Twice' },
+    });
+  const balances = async (date: string, more = '') =>
+    (await world.call('GET', `/api/v1/time/balances?date=${date}${more}`, { key: world.auditor.key })).body['data'] as {
+      user_id: number;
+      company_id: number;
+      balance_minutes: number;
+      booked_minutes: number;
+    }[];
+  /** The balance on a day as each door tells it. */
+  const everywhere = async (person: number, date: string) => [
+    (await account(person, '2026-12-01', date))['balance_minutes'],
+    (await balances(date, `&user_id=${person}`))[0]!.balance_minutes,
+    (await balances(date)).find(({ user_id: id }) => id === person)!.balance_minutes,
+  ];
+  const close = (month: string) =>
+    world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      closeMonth(write, { companyId: world.nord, month, personId: bo }),
+    );
+
+  it('show what each month added, and every booking with its reason and author', async () => {
+    const id = await employee('Ida');
+    await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
+    const ida = await signIn(world, id);
+    const paid = await book(id, { kind: 'payout', minutes: -120, date: '2026-11-20', reason: 'Paid with November' });
+    expect([paid.status, paid.body]).toEqual([201, { id: expect.any(Number), balance_minutes: 180 - 5 * 480 }]);
+    expect(await account(id, '2026-10-01', '2026-11-30', ida)).toEqual({
+      from: '2026-10-01',
+      to: '2026-11-30',
+      opening_minutes: 0,
+      balance_minutes: 180,
+      lines: [
+        {
+          kind: 'month',
+          date: '2026-10-01',
+          end_date: '2026-10-31',
+          target_minutes: 10_560,
+          worked_minutes: 11_160,
+          minutes: 600,
+          balance_minutes: 600,
+          closed: false,
+        },
+        {
+          kind: 'month',
+          date: '2026-11-01',
+          end_date: '2026-11-30',
+          target_minutes: 10_080,
+          worked_minutes: 9780,
+          minutes: -300,
+          balance_minutes: 300,
+          closed: false,
+        },
+        {
+          kind: 'payout',
+          id: paid.body['id'],
+          date: '2026-11-20',
+          minutes: -120,
+          balance_minutes: 180,
+          reason: 'Paid with November',
+          booked_by: { id: bo, name: 'Bo Chef' },
+          booked_at: expect.any(String),
+        },
+      ],
+    });
+    const months = (await ida.call('GET', '/app/me/months?year=2026')).body['data'] as { booked_minutes: number }[];
+    expect(months.at(-2)).toMatchObject({ month: '2026-11', booked_minutes: -120, balance_minutes: 180 });
+    expect((await ida.call('GET', '/app/me/overview')).body['month']).toMatchObject({ carried_minutes: 180 });
+    const table = await boss.call('GET', `/app/people/${id}/time-account/table?from=2026-11-01&to=2026-11-30`);
+    expect(String(table.body['text']).split('\r\n').slice(1, 4)).toEqual([
+      '2026-11-01;;opening;;600;;;;;',
+      '2026-11-01;2026-11-30;month;-300;300;10080;9780;;;',
+      expect.stringMatching(/^2026-11-20;;payout;-120;180;;;Paid with November;Bo Chef;2026-12-08T/),
+    ]);
+  });
+
+  it('have one balance on a day, however they are asked, and wherever the account begins', async () => {
+    const id = await employee();
+    await book(id, { kind: 'payout', minutes: -120, date: '2026-11-20' });
+    expect(await everywhere(id, '2026-12-07')).toEqual([-2220, -2220, -2220]);
+    expect(await account(id, '2026-11-10', '2026-11-19')).toMatchObject({ balance_minutes: 600 + 9780 - 14 * 480 });
+    expect((await balances('2026-11-19', `&user_id=${id}`))[0]).toMatchObject({
+      balance_minutes: 600 + 9780 - 14 * 480,
+      booked_minutes: 0,
+    });
+    const inside = await account(id, '2026-11-21', '2026-11-25');
+    const before = await account(id, '2026-11-01', '2026-11-20');
+    expect(inside['opening_minutes']).toBe(before['balance_minutes']);
+    expect(await account(id, '2026-01-01', '2026-02-01')).toMatchObject({
+      opening_minutes: 0,
+      balance_minutes: 0,
+      lines: [],
+    });
+  });
+
+  it('keep every booking: one is cancelled once, by a counter booking that is not before it', async () => {
+    const id = await employee();
+    const { id: booking } = (await book(id, { minutes: 45, date: '2026-12-02' })).body;
+    const before = (await account(id, '2026-12-01', '2026-12-31'))['balance_minutes'] as number;
+    expect((await cancel(id, booking, '2026-12-01')).status).toBe(400);
+    const cancelled = await cancel(id, booking, '2026-12-03');
+    expect([cancelled.status, cancelled.body['balance_minutes']]).toEqual([201, before - 45]);
+    const lines = (await account(id, '2026-12-02', '2026-12-31'))['lines'] as object[];
+    expect(lines.slice(1)).toMatchObject([
+      { kind: 'correction', minutes: 45, cancelled_by: cancelled.body['id'] },
+      { kind: 'cancellation', minutes: -45, cancels: booking, reason: 'Twice' },
+    ]);
+    const refused = { status: 409, body: { code: 'booking_not_cancellable' } };
+    expect(await cancel(id, booking, '2026-12-03')).toMatchObject(refused);
+    expect(await cancel(id, cancelled.body['id'], '2026-12-04')).toMatchObject(refused);
+    expect((await cancel(id, 999_999, '2026-12-04')).status).toBe(404);
+  });
+
+  it('take bookings of admins of the company only, about days that are tracked and not to come', async () => {
+    const id = await employee();
+    const ada = await signIn(world, world.people.ada);
+    expect((await book(id, {}, ada)).status).toBe(403);
+    expect((await book(world.people.zoe, {})).status).toBe(404);
+    for (const body of [
+      { minutes: 0 },
+      { kind: 'payout', minutes: 1 },
+      { kind: 'expiry', minutes: 1 },
+      { kind: 'cap', minutes: -1 },
+      { date: '2026-12-09' },
+      { date: '2026-09-30' },
+      { reason: '' },
+    ])
+      expect([body, (await book(id, body)).status]).toEqual([body, 400]);
+    const path = `/app/people/${id}/time-account?from=2026-11-01&to=2026-11-30`;
+    expect((await ada.call('GET', path)).status).toBe(404);
+    expect((await boss.call('GET', path.replace('2026-11-30', '2199-11-30'))).status).toBe(400);
+    expect((await book(id, { minutes: 5 })).status).toBe(201);
+    const entry = await world.db.get<{ details: string }>(
+      "SELECT details FROM audit_entries WHERE action = 'time.booked' ORDER BY sequence DESC LIMIT 1",
+    );
+    expect(Object.keys(JSON.parse(entry!.details))).toEqual(['booking', 'kind', 'date', 'minutes']);
+  });
+
+  it('are cut at the upper limit when a month is closed, and get it back when it is opened', async () => {
+    const id = await employee();
+    const limits = (path: string, body: object) => boss.call('PUT', `/app/admin/${path}/flexitime-limits`, { body });
+    const ofCompany = `companies/${world.nord}`;
+    expect((await limits(ofCompany, { at_upper: 'cut' })).status).toBe(400);
+    expect((await limits(ofCompany, { upper_minutes: 0, lower_minutes: 1 })).status).toBe(400);
+    await limits(ofCompany, { upper_minutes: 500, at_upper: 'cut', lower_minutes: -600 });
+    // Eve's own limits come first, until they are removed.
+    await limits(`people/${id}`, { at_upper: 'keep' });
+    await close('2026-10');
+    expect(await account(id, '2026-10-01', '2026-10-31')).toMatchObject({ balance_minutes: 600 });
+    const reopen = () =>
+      world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        reopenMonth(write, { companyId: world.nord, month: '2026-10', reason: 'Late shift', personId: bo }),
+      );
+    await reopen();
+    expect((await limits(`people/${id}`, {})).body).toEqual({});
+    await close('2026-10');
+    const cap = { kind: 'cap', date: '2026-10-31', minutes: -100, balance_minutes: 500 };
+    const october = await account(id, '2026-10-01', '2026-10-31');
+    expect(october).toMatchObject({ balance_minutes: 500, upper_minutes: 500, at_upper: 'cut', lower_minutes: -600 });
+    expect((october['lines'] as object[]).slice(1)).toMatchObject([{ ...cap, booked_by: { id: bo } }]);
+    const company = (await findCompany(world.db, world.nord))!;
+    const line = (await readCompanyMonth(world.db, company, '2026-10', world.now())).lines.find(
+      ({ person }) => person.id === id,
+    );
+    expect(line).toMatchObject({ carriedMinutes: 0, bookedMinutes: -100, balanceMinutes: 500 });
+    expect((await boss.call('GET', '/app/me/overview')).status).toBe(200);
+    const closed = { status: 409, body: { code: 'month_closed' } };
+    expect(await book(id, { date: '2026-10-31' })).toMatchObject(closed);
+    const cut = (october['lines'] as { id: number }[])[1]!.id;
+    expect(await cancel(id, cut, '2026-10-31')).toMatchObject(closed);
+    await reopen();
+    const opened = (await account(id, '2026-10-01', '2026-10-31'))['lines'] as object[];
+    expect(opened.slice(1)).toMatchObject([
+      { ...cap, cancelled_by: expect.any(Number) },
+      { kind: 'cancellation', minutes: 100, balance_minutes: 600, reason: 'Late shift' },
+    ]);
+    await close('2026-10');
+    expect(await account(id, '2026-10-01', '2026-10-31')).toMatchObject({ balance_minutes: 500 });
+    await reopen();
+    await limits(ofCompany, {});
+  });
+
+  it('lists balances of all companies page by page, and calculates only the people of the page', async () => {
+    const whole = await balances('2026-12-07');
+    expect(new Set(whole.map((balance) => balance.company_id)).size).toBeGreaterThan(1);
+    const pages: unknown[][] = [];
+    for (let cursor: unknown = ''; cursor !== null; ) {
+      const { body } = await world.call(
+        'GET',
+        `/api/v1/time/balances?date=2026-12-07&limit=2${cursor === '' ? '' : `&cursor=${String(cursor)}`}`,
+        { key: world.auditor.key },
+      );
+      pages.push(body['data'] as unknown[]);
+      expect(body['has_more']).toBe(body['next_cursor'] !== null);
+      cursor = body['next_cursor'];
+    }
+    expect(pages.flat()).toEqual(whole);
+    expect(pages.slice(0, -1).every((page) => page.length === 2)).toBe(true);
+  });
+
+  it('stops calculating balances when the client leaves', async () => {
+    const people = await listTrackedOn(world.db, allCompanies, '2026-12-07', { afterId: 0, limit: 500 });
+    const asked: string[] = [];
+    const leaving = new AbortController();
+    const reader: Reader = {
+      dialect: world.db.dialect,
+      all: (sql, parameters) => {
+        asked.push(sql);
+        leaving.abort(new Error('left'));
+        return world.db.all(sql, parameters);
+      },
+      get: world.db.get,
+    };
+    const read = () => readBalancesOn(reader, people, '2026-12-07', world.now(), leaving.signal);
+    await expect(read()).rejects.toThrow('left');
+    const ofFirstCompany = asked.length;
+    await expect(read()).rejects.toThrow('left');
+    expect(asked.length).toBe(ofFirstCompany);
+  });
+
+  it('are listed for payroll, with every booking that counts', async () => {
+    const id = await employee('Lea');
+    for (const date of ['2026-11-02', '2026-12-03', '2026-12-04'])
+      await book(id, { kind: 'payout', minutes: -7, date });
+    const list = async (query: string) =>
+      (
+        await world.call('GET', `/api/v1/time/bookings?from=2026-10-01&to=2026-12-31&user_id=${id}${query}`, {
+          key: world.auditor.key,
+        })
+      ).body as { data: { id: number; minutes: number; date: string }[]; next_cursor: string | null };
+    const whole = await list('');
+    expect(whole.data).toMatchObject([{ kind: 'payout', user_id: id, date: '2026-11-02', minutes: -7 }, {}, {}]);
+    const walked: number[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await list(`&limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      walked.push(...page.data.map((one) => one.id));
+      cursor = page.next_cursor;
+    }
+    expect(walked).toEqual(whole.data.map((one) => one.id));
+    const last = (await balances('2026-12-31', `&user_id=${id}`))[0]!;
+    expect(last.booked_minutes).toBe(-14);
+    // An opening balance replaces what was booked before it, also what a later counter booking cancels.
+    const { id: booking } = (await book(id, { minutes: 30, date: '2026-12-02' })).body;
+    await cancel(id, booking, '2026-12-07');
+    const opening = { date: '2026-12-05', balance_minutes: 90 };
+    await boss.call('PUT', `/app/admin/people/${id}/opening-balance`, { body: opening });
+    expect((await list('')).data).toEqual([]);
+    expect(await account(id, '2026-12-01', '2026-12-06')).toMatchObject({ opening_minutes: 90, balance_minutes: 90 });
+    expect(await book(id, { minutes: 30, date: '2026-12-04' })).toMatchObject({ status: 400 });
+  });
+});

@@ -1,0 +1,323 @@
+/**
+ * The one rule for names (`platform/src/text/name.ts`), over every operation that takes one: what the documents mark with
+ * `format: name` is refused and normalised alike. A new operation with a name is in the first half by itself; the second
+ * half fails until it says where the name can be read again.
+ */
+import { readContract } from '@clockproof/platform/http/operations';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { document as appDocument } from '../../src/generated/app-document.js';
+import { document as serviceDocument } from '../../src/generated/service-document.js';
+import { type CreationOptions, createAuthenticator } from '../authenticator.js';
+import { addSuperAdmin, type Browser, createBrowser, password, signIn } from '../browser.js';
+import { addDoor, deviceKey } from '../door.js';
+import { type Answer, createWorld, type World } from '../world.js';
+
+type Body = Record<string, unknown>;
+
+const contracts = await Promise.all([serviceDocument, appDocument].map(readContract));
+
+interface Place {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  /** The member with the name, with dots between the members on the way to it. */
+  readonly member: string;
+  /** Of the document's example. */
+  readonly example: Body;
+  readonly longest: number;
+}
+
+const places: Place[] = contracts.flatMap((contract, index) =>
+  contract.operations.flatMap(({ id, method, path, names }) =>
+    names.map((members) => {
+      const document = [serviceDocument, appDocument][index] as Body;
+      const media = read(document, ['paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json']);
+      const { example, examples } = media as {
+        example?: Body;
+        examples?: Record<string, { value?: Body; $ref?: string }>;
+      };
+      const first = Object.values(examples ?? {})[0];
+      const schema = members.reduce(
+        (node, member) => resolved(document, (node['properties'] as Body)[member]),
+        resolved(document, (media as Body)['schema']),
+      );
+      return {
+        id,
+        method,
+        path,
+        member: members.join('.'),
+        example: example ?? first?.value ?? (resolved(document, first) as { value: Body }).value,
+        longest: schema['maxLength'] as number,
+      };
+    }),
+  ),
+);
+
+function resolved(document: Body, node: unknown): Body {
+  const { $ref } = node as { $ref?: string };
+  return $ref === undefined ? (node as Body) : resolved(document, read(document, $ref.slice(2).split('/')));
+}
+
+function read(node: unknown, [first, ...rest]: readonly string[]): unknown {
+  if (first === undefined) return node;
+  return read((node as Body)[first.replaceAll('~1', '/')], rest);
+}
+
+/** A copy of a body in which a member has another value. */
+function withName(body: Body, member: string, name: unknown): Body {
+  const [first, ...rest] = member.split('.') as [string, ...string[]];
+  return { ...body, [first]: rest.length === 0 ? name : withName((body[first] ?? {}) as Body, rest.join('.'), name) };
+}
+
+const hidden = ['Jana\u202eanaJ', 'Ja\u200bna', '\u2066Jana', 'Ja\u00adna', '\u3164', 'Jana\u2028', '\ufeffJana'];
+const blank = ['', ' ', '\u00a0\u3000'];
+
+describe.each(dialects)('names on %s', (dialect) => {
+  let world: World;
+  const empty: World[] = [];
+  let root: Browser;
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+    root = await signIn(world, await addSuperAdmin(world));
+  });
+  afterAll(async () => {
+    await world.close();
+    for (const one of empty) await one.close();
+  });
+
+  const send = ({ id, method, path }: Place, body: Body): Promise<Answer> => {
+    const target = path
+      .replace('{key}', 'vacation')
+      .replace(
+        /\{[a-z_]+\}/g,
+        path.includes('/extensions/') ? world.planner.id : path.includes('/terminals/') ? 'trm_1' : '1',
+      );
+    return id === 'pairTerminal' ? world.call(method, target, { body }) : root.call(method, target, { body });
+  };
+
+  it('are taken by these operations', () => {
+    expect(places.map(({ id, member }) => `${id} ${member}`).sort()).toMatchInlineSnapshot(`
+[
+  "addPasskey name",
+  "addTerminal location",
+  "addTerminal name",
+  "createAbsenceType label",
+  "createCompany name",
+  "createDepartment name",
+  "createExtension name",
+  "createPerson first_name",
+  "createPerson last_name",
+  "createPerson personnel_number",
+  "erasePerson confirm_name",
+  "pairTerminal device",
+  "renameDepartment name",
+  "renamePasskey name",
+  "setUp company.name",
+  "setUp first_name",
+  "setUp last_name",
+  "updateAbsenceType label",
+  "updateCompany name",
+  "updateExtension name",
+  "updatePerson first_name",
+  "updatePerson last_name",
+  "updatePerson personnel_number",
+  "updateTerminal location",
+  "updateTerminal name",
+]
+`);
+  });
+
+  it.each(places)('are refused at the door where one hides its characters: $id $member', async (place) => {
+    for (const name of hidden) {
+      const { status, body } = await send(place, withName(place.example, place.member, name));
+      expect([name, status, body]).toMatchObject([
+        name,
+        400,
+        { code: 'invalid_request', details: [{ field: place.member, code: 'wrong_format' }] },
+      ]);
+    }
+    for (const name of blank)
+      expect(await send(place, withName(place.example, place.member, name))).toMatchObject({
+        status: 400,
+        body: { details: [{ field: place.member, code: 'too_short' }] },
+      });
+    const tooLong = '👩'.repeat(place.longest + 1);
+    expect(await send(place, withName(place.example, place.member, tooLong))).toMatchObject({
+      status: 400,
+      body: { details: [{ field: place.member, code: 'too_long' }] },
+    });
+    for (const control of ['\u0000', '\u001b', '\u0085'])
+      expect(await send(place, withName(place.example, place.member, `Ja${control}na`))).toMatchObject({
+        status: 400,
+        body: { details: [{ field: place.member, code: 'forbidden_character' }] },
+      });
+    for (const line of ['\t', '\n'])
+      expect(await send(place, withName(place.example, place.member, `Ja${line}na`))).toMatchObject({
+        status: 400,
+        body: { details: [{ field: place.member, code: 'wrong_format' }] },
+      });
+  });
+
+  it.each(places)('have their format in the document: $id $member', ({ id, member, example, longest }) => {
+    const contract = contracts.find(({ operations }) => operations.some((operation) => operation.id === id))!;
+    const operation = contract.operations.find((each) => each.id === id)!;
+    const parts = { path: {}, query: {}, header: {} };
+    const fault = (name: string) => {
+      const found = contract.faultIn(operation, { ...parts, requestBody: withName(example, member, name) });
+      return found?.field === member ? found.code : undefined;
+    };
+    expect(fault('Ja\u200bna')).toBe('wrong_format');
+    expect(fault('👩'.repeat(longest))).toBeUndefined();
+    expect(fault('👩'.repeat(longest + 1))).toBe('too_long');
+  });
+
+  /** What is sent is composed of two characters, with blanks of other kinds; and that is how it is read again. */
+  const sent = (text: string) => ` \u00a0${text} Zoe\u0308 \u3000 👩\u200d💻 `;
+  const stored = (text: string) => `${text} Zo\u00eb 👩\u200d💻`;
+  const created = async (path: string, body: Body) => {
+    const answer = await root.call('POST', path, { body });
+    expect(answer.status).toBe(201);
+    return answer.body;
+  };
+  const changed = async (path: string, body: Body, method = 'PATCH') => {
+    const answer = await root.call(method, path, { body });
+    expect(answer.status).toBe(200);
+    return answer.body;
+  };
+  const company = (name: string) => ({ name, time_zone: 'Europe/Berlin', country: 'DE' });
+  let count = 0;
+  const person = (more: Body) => ({
+    company_id: world.nord,
+    first_name: 'Uwe',
+    last_name: 'Name',
+    language: 'de',
+    employment_start: '2026-01-01',
+    ...more,
+    email: `name.${++count}@clockproof.example`,
+  });
+  const extension = (name: string) => ({ name, mode: 'api', scopes: ['read:users'], acting: 'personal_link' });
+  const kind = (key: string, label: string) => ({
+    key,
+    label,
+    half_day: false,
+    requires_approval: true,
+    counts_as_vacation: false,
+    away: true,
+  });
+  const nord = () => `/app/admin/companies/${world.nord}`;
+  const setUp = async (more: Body) => {
+    const world = await createWorld(dialect);
+    empty.push(world);
+    const token = world.service.setUpLink!.split('#')[1]!;
+    const answer = await createBrowser(world.url).call('POST', '/app/set-up', {
+      body: {
+        token,
+        first_name: 'Maren',
+        last_name: 'Claasen',
+        email: 'maren@clockproof.example',
+        password,
+        company: company('Westwerk KG'),
+        ...more,
+      },
+    });
+    expect(answer.status).toBe(201);
+    const row = await world.db.get<Body>(
+      'SELECT p.first_name, p.last_name, c.name AS company FROM people p JOIN companies c ON c.id = p.company_id ORDER BY p.id DESC LIMIT 1',
+    );
+    return row;
+  };
+
+  let keys = 0;
+  const passkey = async (name: string) => {
+    const begun = await root.call('POST', '/app/second-factor/passkeys/creation');
+    const credential = createAuthenticator(`key ${++keys}`).create(begun.body['public_key'] as CreationOptions, {});
+    return (await created('/app/second-factor/passkeys', { name, credential }))['passkey'] as Body;
+  };
+
+  const terminal = async (more: Body) => {
+    const body = { company_id: world.nord, name: `Gate ${++count}`, location: 'Hamburg', ...more };
+    return (await created('/app/admin/terminals', body))['terminal'] as Body;
+  };
+  const ofTerminal = async () => `/app/admin/terminals/${String((await terminal({}))['id'])}`;
+
+  /** By operation and member: sends the name, and reads it as the operation stored it. */
+  const readBack: Readonly<Record<string, (name: string) => Promise<unknown>>> = {
+    'setUp first_name': async (name) => (await setUp({ first_name: name }))!['first_name'],
+    'setUp last_name': async (name) => (await setUp({ last_name: name }))!['last_name'],
+    'setUp company.name': async (name) => (await setUp({ company: company(name) }))!['company'],
+    'createCompany name': async (name) => (await created('/app/admin/companies', company(name)))['name'],
+    'updateCompany name': async (name) => (await changed(`/app/admin/companies/${world.sued}`, { name }))['name'],
+    'createDepartment name': async (name) => (await created(`${nord()}/departments`, { name }))['name'],
+    'renameDepartment name': async (name) => (await changed(`${nord()}/departments/${world.office}`, { name }))['name'],
+    'createAbsenceType label': async (name) => (await created(`${nord()}/absence-types`, kind('one', name)))['label'],
+    'updateAbsenceType label': async (name) => {
+      await created(`${nord()}/absence-types`, kind('two', 'Two'));
+      return (await changed(`${nord()}/absence-types/two`, { label: name }))['label'];
+    },
+    ...Object.fromEntries(
+      ['first_name', 'last_name', 'personnel_number'].flatMap((member) => [
+        [
+          `createPerson ${member}`,
+          async (name: string) => (await created('/app/admin/people', person({ [member]: name })))[member],
+        ],
+        [
+          `updatePerson ${member}`,
+          async (name: string) => (await changed(`/app/admin/people/${world.people.ben}`, { [member]: name }))[member],
+        ],
+      ]),
+    ),
+    async 'erasePerson confirm_name'(name) {
+      const { id } = await created('/app/admin/people', person({ first_name: name, last_name: 'Fort' }));
+      await root.call('POST', `/app/admin/people/${id}/deactivation`, { body: { employment_end: '2026-11-20' } });
+      const { status } = await root.call('POST', `/app/admin/people/${id}/erasure`, {
+        body: { confirm_name: ` ${name}\u2003Fort` },
+      });
+      expect(status).toBe(204);
+      return stored('erasePerson confirm_name');
+    },
+    'createExtension name': async (name) =>
+      ((await created('/app/admin/extensions', extension(name)))['extension'] as Body)['name'],
+    'updateExtension name': async (name) =>
+      (await changed(`/app/admin/extensions/${world.reader.id}`, { name }))['name'],
+    'addPasskey name': async (name) => (await passkey(name))['name'],
+    async 'renamePasskey name'(name) {
+      const { id } = await passkey('Key');
+      return (await changed(`/app/second-factor/passkeys/${id}`, { name }))['name'];
+    },
+    'addTerminal name': async (name) => (await terminal({ name }))['name'],
+    'addTerminal location': async (name) => (await terminal({ location: name }))['location'],
+    'updateTerminal name': async (name) => (await changed(await ofTerminal(), { name }))['name'],
+    'updateTerminal location': async (name) => (await changed(await ofTerminal(), { location: name }))['location'],
+    async 'pairTerminal device'(name) {
+      const door = await addDoor(world);
+      const { status } = await world.call('POST', '/api/v1/terminal/pair', {
+        body: { code: door.code, public_key: deviceKey('names').publicKey, device: name },
+      });
+      expect(status).toBe(201);
+      return (await world.db.get<Body>('SELECT device FROM terminals WHERE id = :id', { id: door.terminalId }))![
+        'device'
+      ];
+    },
+  };
+
+  it.each(places)('are stored composed and with single blanks: $id $member', async ({ id, member }) => {
+    const read = readBack[`${id} ${member}`];
+    expect(await read?.(sent(`${id} ${member}`))).toBe(stored(`${id} ${member}`));
+  });
+
+  it.each([
+    ['company', '/app/admin/companies', company],
+    ['department', () => `${nord()}/departments`, (name: string) => ({ name })],
+    ['extension', '/app/admin/extensions', extension],
+  ] as const)('of a %s differ in more than case, width, blanks and variants', async (_, path, body) => {
+    const target = typeof path === 'string' ? path : path();
+    await created(target, body('Straßenbau Nord ❤️'));
+    for (const name of ['STRASSENBAU NORD ❤', 'straßenbau  nord\u00a0❤️', 'Ｓtraßenbau Nord ❤️'])
+      expect(await root.call('POST', target, { body: body(name) })).toMatchObject({
+        status: 409,
+        body: { code: 'value_taken', details: [{ field: 'name', code: 'taken' }] },
+      });
+    await created(target, body('Straßenbau Nord ❤️ 2'));
+  });
+});

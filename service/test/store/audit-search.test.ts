@@ -1,0 +1,221 @@
+/** An entry is found under everybody it concerns and under the extension that wrote it. */
+
+import { createHash } from 'node:crypto';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { partiesOf } from '../../src/store/audit/records.js';
+import { readHead } from '../../src/store/audit/rows.js';
+import { verifyAudit } from '../../src/store/audit/verify.js';
+import { sealAll } from '../../src/store/seal.js';
+import { addSuperAdmin, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { addApp, link, renew } from '../linking.js';
+import { createWorld, type World } from '../world.js';
+
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+
+interface Entry {
+  readonly sequence: number;
+  readonly place: number | null;
+  readonly action: string;
+  readonly actor: { readonly kind: string; readonly id?: string };
+  readonly subject?: { readonly kind: string; readonly id: string; readonly name?: string };
+  readonly changes?: readonly { readonly member: string; readonly new?: string }[];
+}
+
+describe.each(dialects)('the search of the audit log on %s', (dialect) => {
+  let world: World;
+  let root: number;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    root = await addSuperAdmin(world, { companyId: world.nord, lastName: 'Chef' });
+    await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
+  });
+  afterEach(() => world.close());
+  const find = async (query: string) => {
+    const browser = await signIn(world, root);
+    return (await browser.call('GET', `/app/admin/audit?from=2026-11-01&to=2026-12-31&limit=500&${query}`)).body[
+      'data'
+    ] as Entry[];
+  };
+
+  const requestVacation = (person: number, date: string) =>
+    world.call('POST', '/api/v1/absences', {
+      key: world.planner.key,
+      body: { user_id: person, type: 'vacation', start_date: date, end_date: date },
+    });
+
+  it('finds under a person their absences and the end of their link, and nobody else’s', async () => {
+    const { ada, ben } = world.people;
+    for (const [person, date] of [
+      [ada, '2027-02-01'],
+      [ben, '2027-02-02'],
+    ] as const)
+      expect((await requestVacation(person, date)).status).toBe(201);
+    const app = await addApp(world, 'Stolen');
+    const own = await link(world, app, ada, ['write:clock']);
+    expect((await renew(world, app, own.refresh_token)).status).toBe(200);
+    expect((await renew(world, app, own.refresh_token)).status).toBe(400);
+    const ofAda = (await find(`user_id=${ada}`)).map((entry) => entry.action);
+    expect(ofAda).toEqual(
+      expect.arrayContaining([
+        'absence.requested',
+        'link.opened',
+        'link.consented',
+        'link.ended',
+        'sign_in.completed',
+        'person.added',
+      ]),
+    );
+    expect(ofAda.filter((action) => action === 'absence.requested')).toHaveLength(1);
+    expect((await find(`user_id=${ben}`)).map((entry) => entry.action)).toEqual(['absence.requested', 'person.added']);
+  });
+
+  it('finds under an extension what its key and its personal links wrote, and records it with each', async () => {
+    expect((await requestVacation(world.people.ben, '2027-02-02')).status).toBe(201);
+    const app = await addApp(world, 'Both', { companyId: world.nord });
+    const other = await addApp(world, 'Other');
+    const own = await link(world, app, world.people.ada, ['write:clock', 'write:absences']);
+    await link(world, other, world.people.ada, ['write:clock']);
+    expect((await world.call('POST', '/api/v1/clock/in', { key: own.access_token, body: {} })).status).toBe(200);
+    expect(
+      (
+        await world.call('POST', '/api/v1/absences', {
+          key: own.access_token,
+          body: { type: 'vacation', start_date: '2027-03-01', end_date: '2027-03-01' },
+        })
+      ).status,
+    ).toBe(201);
+    const written = await find(`actor_id=${app.id}`);
+    expect(written.map((entry) => [entry.action, entry.actor.kind])).toEqual([
+      ['absence.requested', 'personal_link'],
+      ['clock.in', 'personal_link'],
+      ['link.opened', 'personal_link'],
+    ]);
+    for (const entry of written) expect(entry.changes).toContainEqual({ member: 'extension', new: app.id });
+    // The log may have been sealed in between, which gives them their places in it.
+    const sequences = (entries: readonly Entry[]) => entries.map(({ sequence }) => sequence);
+    expect(sequences(await find(`actor_id=${written[0]!.actor.id}`))).toEqual(sequences(written));
+    expect((await find(`actor_id=${world.planner.id}`)).map((entry) => [entry.action, entry.actor.kind])).toEqual([
+      ['absence.requested', 'extension'],
+    ]);
+    expect(await find(`actor_id=${app.id}&user_id=${world.people.ben}`)).toEqual([]);
+  });
+
+  it('continues behind the last entry of a page, also among entries of the same instant', async () => {
+    for (const date of ['2027-02-01', '2027-02-02', '2027-02-03'])
+      expect((await requestVacation(world.people.ben, date)).status).toBe(201);
+    const browser = await signIn(world, root);
+    const period = 'from=2026-11-01&to=2026-12-31';
+    const walked: Entry[] = [];
+    for (let cursor = ''; ; ) {
+      const { body } = await browser.call('GET', `/app/admin/audit?${period}&limit=2${cursor}`);
+      walked.push(...(body['data'] as Entry[]));
+      if (body['has_more'] === false) break;
+      cursor = `&cursor=${body['next_cursor'] as string}`;
+    }
+    const sequences = walked.map(({ sequence }) => sequence);
+    expect(new Set(sequences).size).toBe(sequences.length);
+    const whole = (await browser.call('GET', `/app/admin/audit?${period}&limit=500`)).body['data'] as Entry[];
+    expect(sequences).toEqual(whole.map(({ sequence }) => sequence));
+  });
+
+  it('shows the place of an entry once it is sealed', async () => {
+    expect((await requestVacation(world.people.ada, '2027-02-01')).status).toBe(201);
+    await sealAll(world.service.store, world.now);
+    const { size } = await readHead(world.db);
+    const entries = await find('');
+    expect(entries.find(({ action }) => action === 'absence.requested')?.place).toBe(size);
+    expect(entries.map(({ place }) => place).filter((place) => place !== null && place <= size)).toEqual(
+      Array.from({ length: size }, (_, index) => size - index),
+    );
+  });
+
+  it('names what an entry is about, and whom it belongs to', async () => {
+    const { body: asked } = await requestVacation(world.people.ada, '2027-02-01');
+    const app = await addApp(world, 'Stolen');
+    const subjectsOf = async (query: string) =>
+      (await find(query)).map(({ action, subject }) => [action, subject]) as unknown[];
+    expect(await subjectsOf('action=absence.')).toEqual([
+      [
+        'absence.requested',
+        { kind: 'absence', id: String(asked['id']), name: 'Ada Lang', person_id: world.people.ada },
+      ],
+    ]);
+    expect(await subjectsOf('action=extension.added')).toContainEqual([
+      'extension.added',
+      { kind: 'extension', id: app.id, name: 'Stolen' },
+    ]);
+  });
+
+  it('is checked with the log: what stands beside it is what the entries say', async () => {
+    expect((await requestVacation(world.people.ada, '2027-02-01')).status).toBe(201);
+    expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
+    const { sequence } = (await world.db.get<{ sequence: number }>(
+      "SELECT sequence FROM audit_entries WHERE action = 'absence.requested' ORDER BY sequence LIMIT 1",
+    ))!;
+    const guards =
+      dialect === 'sqlite'
+        ? ['DROP TRIGGER audit_parties_no_update', 'DROP TRIGGER audit_parties_no_delete']
+        : ['ALTER TABLE audit_parties DISABLE TRIGGER ALL'];
+    const tamperings = [
+      `DELETE FROM audit_parties WHERE sequence = ${sequence} AND party LIKE 'person %'`,
+      `UPDATE audit_parties SET party = 'person 424242' WHERE sequence = ${sequence} AND party LIKE 'person %'`,
+      `INSERT INTO audit_parties (party, at, sequence) VALUES ('person 424242', 1, ${sequence})`,
+      `DELETE FROM audit_parties WHERE sequence = ${sequence} AND party LIKE 'extension %'`,
+    ];
+    for (const tampering of tamperings) {
+      const undo = new Error('undo');
+      let found: Awaited<ReturnType<typeof verifyAudit>> | undefined;
+      await world.db
+        .write(async (tx) => {
+          for (const statement of [...guards, tampering]) await tx.run(statement);
+          found = await verifyAudit(tx);
+          throw undo;
+        })
+        .catch((error: unknown) => {
+          if (error !== undo) throw error;
+        });
+      expect([tampering, found]).toEqual([tampering, { intact: false, firstBad: sequence, why: 'altered' }]);
+    }
+    for (const statement of ["UPDATE audit_parties SET party = 'person 1'", 'DELETE FROM audit_parties'])
+      await expect(world.db.write((tx) => tx.run(statement))).rejects.toThrow('append-only');
+  });
+});
+
+describe('the parties of an audit entry', () => {
+  it.each([
+    { kind: 'person', actor: '7', subject: 'person 7', details: null, expected: ['person 7'] },
+    {
+      kind: 'person',
+      actor: '7',
+      subject: 'person 8',
+      details: '{"changed":["name"]}',
+      expected: ['person 7', 'person 8'],
+    },
+    {
+      kind: 'extension',
+      actor: 'ext_A',
+      subject: 'absence 2',
+      details: '{"person":9,"status":"waiting"}',
+      expected: ['extension ext_A', 'person 9'],
+    },
+    // What stands inside of a text is no member, and a text may hold what a database cannot.
+    {
+      kind: 'system',
+      actor: null,
+      subject: 'month 2026-10',
+      details: JSON.stringify({ reason: 'x {"person":5} \u0000 \ud800', person: 6 }),
+      expected: ['person 6'],
+    },
+    { kind: 'system', actor: null, subject: 'company 1', details: null, expected: [] },
+    {
+      kind: 'personal_link',
+      actor: 'lnk_A',
+      subject: 'person 1',
+      details: '{"extension":"ext_A","entry":3}',
+      expected: ['extension ext_A', 'person 1'],
+    },
+  ] as const)('are $expected', ({ kind, actor, subject, details, expected }) => {
+    expect(partiesOf({ actor_kind: kind, actor_id: actor, subject, details })).toEqual(expected);
+  });
+});

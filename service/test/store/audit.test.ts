@@ -1,0 +1,253 @@
+import { append as appendLeaf, emptyFrontier, rootOf } from '@clockproof/platform/bytes/merkle-tree';
+import type { Database } from '@clockproof/platform/database/database';
+import { openDatabase } from '@clockproof/platform/database/open';
+import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
+import { minute } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { appendAudit } from '../../src/store/audit/audit.js';
+import { type EntryRow, type HeadRow, placesInLog, readHead } from '../../src/store/audit/rows.js';
+import { verifyAudit } from '../../src/store/audit/verify.js';
+import { migrations } from '../../src/store/migrations/migrations.js';
+import { placeBefore } from '../../src/store/position.js';
+import { headText, leafOf, seal, sealAll } from '../../src/store/seal.js';
+import { createStore, type Store } from '../../src/store/write.js';
+
+const start = 1_795_000_000_000;
+const sign = (text: string) => Buffer.from(text).toString('hex').slice(0, 8).padEnd(64, '0');
+/** Entries that are sealed, by heads of three; and behind them entries that are not. */
+const sealedEntries = 60;
+const tailEntries = 4;
+
+describe.each(dialects)('the audit log on %s', (dialect) => {
+  let home: TestDatabase;
+  let db: Database;
+  let store: Store;
+  /** Numbers of all entries, the sealed ones first. */
+  let numbers: number[];
+  let head: { size: number; root: string };
+
+  const append = (to: Store, index: number) =>
+    to.write({ actor: { kind: 'person', id: String(index % 7) }, at: start + index * minute }, (write) =>
+      write.audit({ companyId: index % 3, action: 'clock.in', subject: `person ${index % 7}`, details: { index } }),
+    );
+
+  beforeAll(async () => {
+    home = await createTestDatabase(dialect, migrations);
+    db = await openDatabase(home.settings);
+    store = createStore(db);
+    for (let index = 0; index < sealedEntries; index++) {
+      await append(store, index);
+      if (index % 3 === 2) await seal(store, start + index * minute);
+    }
+    head = await readHead(db);
+    for (let index = 0; index < tailEntries; index++) await append(store, sealedEntries + index);
+    const rows = await db.all<{ sequence: number }>('SELECT sequence FROM audit_entries ORDER BY sequence');
+    numbers = rows.map(({ sequence }) => sequence);
+  });
+  afterAll(async () => {
+    await db.close();
+    await home.drop();
+  });
+
+  it('is intact, sealed up to the newest head, and knows the place of each sealed entry', async () => {
+    expect(await verifyAudit(db)).toMatchObject({
+      intact: true,
+      entries: sealedEntries + tailEntries,
+      head: { size: sealedEntries },
+    });
+    const places = await placesInLog(db, numbers);
+    expect(numbers.map((number) => places.get(number))).toEqual(
+      numbers.map((_, index) => (index < sealedEntries ? index + 1 : undefined)),
+    );
+  });
+
+  it('knows a place before an instant: all entries up to it are older', async () => {
+    expect(await placeBefore(db, start)).toBe(0);
+    expect(await placeBefore(db, start + 7 * minute)).toBe(numbers[5]);
+    expect(await placeBefore(db, start + 1_000 * minute)).toBe(numbers[sealedEntries - 1]);
+  });
+
+  /** What somebody with the database in their hands can do. */
+  async function tamper(statements: readonly string[]): Promise<Awaited<ReturnType<typeof verifyAudit>>> {
+    let result: Awaited<ReturnType<typeof verifyAudit>> | undefined;
+    const undo = new Error('undo');
+    await db
+      .write(async (tx) => {
+        const guards = ['audit_entries', 'audit_parties', 'audit_heads'].flatMap((table) =>
+          dialect === 'sqlite'
+            ? [`DROP TRIGGER ${table}_no_update`, `DROP TRIGGER ${table}_no_delete`]
+            : [`ALTER TABLE ${table} DISABLE TRIGGER ALL`],
+        );
+        for (const statement of [...guards, ...statements]) await tx.run(statement);
+        result = await verifyAudit(tx, head);
+        throw undo;
+      })
+      .catch((error: unknown) => {
+        if (error !== undo) throw error;
+      });
+    return result!;
+  }
+
+  it('refuses to change or lose an entry, or a head', async () => {
+    for (const statement of [
+      'UPDATE audit_entries SET at = at + 1',
+      'DELETE FROM audit_entries',
+      'UPDATE audit_heads SET at = at + 1',
+      'DELETE FROM audit_heads',
+    ])
+      await expect(db.write((tx) => tx.run(statement))).rejects.toThrow('append-only');
+  });
+
+  it.each([
+    'at = at + 1',
+    "actor_id = '9'",
+    "actor_kind = 'terminal'",
+    "action = 'clock.out'",
+    "family = 'absence'",
+    "subject = 'person 99'",
+    'details = \'{"index":-1}\'',
+    "records = '{}'",
+    'company_id = 42',
+    "actor_name = 'x'",
+    `mac = 'sha256:${'0'.repeat(64)}'`,
+  ])('names an entry of which somebody changed %s, sealed or not', async (change) => {
+    for (const index of [0, 31, sealedEntries - 1, sealedEntries + 1])
+      expect(await tamper([`UPDATE audit_entries SET ${change} WHERE sequence = ${numbers[index]}`])).toEqual({
+        intact: false,
+        firstBad: numbers[index],
+        why: 'altered',
+      });
+  });
+
+  it('names an entry that was moved or copied, sealed or not', async () => {
+    for (const index of [10, sealedEntries + 1]) {
+      const [from, free] = [numbers[index]!, numbers[index]! + 1];
+      const columns =
+        'at, company_id, actor_kind, actor_id, actor_name, family, action, subject, details, records, mac';
+      const copied = [
+        `INSERT INTO audit_entries (sequence, ${columns}) SELECT ${free}, ${columns} FROM audit_entries WHERE sequence = ${from}`,
+        `INSERT INTO audit_parties (party, at, sequence) SELECT party, at, ${free} FROM audit_parties WHERE sequence = ${from}`,
+      ];
+      expect(await tamper(copied)).toMatchObject({ intact: false, firstBad: free });
+      const moved = ['audit_entries', 'audit_parties'].map(
+        (table) => `UPDATE ${table} SET sequence = ${free} WHERE sequence = ${from}`,
+      );
+      expect(await tamper(moved)).toMatchObject({ intact: false, firstBad: index < sealedEntries ? from : free });
+    }
+  });
+
+  it('names an entry that was removed, and one that was added to the sealed part', async () => {
+    for (const index of [0, 30, sealedEntries - 1])
+      expect(await tamper([`DELETE FROM audit_entries WHERE sequence = ${numbers[index]}`])).toEqual({
+        intact: false,
+        firstBad: numbers[index],
+        why: 'missing',
+      });
+    let added: Awaited<ReturnType<typeof verifyAudit>> | undefined;
+    const late = numbers[20]! + 1;
+    const undo = new Error('undo');
+    await db
+      .write(async (tx) => {
+        const entry = { at: start, actor: { kind: 'system' }, action: 'clock.in' } as const;
+        await appendAudit(tx, late, entry, { sign: undefined, records: {} });
+        added = await verifyAudit(tx, head);
+        throw undo;
+      })
+      .catch((error: unknown) => expect(error).toBe(undo));
+    expect(added).toEqual({ intact: false, firstBad: late, why: 'added' });
+  });
+
+  it('names what was cut off if a head of it was noted elsewhere', async () => {
+    const cut = numbers[sealedEntries - 4]!;
+    const statements = [
+      `DELETE FROM audit_entries WHERE sequence > ${cut}`,
+      `DELETE FROM audit_heads WHERE last > ${cut}`,
+    ];
+    expect(await tamper(statements)).toEqual({ intact: false, firstBad: sealedEntries, why: 'cut' });
+  });
+
+  it('names a head that does not fit: changed, or other than it was noted', async () => {
+    const { last } = await readHead(db);
+    for (const change of ['root', 'frontier'].map((column) => `${column} = '${'0'.repeat(64)}'`))
+      expect(await tamper([`UPDATE audit_heads SET ${change} WHERE last = ${last}`])).toMatchObject({
+        intact: false,
+        firstBad: last,
+        why: 'head',
+      });
+    expect(await verifyAudit(db, { ...head, root: '0'.repeat(64) })).toEqual({
+      intact: false,
+      firstBad: last,
+      why: 'head',
+    });
+  });
+
+  it('checks a noted head at any size, because the log may have been sealed again with other sizes', async () => {
+    const entries = await db.all<EntryRow>('SELECT * FROM audit_entries ORDER BY sequence LIMIT 31');
+    const tree = entries.reduce((frontier, entry) => appendLeaf(frontier, leafOf(entry)), emptyFrontier);
+    const noted = { size: 31, root: rootOf(tree).toString('hex') };
+    expect(await verifyAudit(db, noted)).toMatchObject({ intact: true });
+    expect(await verifyAudit(db, { ...noted, root: head.root })).toEqual({
+      intact: false,
+      firstBad: numbers[32],
+      why: 'head',
+    });
+  });
+
+  it('has one line of heads where two processes seal at the same time, or one is killed while it does', async () => {
+    const other = await createTestDatabase(dialect, migrations);
+    const [one, two] = [await openDatabase(other.settings), await openDatabase(other.settings)];
+    const stores = [createStore(one, { sign }), createStore(two, { sign })] as const;
+    for (let round = 0; round < 8; round++) {
+      for (const to of stores) await append(to, round);
+      // Read by a process that ends before it writes.
+      await readHead(one);
+      await Promise.all(stores.map((from) => sealAll(from, () => start + round)));
+    }
+    const heads = await one.all<HeadRow>('SELECT * FROM audit_heads ORDER BY size');
+    expect(heads.at(-1)!.size).toBe(16);
+    expect(heads.map(({ previous }) => previous)).toEqual([0, ...heads.map(({ size }) => size)].slice(0, -1));
+    for (const { signature, ...rest } of heads) expect(signature).toBe(sign(headText(rest)));
+    expect(await verifyAudit(two, undefined, sign)).toMatchObject({ intact: true, entries: 16 });
+    await Promise.all([one.close(), two.close()]);
+    await other.drop();
+  });
+
+  it('does not take an entry that is written and sealed during the walk for a missing one', async () => {
+    const other = await createTestDatabase(dialect, migrations);
+    const log = await openDatabase(other.settings);
+    const to = createStore(log);
+    await append(to, 0);
+    await sealAll(to, () => start);
+    let written = 0;
+    const busy: Parameters<typeof verifyAudit>[0] = {
+      dialect: log.dialect,
+      get: log.get,
+      all: async (sql, parameters) => {
+        if (written++ < 6) {
+          await append(to, written);
+          if (written % 2 === 0) await sealAll(to, () => start + written);
+        }
+        return log.all(sql, parameters);
+      },
+    };
+    expect(await verifyAudit(busy)).toMatchObject({ intact: true });
+    expect(written).toBeGreaterThan(3);
+    const { n } = (await log.get<{ n: number }>('SELECT count(*) AS n FROM audit_entries'))!;
+    expect(await verifyAudit(log)).toMatchObject({ intact: true, entries: n });
+    await log.close();
+    await other.drop();
+  });
+
+  it('keeps a text with line breaks one entry', async () => {
+    const comment = 'sick\r\n2026-11-23T08:00:00Z {"action":"link.granted"}\u2028';
+    const other = await createTestDatabase(dialect, migrations);
+    const log = await openDatabase(other.settings);
+    await createStore(log).write({ actor: { kind: 'person', id: '1' }, at: start }, (write) =>
+      write.audit({ action: 'absence.requested', details: { comment } }),
+    );
+    expect(await log.get('SELECT details FROM audit_entries')).toEqual({ details: JSON.stringify({ comment }) });
+    expect(await verifyAudit(log)).toMatchObject({ intact: true, entries: 1 });
+    await log.close();
+    await other.drop();
+  });
+});

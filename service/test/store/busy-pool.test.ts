@@ -1,0 +1,126 @@
+/** What clients see while PostgreSQL has no connection left for them, and that writes which wait take none from reads. */
+import { dialects } from '@clockproof/platform/testing/databases';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createWorld, type World } from '../world.js';
+
+const onPostgres = dialects.includes('postgres') ? describe : describe.skip;
+onPostgres('a pool of connections on postgres', () => {
+  const size = 3;
+  let world: World;
+  /** The wait covers the making of a connection too, which takes its time on a busy machine. */
+  const start = async (waitMilliseconds: number) => {
+    world = await createWorld('postgres', {
+      env: { DB_POOL_SIZE: String(size), DB_POOL_WAIT_MS: String(waitMilliseconds) },
+    });
+  };
+  afterEach(() => world.close());
+
+  /** Takes every connection for writes, each in a transaction. @returns gives them back */
+  async function holdAll(): Promise<() => Promise<void>> {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const taken: Promise<void>[] = [];
+    const done = Array.from({ length: size - 1 }, () => {
+      let began = (): void => undefined;
+      taken.push(
+        new Promise<void>((resolve) => {
+          began = resolve;
+        }),
+      );
+      return world.db.write(async (tx) => {
+        await tx.get('SELECT 1 AS one');
+        began();
+        await held;
+      });
+    });
+    await Promise.all(taken);
+    return async () => {
+      release();
+      await Promise.all(done);
+    };
+  }
+
+  const read = () => world.call('GET', '/api/v1/users', { key: world.reader.key });
+  const clockIn = (person = world.people.ada) =>
+    world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: person } });
+  const absence = (start: string) =>
+    world.call('POST', '/api/v1/absences', {
+      key: world.planner.key,
+      body: { user_id: world.people.ada, type: 'vacation', start_date: start, end_date: start },
+    });
+  const unavailable = {
+    status: 503,
+    body: { code: 'unavailable' },
+  };
+
+  it('that is held answers 503 with Retry-After to writes, goes on with reads, and works again once it is not', async () => {
+    await start(2_000);
+    const release = await holdAll();
+    const reading = read();
+    const refused = await Promise.all([clockIn(), absence('2026-12-01')]);
+    expect((await reading).status).toBe(200);
+    await release();
+    for (const answer of refused) {
+      expect(answer).toMatchObject(unavailable);
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+    expect([(await read()).status, (await clockIn()).status, (await absence('2026-12-01')).status]).toEqual([
+      200, 200, 201,
+    ]);
+    // Nothing of the refused requests was stored.
+    expect(await world.db.get('SELECT count(*) AS n FROM time_entries')).toMatchObject({ n: 1 });
+    expect(await world.db.get('SELECT count(*) AS n FROM absences')).toMatchObject({ n: 1 });
+  });
+
+  it('is not used up by stamps of one person that wait for each other', async () => {
+    await start(60_000);
+    const service = await world.replica();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let locked = (): void => undefined;
+    const isLocked = new Promise<void>((resolve) => {
+      locked = resolve;
+    });
+    await clockIn();
+    const holder = service.db.write(async (tx) => {
+      await tx.get('SELECT 1 AS one FROM clock_states WHERE person_id = :id FOR UPDATE', { id: world.people.ada });
+      locked();
+      await held;
+    });
+    await isLocked;
+    const stamps = Promise.all(
+      Array.from({ length: 20 }, () =>
+        world.call('POST', '/api/v1/clock/out', { key: world.planner.key, body: { user_id: world.people.ada } }),
+      ),
+    );
+    // Until the first of them waits for the lock.
+    while (
+      (await service.db.get(
+        "SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      )) === undefined
+    );
+    const reads = [];
+    for (let index = 0; index < 10; index++) reads.push((await read()).status);
+    release();
+    await holder;
+    expect(reads).toEqual(Array(10).fill(200));
+    const statuses = (await stamps).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(19);
+  });
+
+  it('serves a crowd of writes about one person to the last, and reads beside it', async () => {
+    await start(60_000);
+    const crowd = Promise.all(Array.from({ length: 300 }, () => absence('2026-12-01')));
+    const reads = [];
+    for (let index = 0; index < 10; index++) reads.push((await read()).status);
+    const statuses = (await crowd).map(({ status }) => status);
+    expect(reads).toEqual(Array(10).fill(200));
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(299);
+  });
+});

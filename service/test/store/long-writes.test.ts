@@ -1,0 +1,78 @@
+/** Writes that delay the readers of feeds are visible to the operator. */
+import type { Database } from '@clockproof/platform/database/database';
+import { openDatabase } from '@clockproof/platform/database/open';
+import { createMetrics } from '@clockproof/platform/metrics';
+import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
+import { second } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { serviceGauges } from '../../src/commands/gauges.js';
+import { secondsOfOldestWrite } from '../../src/commands/rows.js';
+import { migrations } from '../../src/store/migrations/migrations.js';
+import { sealAll } from '../../src/store/seal.js';
+import { createStore, type Write } from '../../src/store/write.js';
+import { monday } from '../world.js';
+
+const cause = { actor: { kind: 'system' }, at: monday } as const;
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe.each(dialects)('a long write on %s', (dialect) => {
+  let home: TestDatabase;
+  let db: Database;
+  beforeEach(async () => {
+    home = await createTestDatabase(dialect, migrations);
+    db = await openDatabase(home.settings);
+  });
+  afterEach(async () => {
+    await db.close();
+    await home.drop();
+  });
+  const ping = async (write: Write) => {
+    await write.event({ type: 'ping', data: { extension: { id: 'ext_1', name: 'Planner' } } });
+    await write.audit({ action: 'extension.pinged' });
+  };
+
+  it('is logged if it keeps its place for more than a second', async () => {
+    const warnings: object[] = [];
+    const store = createStore(db, { log: { warn: (facts: object) => void warnings.push(facts) } as never });
+    await store.write(cause, ping);
+    expect(warnings).toEqual([]);
+    await store.write(cause, async (write) => {
+      await ping(write);
+      await wait(1_100);
+    });
+    expect(warnings).toEqual([{ milliseconds: expect.any(Number), families: ['extension'] }]);
+  });
+
+  it('shows its age in the metrics', async () => {
+    const store = createStore(db);
+    expect(await secondsOfOldestWrite(db)).toBe(0);
+    let seconds = 0;
+    await store.write(cause, async (write) => {
+      await ping(write);
+      await wait(100);
+      seconds = await secondsOfOldestWrite(db);
+    });
+    if (dialect === 'sqlite') expect(seconds).toBe(0);
+    else expect(seconds).toBeGreaterThanOrEqual(0.1);
+    expect(await secondsOfOldestWrite(db)).toBe(0);
+  });
+
+  it('shows how long entries wait to be sealed', async () => {
+    const store = createStore(db);
+    const metrics = createMetrics('test');
+    const refresh = serviceGauges(
+      metrics,
+      db,
+      () => monday + 5 * second,
+      () => 0,
+    );
+    const shown = async () => {
+      await refresh();
+      return (await metrics.registry.metrics()).split('\n').filter((line) => /^test_audit_[a-z_]+ /.test(line));
+    };
+    await store.write(cause, ping);
+    expect(await shown()).toEqual(['test_audit_entries 0', 'test_audit_oldest_unsealed_seconds 5']);
+    await sealAll(store, () => monday);
+    expect(await shown()).toEqual(['test_audit_entries 1', 'test_audit_oldest_unsealed_seconds 0']);
+  });
+});

@@ -1,0 +1,90 @@
+/** Databases whose history was set back: positions of the lost part are told apart, and numbers are not given twice. */
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from '@clockproof/platform/database/database';
+import { openDatabase } from '@clockproof/platform/database/open';
+import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
+import { describe, expect, it } from '@jest/globals';
+import { migrations } from '../../src/store/migrations/migrations.js';
+import { beginEpochOnNewServer, placeOf, positionText, settledPosition } from '../../src/store/position.js';
+import { noticeSetBack, positionNote } from '../../src/store/set-back.js';
+import { createStore } from '../../src/store/write.js';
+import { monday } from '../world.js';
+
+const append = (db: Database) =>
+  createStore(db).write({ actor: { kind: 'system' }, at: monday }, (write) =>
+    write.audit({ action: 'people_access.switched' }),
+  );
+const told = async (db: Database) => positionText(await settledPosition(db));
+const isKnown = async (db: Database, position: string) =>
+  placeOf(db, position, await settledPosition(db)).then(
+    () => true,
+    (error: { code?: string }) => error.code,
+  );
+
+describe('an SQLite file that was put in the place of a newer one', () => {
+  it('begins a new epoch: positions before the copy hold, later ones do not', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'clockproof-set-back-'));
+    const [file, copy, note] = ['now.sqlite', 'copy.sqlite', 'now.sqlite-position'].map((name) =>
+      join(folder, name),
+    ) as [string, string, string];
+    let db = await openDatabase({ driver: 'sqlite', dsn: file });
+    await db.migrate(migrations);
+    await append(db);
+    const before = await told(db);
+    await db.close();
+    copyFileSync(file, copy);
+    db = await openDatabase({ driver: 'sqlite', dsn: file });
+    await noticeSetBack(db, note);
+    await append(db);
+    await positionNote(db, note)();
+    const lost = await told(db);
+    expect(await isKnown(db, before)).toBe(true);
+    await db.close();
+
+    copyFileSync(copy, file);
+    db = await openDatabase({ driver: 'sqlite', dsn: file });
+    await noticeSetBack(db, note);
+    expect(await isKnown(db, before)).toBe(true);
+    expect(await isKnown(db, lost)).toBe('history_changed');
+    // Whatever is written now lies above everything that was ever given out.
+    for (let index = 0; index < 3; index++) await append(db);
+    expect(await isKnown(db, lost)).toBe('history_changed');
+    expect((await settledPosition(db)).place).toBeGreaterThan(Number.parseInt(lost.slice(8), 16));
+    // Looked at again, there is nothing new to notice.
+    await positionNote(db, note)();
+    const now = await told(db);
+    await noticeSetBack(db, note);
+    expect(await told(db)).toBe(now);
+    await db.close();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe.each(dialects)('another server on %s', (dialect) => {
+  it('begins a new epoch with the first write, or at the start of a process', async () => {
+    const home = await createTestDatabase(dialect, migrations);
+    const [one, two] = [await openDatabase(home.settings), await openDatabase(home.settings)];
+    await append(one);
+    const first = await told(one);
+    const elsewhere = (tx: { run(sql: string): Promise<number> }) =>
+      tx.run("UPDATE epochs SET server = 'another' WHERE last IS NULL");
+    await one.write(elsewhere);
+    // Two processes meet it at the same time: the second finds it done.
+    await Promise.all([append(one), append(two)]);
+    expect(await one.all('SELECT reason FROM epochs ORDER BY floor')).toHaveLength(3);
+    expect((await told(one)).slice(0, 8)).not.toBe(first.slice(0, 8));
+    expect(await isKnown(one, first)).toBe(true);
+    // Numbers that went back, as of a dump in a new cluster, are noticed by the place that was sealed.
+    await one.write((tx) => tx.run('UPDATE epochs SET floor = floor + 4503599627370496 WHERE last IS NULL'));
+    await two.write(beginEpochOnNewServer);
+    await append(one);
+    expect(await one.all('SELECT 1 AS one FROM epochs')).toHaveLength(4);
+    expect((await settledPosition(one)).place).toBeGreaterThan(2 ** 52);
+    expect(Number.isSafeInteger((await settledPosition(one)).place)).toBe(true);
+    await one.close();
+    await two.close();
+    await home.drop();
+  });
+});

@@ -1,0 +1,269 @@
+import type { Database } from '@clockproof/platform/database/database';
+import { openDatabase } from '@clockproof/platform/database/open';
+import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { addCompany, addPerson } from '../../src/people/people.js';
+import { recordHash, recordKey } from '../../src/store/audit/records.js';
+import { verifyAudit } from '../../src/store/audit/verify.js';
+import { migrations } from '../../src/store/migrations/migrations.js';
+import { settledPosition, span } from '../../src/store/position.js';
+import { insert, insertReturning, remove, update } from '../../src/store/tables.js';
+import { createStore, type Store, UnauditedWrite, UnrecordedWrite, type Write } from '../../src/store/write.js';
+import { onceForNonce } from '../../src/terminals/request-signature.js';
+import type { TerminalRow } from '../../src/terminals/rows.js';
+import { monday } from '../world.js';
+
+const cause = { actor: { kind: 'person', id: '12' }, at: monday } as const;
+
+describe.each(dialects)('a unit of work on %s', (dialect) => {
+  let home: TestDatabase;
+  let db: Database;
+  let store: Store;
+  beforeEach(async () => {
+    home = await createTestDatabase(dialect, migrations);
+    db = await openDatabase(home.settings);
+    store = createStore(db);
+  });
+  afterEach(async () => {
+    await db.close();
+    await home.drop();
+  });
+  const remember = (write: Write, key: string) =>
+    insert(write, 'idempotency_keys', { caller: 'ext_1', key, fingerprint: 'x', at: 1 });
+  const remembered = async (key: string) =>
+    (await db.get('SELECT 1 AS one FROM idempotency_keys WHERE key = :key', { key })) !== undefined;
+
+  it('does not commit a change without an entry in the audit log', async () => {
+    await expect(store.write(cause, (write) => remember(write, 'silent'))).rejects.toThrow(UnauditedWrite);
+    expect(await remembered('silent')).toBe(false);
+  });
+
+  it('has no way to write but by table and row', () => {
+    const neither = (write: Write) => {
+      // @ts-expect-error a statement by hand says nothing of what it writes
+      return write.run;
+    };
+    expect(neither).toBeInstanceOf(Function);
+    const upkeep = () =>
+      store.maintain('housekeeping', (tx) =>
+        // @ts-expect-error a table of records
+        remove(tx, 'absences', { id: 1 }),
+      );
+    return expect(upkeep()).rejects.toThrow(UnrecordedWrite);
+  });
+
+  it('does not commit an event without an entry in the audit log', async () => {
+    const silent = store.write(cause, (write) =>
+      write.event({ type: 'ping', data: { extension: { id: 'ext_1', name: 'Planner' } } }),
+    );
+    await expect(silent).rejects.toThrow(UnauditedWrite);
+    const excused = store.write(cause, async (write) => {
+      write.unaudited('progress');
+      await write.event({ type: 'ping', data: { extension: { id: 'ext_1', name: 'Planner' } } });
+    });
+    await expect(excused).rejects.toThrow(UnauditedWrite);
+    expect(await db.all('SELECT 1 AS one FROM events')).toEqual([]);
+  });
+
+  it('commits a change whose entry names who did it and when', async () => {
+    await store.write(cause, async (write) => {
+      await remember(write, 'told');
+      await write.audit({ action: 'profile.changed', subject: 'person 12' });
+    });
+    expect(await remembered('told')).toBe(true);
+    expect(
+      await db.get('SELECT at, actor_kind, actor_id, action FROM audit_entries ORDER BY sequence DESC LIMIT 1'),
+    ).toEqual({ at: monday, actor_kind: 'person', actor_id: '12', action: 'profile.changed' });
+    expect(await verifyAudit(db)).toMatchObject({ intact: true });
+  });
+
+  it('commits a change that says why it has no entry', async () => {
+    await store.write(cause, async (write) => {
+      write.unaudited('repeated');
+      await remember(write, 'reasoned');
+    });
+    expect(await remembered('reasoned')).toBe(true);
+  });
+
+  it('needs an entry or a reason from a signed request too, which changes its nonce at least', async () => {
+    const caller = (nonce: string) =>
+      ({ kind: 'terminal', terminal: { id: 'trm_1', name: 'Door' } as TerminalRow, nonce, request: nonce }) as const;
+    const issued = onceForNonce(store, caller('nonce-of-issuing-1'), monday, (write) => remember(write, 'issued'));
+    await expect(issued).rejects.toThrow(UnauditedWrite);
+    expect(await remembered('issued')).toBe(false);
+    await expect(onceForNonce(store, caller('nonce-of-status-01'), monday, async () => 1)).rejects.toThrow(
+      UnauditedWrite,
+    );
+    await onceForNonce(store, caller('nonce-of-status-02'), monday, async (write) => write.unaudited('nonce'));
+  });
+
+  it('needs no entry where nothing changed', async () => {
+    await expect(
+      store.write(cause, (write) => update(write, 'idempotency_keys', { key: 'of no one' }, { fingerprint: 'y' })),
+    ).resolves.toBe(0);
+    await expect(store.write(cause, (write) => write.get('SELECT 1 AS one'))).resolves.toEqual({ one: 1 });
+  });
+
+  describe('and records', () => {
+    let personId: number;
+    let companyId: number;
+    beforeEach(async () => {
+      await store.write(cause, async (write) => {
+        companyId = await addCompany(write, { name: 'Nord', timeZone: 'Europe/Berlin', country: 'DE' });
+        personId = await addPerson(write, {
+          companyId,
+          firstName: 'Ada',
+          lastName: 'Lang',
+          role: 'employee',
+          language: 'en',
+        });
+      });
+    });
+    const newest = () =>
+      db.get<{ records: string | null }>('SELECT records FROM audit_entries ORDER BY sequence DESC LIMIT 1');
+    const absent = (write: Write) =>
+      insertReturning(write, 'absences', {
+        company_id: companyId,
+        person_id: personId,
+        type: 'vacation',
+        start_date: '2026-12-01',
+        end_date: '2026-12-02',
+        half_days: 4,
+        status: 'waiting',
+        author_kind: 'person',
+        created_at: 1,
+        updated_at: 1,
+      });
+    const stored = async () => (await db.all('SELECT id FROM absences')).length;
+
+    it('puts the hash of each record into the entry that caused it, however it was written', async () => {
+      await store.write(cause, async (write) => {
+        const added = await absent(write);
+        await write.audit({ action: 'absence.requested' });
+        expect(await update(write, 'absences', { id: added.id }, { half_days: 2 })).toBe(1);
+        await write.audit({ action: 'absence.changed' });
+      });
+      const entries = await db.all<{ records: string }>(
+        'SELECT records FROM audit_entries ORDER BY sequence DESC LIMIT 2',
+      );
+      const [after, before] = entries.map(({ records }) => JSON.parse(records) as Record<string, string>);
+      expect(Object.keys(before!)).toEqual(Object.keys(after!));
+      expect(Object.values(before!)).not.toEqual(Object.values(after!));
+      const row = (await db.get('SELECT * FROM absences'))!;
+      const { record_salt: salt } = (await db.get<{ record_salt: string }>(
+        'SELECT record_salt FROM people WHERE id = :personId',
+        { personId },
+      ))!;
+      expect(salt).toMatch(/^[0-9a-f]{32}$/);
+      expect(after).toEqual({ [recordKey('absences', row)]: recordHash({ table: 'absences', row, salt }) });
+    });
+
+    it('puts records written after the last entry into that entry, and a removed one as null', async () => {
+      const { id } = await store.write(cause, async (write) => {
+        const added = await absent(write);
+        await write.audit({ action: 'absence.requested' });
+        return added;
+      });
+      await store.write(cause, async (write) => {
+        await write.audit({ action: 'absence.cancelled' });
+        await remove(write, 'absences', { id });
+      });
+      expect((await newest())!.records).toMatch(/^\{"absence \d+":null\}$/);
+    });
+
+    it('does not commit a record without an entry, whatever the reason given', async () => {
+      const silent = store.write(cause, async (write) => {
+        write.unaudited('progress');
+        await absent(write);
+      });
+      await expect(silent).rejects.toThrow(UnrecordedWrite);
+      expect(await stored()).toBe(0);
+    });
+  });
+
+  describe('and people', () => {
+    let people: number[];
+    let companyId: number;
+    beforeEach(async () => {
+      await store.write(cause, async (write) => {
+        companyId = await addCompany(write, { name: 'Nord', timeZone: 'Europe/Berlin', country: 'DE' });
+        people = [];
+        for (const firstName of ['Ada', 'Ben'])
+          people.push(
+            await addPerson(write, { companyId, firstName, lastName: 'Lang', role: 'employee', language: 'en' }),
+          );
+      });
+    });
+    const ping = (write: Write, personId: number) =>
+      write.event({
+        type: 'ping',
+        companyId,
+        personId,
+        data: { extension: { id: 'ext_1', name: 'Planner' } },
+      });
+    const events = () => db.all<{ person_id: number; sequence: number }>('SELECT * FROM events ORDER BY sequence');
+
+    it('numbers the events of a write one after the other, and the rows with the first number', async () => {
+      await store.write(cause, async (write) => {
+        await write.lock({ people });
+        for (const person of [...people, ...people]) await ping(write, person);
+        await update(write, 'people', { id: people[0]! }, { language: 'de' });
+        await write.audit({ action: 'profile.changed' });
+      });
+      const [first, ...others] = await events();
+      expect(others.map(({ sequence }) => sequence - first!.sequence)).toEqual([1, 2, 3]);
+      expect(await db.get('SELECT changed FROM people WHERE id = :id', { id: people[0]! })).toEqual({
+        changed: first!.sequence,
+      });
+      expect(await settledPosition(db)).toMatchObject({ place: first!.sequence + span - 1 });
+    });
+
+    if (dialect === 'postgres')
+      it('runs a write again whose place was overtaken by a newer one about the same person', async () => {
+        const [ada, ben] = people as [number, number];
+        const other = await openDatabase(home.settings);
+        const overtaking = createStore(other);
+        let runs = 0;
+        // Ben first, so it has its place; then Ada, of whom somebody has written in between.
+        await store.write(cause, async (write) => {
+          await ping(write, ben);
+          if (runs++ === 0)
+            await overtaking.write(cause, async (newer) => {
+              await ping(newer, ada);
+              await newer.audit({ action: 'profile.changed' });
+            });
+          await ping(write, ada);
+          await write.audit({ action: 'profile.changed' });
+        });
+        await other.close();
+        expect(runs).toBe(2);
+        expect((await events()).map(({ person_id }) => person_id)).toEqual([ada, ben, ada]);
+      });
+
+    it('does not settle what is behind a write that is still open', async () => {
+      const before = await settledPosition(db);
+      let open = () => {};
+      const opened = new Promise<void>((resolve) => (open = resolve));
+      let end = () => {};
+      const ended = new Promise<void>((resolve) => (end = resolve));
+      const long = store.write(cause, async (write) => {
+        await ping(write, people[0]!);
+        await write.audit({ action: 'profile.changed' });
+        open();
+        await ended;
+      });
+      await opened;
+      if (dialect === 'postgres') {
+        await store.write(cause, async (write) => {
+          await ping(write, people[1]!);
+          await write.audit({ action: 'profile.changed' });
+        });
+        expect(await events()).toHaveLength(1);
+      }
+      expect(await settledPosition(db)).toEqual(before);
+      end();
+      await long;
+      expect((await settledPosition(db)).place).toBeGreaterThan((await events()).at(-1)!.sequence);
+    });
+  });
+});

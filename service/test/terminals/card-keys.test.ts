@@ -1,0 +1,272 @@
+/** The card keys of a company: replaced while people go on stamping, and cards that nobody else can format. */
+
+import { dialects } from '@clockproof/platform/testing/databases';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { addCompany } from '../../src/people/people.js';
+import { insertCardKey } from '../../src/terminals/badges/rows.js';
+import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { type Door, type HeldCard, issueBadge, type newCard, openDoor } from '../door.js';
+import { createWorld, dataKey, minute, type World } from '../world.js';
+
+type Body = Record<string, unknown>;
+const cardPath = '/api/v1/terminal/card';
+const stepPath = '/api/v1/terminal/card/step';
+
+describe.each(dialects)('card keys on %s', (dialect) => {
+  let world: World;
+  let rootId: number;
+  let root: Browser;
+  let door: Door;
+  let count = 0;
+  let keysPath: string;
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+    rootId = await addSuperAdmin(world);
+    keysPath = `/app/admin/companies/${world.nord}/card-keys`;
+    door = await openDoor(world, 'gate');
+  });
+  // A fresh second factor for each.
+  beforeEach(async () => {
+    world.advance(5 * minute);
+    root = await signIn(world, rootId);
+  });
+  afterAll(() => world.close());
+
+  const issue = (family?: Parameters<typeof newCard>[1]) => {
+    // The latest badge is listed first; of two that were issued at one instant, either.
+    world.advance(1_000);
+    return issueBadge(world, door, world.people.ada, `04c0${String(++count).padStart(10, '0')}`, family);
+  };
+  const keys = async () => (await root.call('GET', keysPath)).body;
+  const rotate = async () => {
+    const answer = await root.call('POST', `${keysPath}/rotation`);
+    expect(answer.status).toBe(200);
+    return answer.body;
+  };
+  const lock = (lockCards: boolean) => root.call('PATCH', keysPath, { body: { lock_cards: lockCards } });
+  const badgeOf = async (person = world.people.ada): Promise<Body & { readonly id: string }> =>
+    (
+      (await root.call('GET', `/app/admin/badges?user_id=${person}&limit=1`)).body['data'] as [
+        Body & { readonly id: string },
+      ]
+    )[0];
+  const audit = (action: string, badge: string) =>
+    world.db.all<{ details: string }>(
+      'SELECT details FROM audit_entries WHERE action = :action AND subject = :subject',
+      {
+        action,
+        subject: `badge ${badge}`,
+      },
+    );
+  /** Relays until the service has decided, or so many commands. */
+  const relay = async (card: HeldCard, commands = Infinity, urls = [world.url]) => {
+    let answer = await door.send('POST', cardPath, { uid: card.uidHex }, { url: urls[0]! });
+    for (let sent = 0; answer.body['apdu'] !== undefined && sent < commands; sent++) {
+      const response = Buffer.from(card.apdu(Buffer.from(answer.body['apdu'] as string, 'hex'))).toString('hex');
+      const body = { session: answer.body['session'], response };
+      answer = await door.send('POST', stepPath, body, { url: urls[(sent + 1) % urls.length]! });
+    }
+    card.reset();
+    return answer.body;
+  };
+  const masterKeyVersionOn = (card: HeldCard) => {
+    card.reset();
+    const version = card.apdu(Buffer.from('90640000010000', 'hex'))[0];
+    card.reset();
+    return version;
+  };
+  const versionsOn = (card: HeldCard) => {
+    const read = (key: string) => card.apdu(Buffer.from(`9064000001${key}00`, 'hex'))[0];
+    card.reset();
+    card.apdu(Buffer.from('905a000003c10c4b00', 'hex'));
+    const found = [read('00'), read('01')];
+    card.reset();
+    return found;
+  };
+
+  it('are replaced: people stamp as before, and their badges change with the next stamp, once', async () => {
+    const card = await issue();
+    const { id } = await badgeOf();
+    expect(await badgeOf()).toMatchObject({ key_outdated: false, locked: false });
+    const { version } = await keys();
+    const now = await rotate();
+    expect(now).toMatchObject({ version: (version as number) + 1, lock_cards: false });
+    expect(now['outdated']).toBe(now['badges']);
+    expect(await badgeOf()).toMatchObject({ key_outdated: true });
+
+    const replica = await world.replica();
+    expect(await relay(card, Infinity, [world.url, replica.url])).toMatchObject({
+      result: 'proved',
+      first_name: 'Ada',
+    });
+    await world.stop(replica);
+    expect(await badgeOf()).toMatchObject({ id, key_outdated: false });
+    expect(versionsOn(card)).toEqual([now['version'], now['version']]);
+    expect(await relay(card, 3)).toMatchObject({ result: 'proved' });
+    expect((await audit('badge.key_renewed', id)).map(({ details }) => JSON.parse(details))).toEqual([
+      { person: world.people.ada, version: now['version'] },
+    ]);
+    expect((await keys())['outdated']).toBe((now['outdated'] as number) - 1);
+    // New badges get the new key at once.
+    await issue();
+    expect(await badgeOf()).toMatchObject({ key_outdated: false });
+  });
+
+  it.each(['desfire-ev2', 'ntag424'] as const)(
+    'replaced twice reach a badge that was taken away at every step (%s)',
+    async (family) => {
+      const card = await issue(family);
+      await rotate();
+      for (let commands = 1; (await relay(card, commands))['result'] === undefined; commands++) {
+        expect(commands).toBeLessThan(30);
+        if (commands === 6) await rotate();
+      }
+      expect(await relay(card, 3)).toMatchObject({ result: 'proved' });
+      expect(await badgeOf()).toMatchObject({ key_outdated: false });
+      expect(await audit('badge.key_renewed', (await badgeOf()).id)).toHaveLength(1);
+    },
+  );
+
+  it('change also where a terminal saves round trips, before and after an interruption', async () => {
+    const card = await issue();
+    const { preludes } = (await door.send('GET', '/api/v1/terminal/status')).body as {
+      preludes: [{ apdu: string; follow: [{ apdu: string }] }];
+    };
+    const short = async (until = Infinity) => {
+      const sent = [preludes[0].apdu, preludes[0].follow[0].apdu].map((apdu) => ({
+        apdu,
+        response: Buffer.from(card.apdu(Buffer.from(apdu, 'hex'))).toString('hex'),
+        took_ms: 10,
+      }));
+      let answer = await door.send('POST', cardPath, { uid: card.uidHex, sent, action: 'next' });
+      for (let step = 0; answer.body['apdu'] !== undefined && step < until; step++) {
+        const response = Buffer.from(card.apdu(Buffer.from(answer.body['apdu'] as string, 'hex'))).toString('hex');
+        const body = { session: answer.body['session'], response, took_ms: 10 };
+        answer = await door.send('POST', stepPath, body);
+      }
+      card.reset();
+      return answer.body;
+    };
+    const learnt = async () =>
+      (await world.db.get<{ samples: number }>('SELECT COALESCE(sum(samples), 0) AS samples FROM card_timings'))!
+        .samples;
+    const before = await learnt();
+    await rotate();
+    expect((await short(5))['result']).toBeUndefined();
+    expect(await short()).toMatchObject({ result: 'proved', stamp: expect.anything() });
+    expect(await badgeOf()).toMatchObject({ key_outdated: false });
+    // How long all of this took says nothing about how long a proof takes here.
+    expect(await learnt()).toBe(before);
+    expect(await short()).toMatchObject({ result: 'proved' });
+    expect(await learnt()).toBe(before + 1);
+  });
+
+  it('never leave a person at the door: a badge that cannot take them is proved all the same', async () => {
+    const card = await issue();
+    const { id } = await badgeOf();
+    await rotate();
+    const stubborn: HeldCard = {
+      ...card,
+      apdu: (command) => (command[1] === 0xc4 ? Buffer.from('919d', 'hex') : card.apdu(command)),
+    };
+    expect(await relay(stubborn)).toMatchObject({ result: 'proved' });
+    expect((await audit('badge.key_renewal_failed', id)).map(({ details }) => JSON.parse(details))).toMatchObject([
+      { reason: 'permission_denied' },
+    ]);
+    expect(await badgeOf()).toMatchObject({ key_outdated: true });
+    expect(await relay(card)).toMatchObject({ result: 'proved' });
+    expect(await badgeOf()).toMatchObject({ key_outdated: false });
+  });
+
+  it('lock cards that are issued from then on, which are issued again after they were handed back', async () => {
+    expect((await lock(true)).body).toMatchObject({ lock_cards: true });
+    const card = await issue();
+    expect(await badgeOf()).toMatchObject({ locked: true });
+    expect((await keys())['locked']).toBeGreaterThan(0);
+    expect((await lock(false)).body).toMatchObject({ lock_cards: false });
+    await rotate();
+    const { id } = await badgeOf();
+    await root.call('POST', `/app/admin/badges/${id}/return`);
+    // The master key is of an earlier version, and nobody wants cards to be locked any more: it is the factory's again.
+    const locked = (await keys())['locked'] as number;
+    const again = await issueAgain(card, world.people.ben);
+    expect(again).toMatchObject({ result: 'issued' });
+    expect(await badgeOf(world.people.ben)).toMatchObject({ locked: false, key_outdated: false });
+    expect((await keys())['locked']).toBe(locked);
+    expect(masterKeyVersionOn(card)).toBe(0);
+    expect(await relay(card, 3)).toMatchObject({ result: 'proved', first_name: 'Ben' });
+    await rotate();
+    expect(await relay(card)).toMatchObject({ result: 'proved', first_name: 'Ben' });
+    // Not NTAG 424 DNA, which cannot be formatted.
+    await lock(true);
+    const ntag = await issue('ntag424');
+    expect(await badgeOf()).toMatchObject({ locked: false });
+    await lock(false);
+    await root.call('POST', `/app/admin/badges/${(await badgeOf()).id}/return`);
+    expect(await issueAgain(ntag, world.people.ben)).toMatchObject({ result: 'issued' });
+    expect(await badgeOf(world.people.ben)).toMatchObject({ locked: false });
+    expect(await relay(ntag, 3)).toMatchObject({ result: 'proved', first_name: 'Ben' });
+  });
+
+  it('end with version 255, the last that a card can store', async () => {
+    const company = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addCompany(write, { name: `Many keys on ${dialect}`, timeZone: 'Europe/Berlin', country: 'DE' }),
+    );
+    await world.db.write((tx) => insertCardKey(tx, company, 254, new Uint8Array(44), world.now()));
+    const path = `/app/admin/companies/${company}/card-keys`;
+    const last = await root.call('POST', `${path}/rotation`);
+    expect(last).toMatchObject({ status: 200, body: { version: 255 } });
+    expect(await root.call('POST', `${path}/rotation`)).toMatchObject({
+      status: 409,
+      body: { code: 'card_key_versions_used_up' },
+    });
+    expect((await root.call('GET', path)).body).toEqual(last.body);
+    expect(
+      await world.db.all('SELECT subject FROM audit_entries WHERE action = :action AND company_id = :company', {
+        action: 'card.key_rotated',
+        company,
+      }),
+    ).toHaveLength(1);
+  });
+
+  it('get one version and one entry in the log for each of several replacements at the same time', async () => {
+    const company = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addCompany(write, { name: `Keys at once on ${dialect}`, timeZone: 'Europe/Berlin', country: 'DE' }),
+    );
+    const rotation = `/app/admin/companies/${company}/card-keys/rotation`;
+    const answers = await Promise.all([1, 2, 3, 4].map(() => root.call('POST', rotation)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(answers.map(({ body }) => body['version']).sort()).toEqual([1, 2, 3, 4]);
+    const entries = await world.db.all<{ details: string }>(
+      'SELECT details FROM audit_entries WHERE action = :action AND company_id = :company',
+      { action: 'card.key_rotated', company },
+    );
+    expect(entries.map(({ details }) => JSON.parse(details).version).sort()).toEqual([1, 2, 3, 4]);
+  });
+
+  const issueAgain = async (card: HeldCard, person: number) => {
+    const path = `/app/admin/terminals/${door.terminalId}/issuing`;
+    expect((await root.call('POST', path, { body: { user_id: person } })).status).toBe(201);
+    return (await door.hold(card)).body;
+  };
+
+  it('belong to the admins of the company, who prove themselves', async () => {
+    const { zoe } = world.people;
+    await giveCredentials(world, [zoe], await factorKeysOf(world, dataKey));
+    await world.db.write((tx) => tx.run("UPDATE people SET role = 'company_admin' WHERE id = :zoe", { zoe }));
+    const other = await signIn(world, zoe);
+    const before = await keys();
+    for (const answer of [
+      await other.call('GET', keysPath),
+      await other.call('PATCH', keysPath, { body: { lock_cards: true } }),
+      await other.call('POST', `${keysPath}/rotation`),
+    ])
+      expect(answer.body['code']).toBe('not_found');
+    world.advance(20 * minute);
+    for (const answer of [await lock(true), await root.call('POST', `${keysPath}/rotation`)])
+      expect(answer.body['code']).toBe('second_factor_required');
+    expect(await keys()).toEqual(before);
+    const mine = `/app/admin/companies/${world.sued}/card-keys`;
+    expect((await other.call('GET', mine)).body).toEqual({ lock_cards: false, badges: 0, outdated: 0, locked: 0 });
+  });
+});

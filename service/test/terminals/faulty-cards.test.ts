@@ -1,0 +1,240 @@
+/**
+ * What people hold to a reader besides sound badges, through the real agent and the real service: the sentence at the
+ * door, and what the service holds afterwards.
+ */
+
+import { day, parseInstant } from '@clockproof/platform/time/instant';
+import type { CardFamily } from '@clockproof/terminal-agent/simulator/card-file';
+import { readFaults, withFaults } from '@clockproof/terminal-agent/simulator/faults';
+import { followScript } from '@clockproof/terminal-agent/src/choose-action';
+import { preludesOf } from '@clockproof/terminal-agent/src/dialogue';
+import { doorText } from '@clockproof/terminal-agent/src/door-text';
+import { keyFromSeed } from '@clockproof/terminal-agent/src/key';
+import { type SimulatedReader, simulatedReader } from '@clockproof/terminal-agent/src/reader/simulated';
+import { type Outcome, type Relay, startRelay } from '@clockproof/terminal-agent/src/relay';
+import { createServiceClient } from '@clockproof/terminal-agent/src/request';
+import { type CardCommands, type TerminalApi, terminalApi } from '@clockproof/terminal-agent/src/terminal-api';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { confirmTerminal } from '../../src/terminals/pairing.js';
+import { addDoor, type HeldCard, newCard, pair, system } from '../door.js';
+import { createWorld, minute, seededBytes, type World } from '../world.js';
+
+const notAccepted = 'This badge is not accepted. Please ask the administration.';
+const tooEarly = 'The badge was taken away too early. Hold it here until the answer comes.';
+const random = seededBytes('faults');
+/** What the audit log says of each. */
+const reasons = {
+  factory: 'wrong_key',
+  copy: 'wrong_key',
+  'wrong-key': 'wrong_key',
+  replay: 'forged_reply',
+  '91ca:2': 'unexpected_reply',
+  '91ca:3': 'unexpected_reply',
+  'slow:2:6000': 'too_slow',
+  'relayed:5100': 'too_slow',
+};
+
+// What a card does wrong does not depend on the database.
+describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (family) => {
+  let world: World;
+  let terminalId: string;
+  let reader: SimulatedReader;
+  let relay: Relay;
+  let shown: (outcome: Outcome) => void;
+  let badge: HeldCard;
+  let api: TerminalApi;
+  /** None: one command after the other, so that the faults meet the step they name. */
+  let preludes: readonly CardCommands[] = [];
+  let count = 0;
+
+  beforeAll(async () => {
+    world = await createWorld('sqlite');
+    const added = await addDoor(world, { pinWhenSlow: true });
+    terminalId = added.terminalId;
+    const key = keyFromSeed(new Uint8Array(32).fill(3));
+    const paired = await pair(world, added.code, Buffer.from(key.publicKey).toString('base64'));
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      confirmTerminal(write, terminalId, world.nord, paired.body['fingerprint'] as string),
+    );
+    // A card that takes its time takes it from the clock of all.
+    const sleep = async (milliseconds: number) => world.advance(milliseconds);
+    reader = simulatedReader(sleep);
+    api = terminalApi(
+      createServiceClient({
+        serviceUrl: new URL(world.url),
+        fetch,
+        now: world.now,
+        sleep,
+        random,
+        timeout: 10_000,
+        signer: { terminalId, key },
+      }),
+    );
+    relay = startRelay({
+      reader,
+      sleep,
+      now: world.now,
+      api,
+      serviceNow: world.now,
+      preludes: () => preludes,
+      beforehand: () => (preludes.length > 0 ? 'next' : undefined),
+      choose: followScript([]),
+      show: (outcome) => shown(outcome),
+    });
+    badge = newCard('04e1e2e3e4e5e6', family);
+    await issuing(world.people.ada);
+    expect(await hold(badge)).toBe('The badge is ready. Take it away and hold it here again to stamp.');
+  });
+  afterAll(async () => {
+    await relay.stop();
+    await world.close();
+  });
+  beforeEach(() => {
+    preludes = [];
+    world.set(parseInstant('2026-11-24T07:00:00Z')! + ++count * day);
+  });
+  afterEach(async () => {
+    // The sound badge is as good as before, whatever happened.
+    world.advance(5 * minute);
+    if ((await state()) === 'out') expect(await hold(badge)).toMatch(/^Ada: clocked in at/);
+    world.advance(5 * minute);
+    expect(await hold(badge)).toMatch(/^Ada: clocked out at/);
+  });
+
+  const issuing = async (personId: number) => {
+    const { startIssuing } = await import('../../src/terminals/issuing.js');
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      startIssuing(write, terminalId, { id: personId, company_id: world.nord }),
+    );
+  };
+  let conversation: readonly Uint8Array[] = [];
+  /** @returns the sentence at the door */
+  const hold = async (card: HeldCard, words = ''): Promise<string> => {
+    const held = withFaults(card, words === '' ? [] : readFaults(words), random, conversation);
+    const outcome = new Promise<Outcome>((resolve) => {
+      shown = resolve;
+    });
+    reader.place({ card: held, uid: held.uid, store: () => Promise.resolve() });
+    const sentence = doorText(await outcome, 'Europe/Berlin');
+    reader.take();
+    conversation = held.conversation;
+    return sentence;
+  };
+  const state = async (): Promise<'in' | 'out'> => {
+    const open = "SELECT id FROM time_entries WHERE person_id = :id AND status = 'open'";
+    return (await world.db.all(open, { id: world.people.ada })).length === 1 ? 'in' : 'out';
+  };
+  const badges = async () =>
+    Number(
+      (
+        await world.db.all<{ count: number }>(
+          "SELECT count(*) AS count FROM badges WHERE person_id = :id AND state <> 'issuing'",
+          {
+            id: world.people.ben,
+          },
+        )
+      )[0]!.count,
+    );
+  const audited = async () =>
+    (
+      await world.db.all<{ action: string; details: string }>(
+        "SELECT action, details FROM audit_entries WHERE action IN ('card.refused', 'card.slow') AND at >= :at ORDER BY sequence",
+        { at: parseInstant('2026-11-24T07:00:00Z')! + count * day },
+      )
+    ).map(({ action, details }) => [action, (JSON.parse(details) as { reason?: string }).reason]);
+
+  it.each(Object.entries(reasons))(
+    '(%s) is refused like every other, records nothing, and only the audit log knows why: %s',
+    async (words, reason) => {
+      await hold(badge);
+      world.advance(5 * minute);
+      await hold(badge);
+      world.advance(5 * minute);
+      expect(await hold(badge, words)).toBe(notAccepted);
+      expect(await state()).toBe('out');
+      expect(await audited()).toEqual([['card.refused', noApplication(words) ?? reason]]);
+    },
+  );
+
+  /** A DESFire in factory state has no application to select. */
+  const noApplication = (words: string) =>
+    words === 'factory' && family !== 'ntag424' ? 'unsupported_card' : undefined;
+
+  it('(91ca:1) still remembers a dialogue that broke off, is asked again, and counts', async () => {
+    expect(await hold(badge, '91ca:1')).toMatch(/^Ada: clocked in at/);
+    expect(await audited()).toEqual([]);
+  });
+
+  it.each(['gone:1', 'gone:2', 'gone:3', 'torn:1', 'torn:2', 'torn:3'])(
+    '(%s) is asked for again, and counts the next time',
+    async (words) => {
+      expect(await hold(badge, words)).toBe(tooEarly);
+      expect(await state()).toBe('out');
+      expect(await audited()).toEqual([]);
+      expect(await hold(badge)).toMatch(/^Ada: clocked in at/);
+    },
+  );
+
+  it('with a random number is no badge, and the service never hears of it', async () => {
+    expect(await hold(badge, 'random-uid')).toBe(
+      'This is a phone, a watch or a card without a number of its own. Hold your badge here.',
+    );
+    expect(await state()).toBe('out');
+    expect(await audited()).toEqual([]);
+  });
+
+  it('that is relayed answers late: recorded as slow, and asked for the PIN where the terminal wants it so', async () => {
+    for (let visit = 0; visit < 20; visit += 1) {
+      expect(await hold(badge)).toMatch(/^Ada: clocked (in|out) at/);
+      world.advance(5 * minute);
+    }
+    expect(await hold(badge, 'slow:3:10')).toMatch(/^Ada: clocked in at/);
+    world.advance(5 * minute);
+    expect(await hold(badge, 'relayed:120')).toBe('Ada: a PIN is needed, and this terminal has no way to enter one');
+    expect(await state()).toBe('in');
+    expect(await audited()).toEqual([['card.slow', undefined]]);
+  });
+
+  it('is judged alike where the agent begins before it asks and names the stamp: nothing wrong is recorded', async () => {
+    const status = await api.status();
+    preludes = status.kind === 'answered' ? preludesOf(status.body) : [];
+    expect(preludes).toHaveLength(2);
+    // Another family's beginning comes first.
+    const own = family === 'ntag424' ? 1 : 0;
+    for (const [words, sentence] of [
+      ['copy', notAccepted],
+      ['wrong-key', notAccepted],
+      ['gone:1', tooEarly],
+      [`gone:${own + 2}`, tooEarly],
+      [`torn:${own + 3}`, tooEarly],
+      [`91ca:${own + 3}`, notAccepted],
+      ['', /^Ada: clocked in at/],
+      ['', /^Ada: clocked in just now/],
+      ['replay', notAccepted],
+    ] as const) {
+      const said = await hold(badge, words);
+      if (typeof sentence === 'string') expect([words, said]).toEqual([words, sentence]);
+      else expect(said).toMatch(sentence);
+    }
+    expect(await state()).toBe('in');
+  });
+
+  it('torn at any step of issuing becomes a badge the next time, or says that it cannot, and never half a one', async () => {
+    const steps = family === 'ntag424' ? 9 : 13;
+    let made = 0;
+    for (let step = 1; step <= steps; step += 1) {
+      world.advance(5 * minute);
+      const card = newCard(`04f1f2f3f4f5${String(step).padStart(2, '0')}`, family);
+      await issuing(world.people.ben);
+      expect(await hold(card, `torn:${step}`)).toBe(tooEarly);
+      expect(await badges()).toBe(made);
+      const again = await hold(card);
+      if (again === 'The badge is ready. Take it away and hold it here again to stamp.') {
+        made += 1;
+        expect(await hold(card)).toMatch(/^Ben: clocked (in|out) at/);
+      } else expect(again).toBe(notAccepted);
+      expect(await badges()).toBe(made);
+    }
+    expect(made).toBe(steps);
+  });
+});

@@ -1,0 +1,284 @@
+/**
+ * Stamps without the service while SIGKILL hits the agent as it records and uploads, and the service as it takes them:
+ * none is lost, none counts twice. `make offline-kills` runs it with 10,000 stamps and 100 kills, every second one of the
+ * agent as it asks for a sync of its journal (needs cc).
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type DialectName, dialects } from '@clockproof/platform/testing/databases';
+import { openFaults } from '@clockproof/platform/testing/faults';
+import { writeCardFile } from '@clockproof/terminal-agent/simulator/card-file';
+import { loadOrCreateKey } from '@clockproof/terminal-agent/src/key';
+import { storeRegistration } from '@clockproof/terminal-agent/src/registration';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { addPerson } from '../../src/people/people.js';
+import { confirmTerminal } from '../../src/terminals/pairing.js';
+import { addDoor, issueBadge, openDoor, pair, system } from '../door.js';
+import { createWorld, seededBytes } from '../world.js';
+
+const stamps = Number(process.env['STAMPS'] ?? 240);
+const kills = Number(process.env['KILLS'] ?? 6);
+const seed = process.env['KILL_SEED'] ?? 'kills';
+const whole = process.env['STAMPS'] !== undefined;
+/** So many badges that none makes the same stamp twice in one second, which would be one stamp. */
+const badges = whole ? 60 : 30;
+const actions = ['in', 'break_start', 'break_end', 'out'] as const;
+
+// The built ones. `make test` builds before it tests.
+const built = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+interface Running {
+  /** Resolves with the first line that fits. */
+  line(form: RegExp): Promise<RegExpExecArray>;
+  kill(): Promise<void>;
+}
+
+function start(script: string, args: readonly string[], env: Readonly<Record<string, string>>): Running {
+  const child: ChildProcess = spawn(process.execPath, [script, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const lines: string[] = [];
+  const listeners = new Set<() => void>();
+  createInterface({ input: child.stdout! }).on('line', (line) => {
+    lines.push(line);
+    for (const look of listeners) look();
+  });
+  const ended = once(child, 'exit');
+  return {
+    line: (form) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = lines.map((line) => form.exec(line)).find((match) => match !== null);
+          if (found) resolve(found);
+        };
+        listeners.add(look);
+        look();
+        void ended.then(() => reject(new Error(`${script} ended: ${lines.slice(-5).join('\n')}`)));
+      }),
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+// The short run is about the agent and the order of things; the whole one about both databases too.
+const where: readonly DialectName[] = whole ? dialects : ['sqlite'];
+
+describe.each(where)('offline stamps while processes are killed, on %s', (dialect) => {
+  it(
+    'are each taken once',
+    async () => {
+      const bytes = seededBytes(seed);
+      const random = () => Buffer.from(bytes(4)).readUInt32BE() / 2 ** 32;
+      const world = await createWorld(dialect, { unchecked: true });
+      closing.push(() => world.close());
+      const folder = await mkdtemp(join(tmpdir(), 'offline-kills-'));
+      closing.push(() => rm(folder, { recursive: true }));
+      const servicePort = await freePort();
+      const serviceUrl = new URL(`http://127.0.0.1:${servicePort}/`);
+
+      // ---- a terminal whose key lies in the folder, and badges
+      world.set(Date.now());
+      const key = await loadOrCreateKey(folder, bytes);
+      const { terminalId, code } = await addDoor(world);
+      const paired = await pair(world, code, Buffer.from(key.publicKey).toString('base64'));
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        confirmTerminal(write, terminalId, world.nord, paired.body['fingerprint'] as string),
+      );
+      await storeRegistration(folder, { terminalId, serviceUrl: serviceUrl.href });
+      const issuing = await openDoor(world, 'issuing');
+      const people: number[] = [];
+      for (let index = 0; index < badges; index += 1) {
+        const person = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+          addPerson(write, {
+            companyId: world.nord,
+            firstName: 'P',
+            lastName: String(index),
+            role: 'employee',
+            language: 'en',
+            employmentStart: '2020-01-01',
+          }),
+        );
+        people.push(person);
+        const card = await issueBadge(
+          world,
+          issuing,
+          person,
+          `04${(index + 1).toString(16).padStart(12, '0')}`,
+          'ntag424',
+        );
+        await writeFile(join(folder, `p${index}.json`), writeCardFile(card));
+      }
+
+      // ---- the two processes
+      const faults = whole ? openFaults() : undefined;
+      closing.push(async () => faults?.close());
+      let killed = 0;
+      let killedAtSync = 0;
+      let service: Running | undefined;
+      let agent: Running;
+      let control = '';
+      const startService = async () => {
+        service = start(built('service/dist/src/main.js'), [], {
+          ...world.settings,
+          LISTEN_ADDR: `127.0.0.1:${servicePort}`,
+        });
+        await service.line(/"msg":"listening"/);
+      };
+      const stopService = async () => {
+        await service?.kill();
+        service = undefined;
+      };
+      closing.push(stopService);
+      const startAgent = async () => {
+        agent = start(built('terminal-agent/dist/src/main.js'), ['run'], {
+          SERVICE_URL: serviceUrl.href,
+          STATE_DIR: folder,
+          READER: 'simulated',
+          CARDS_DIR: folder,
+          SIMULATOR_PORT: '0',
+          SCREEN_PORT: '0',
+          ...faults?.env,
+        });
+        control = (await agent.line(/^Simulator: (.*)$/))[1]!;
+      };
+      closing.push(() => agent.kill());
+      const restartAgent = async () => {
+        await agent.kill();
+        killed += 1;
+        await startAgent();
+      };
+      /** It was to be killed at a sync until `end`; otherwise it is killed then. */
+      const restartAtSync = async (end: Promise<unknown>) => {
+        await end;
+        if (faults!.syncsLeft() === 0) killedAtSync += 1;
+        faults!.killAtSync(0);
+        await restartAgent();
+      };
+      const present = async (card: string, action: string): Promise<string | undefined> => {
+        const answer = await fetch(control, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ present: card, action, wait: true }),
+        }).catch(() => undefined);
+        return ((await answer?.json().catch(() => undefined)) as { outcome?: string } | undefined)?.outcome;
+      };
+      const journal = async (): Promise<number> => {
+        const name = (await readdir(join(folder, 'offline')).catch(() => [])).find((file) => file.endsWith('.journal'));
+        if (name === undefined) return 0;
+        const lines = (await readFile(join(folder, 'offline', name), 'utf8')).split('\n').slice(0, -1);
+        return lines.filter((line) => line.includes('"number"')).length;
+      };
+      const taken = async () =>
+        Number((await world.db.get<{ count: number }>('SELECT count(*) AS count FROM offline_stamps'))!.count);
+
+      await startService();
+      await startAgent();
+      // The agent has to hear once that stamps may be recorded here, and the key to seal them to.
+      await agent!.line(/hold your badge here/);
+
+      // ---- rounds: the service is gone, people stamp, the service comes back
+      const confirmed = new Map<string, number>();
+      const attempted = new Map<string, number>();
+      const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+      const rounds = Math.max(1, Math.ceil(kills / 3));
+      let next = 0;
+      for (let round = 0; round < rounds; round += 1) {
+        await stopService();
+        const until = Math.round((stamps * (round + 1)) / rounds);
+        const victim = next + Math.floor((until - next) * random());
+        while (next < until) {
+          const person = next % badges;
+          const action = actions[Math.floor(next / badges) % actions.length]!;
+          const name = `${people[person]} ${action}`;
+          count(attempted, name);
+          const atSync = next === victim && whole && round % 2 === 1;
+          if (atSync) faults!.killAtSync(1);
+          const outcome = present(`p${person}`, action);
+          if (atSync) await restartAtSync(outcome);
+          else if (next === victim) {
+            await pause(12 * random());
+            await restartAgent();
+          }
+          const said = await outcome;
+          if (said === 'recorded_offline') count(confirmed, name);
+          else if (next !== victim) throw new Error(`the door says ${said} at stamp ${next}`);
+          next += 1;
+        }
+        // One kill each while they are taken: of the service, of the agent.
+        await startService();
+        const before = await taken();
+        while ((await taken()) === before && (await journal()) > 0) await pause(2);
+        await pause(20 * random());
+        await stopService();
+        killed += 1;
+        await startService();
+        if (whole && round % 2 === 1) {
+          faults!.killAtSync(1 + Math.floor(4 * random()));
+          const over = async () => {
+            while (faults!.syncsLeft() > 0 && (await journal()) > 0) await pause(2);
+          };
+          await restartAtSync(over());
+        } else {
+          await pause(40 * random());
+          await restartAgent();
+        }
+        while ((await journal()) > 0) await pause(20);
+      }
+
+      // ---- what came of it
+      const rows = await world.db.all<{ number: number; result: string; content_hash: string }>(
+        'SELECT number, result, content_hash FROM offline_stamps ORDER BY number',
+      );
+      expect(rows.map(({ number }) => Number(number))).toEqual(rows.map((_, index) => index + 1));
+      expect(rows.filter(({ result }) => result !== 'accepted')).toEqual([]);
+      expect(new Set(rows.map((row) => row.content_hash)).size).toBe(rows.length);
+      const recorded = new Map<string, number>();
+      const audited = await world.db.all<{ subject: string; details: string }>(
+        "SELECT subject, details FROM audit_entries WHERE action = 'offline_stamp.recorded'",
+      );
+      for (const { subject, details } of audited)
+        count(recorded, `${subject.replace('person ', '')} ${(JSON.parse(details) as { action: string }).action}`);
+      expect(audited).toHaveLength(rows.length);
+      expect(await world.db.all("SELECT action FROM audit_entries WHERE action = 'offline_stamp.missing'")).toEqual([]);
+      for (const [name, tries] of attempted) {
+        expect([name, recorded.get(name) ?? 0]).toEqual([name, expect.any(Number)]);
+        expect(recorded.get(name) ?? 0).toBeGreaterThanOrEqual(confirmed.get(name) ?? 0);
+        expect(recorded.get(name) ?? 0).toBeLessThanOrEqual(tries);
+      }
+      const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((total, one) => total + one, 0);
+      expect(sum(recorded)).toBeGreaterThanOrEqual(sum(confirmed));
+      expect(sum(recorded)).toBeLessThanOrEqual(sum(attempted));
+      expect(killed).toBeGreaterThanOrEqual(kills);
+      if (whole) {
+        expect(killedAtSync).toBeGreaterThan(0);
+        console.log(
+          `${dialect}: ${sum(attempted)} stamps, ${sum(confirmed)} confirmed at the door, ${rows.length} taken, ${killed} kills, ${killedAtSync} of them at a sync`,
+        );
+      }
+    },
+    60_000 + kills * 20_000 + stamps * 100,
+  );
+});

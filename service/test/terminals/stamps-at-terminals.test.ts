@@ -1,0 +1,449 @@
+/** What a terminal can rely on: each stamp is certain, counted once, and nobody sees more than they may. */
+import { silentLog } from '@clockproof/platform/log';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { type Instant, parseInstant } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setEntitlement } from '../../src/absences/vacation/vacation-account.js';
+import { purgeExpired } from '../../src/housekeeping.js';
+import { addPerson, type NewPerson } from '../../src/people/people.js';
+import { findPerson } from '../../src/people/rows.js';
+import { companyCardKey } from '../../src/terminals/badges/badges.js';
+import { hashPin, setPin } from '../../src/terminals/badges/pin.js';
+import { insertCardKey, newestCardKey } from '../../src/terminals/badges/rows.js';
+import type { NewTerminal } from '../../src/terminals/pairing.js';
+import { type Door, type HeldCard, issueBadge, newCard, openDoor, system } from '../door.js';
+import { createWorld, minute, second, type World } from '../world.js';
+
+const stampPath = '/api/v1/terminal/stamp';
+const infoPath = '/api/v1/terminal/info';
+const at = (text: string): Instant => parseInstant(text)!;
+
+describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
+  let world: World;
+  let door: Door;
+  let count = 0;
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+  });
+  afterAll(() => world.close());
+  beforeEach(async () => {
+    // Tuesdays, one after the other: no test sees the stamps of another.
+    world.set(at('2026-11-24T07:00:00Z') + ++count * 7 * 24 * 60 * minute);
+    door = await openDoor(world, `door ${count}`);
+  });
+
+  const personWith = async (
+    more: Partial<NewPerson> = {},
+  ): Promise<{ readonly id: number; readonly card: HeldCard }> => {
+    const id = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: `Ida${count}`,
+        lastName: 'Ist',
+        email: `ida${count}@clockproof.example`,
+        role: 'employee',
+        language: 'en',
+        employmentStart: '2020-01-01',
+        ...more,
+      }),
+    );
+    return { id, card: await issueBadge(world, door, id, `04d0d1d2d3d4${String(count).padStart(2, '0')}`) };
+  };
+  const pinFor = async (id: number) => {
+    const hashed = await hashPin(world.service.dataKey!, id, '012345');
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      setPin(write, id, world.nord, hashed),
+    );
+  };
+  const hold = async (card: HeldCard, where = door) => (await where.hold(card)).body;
+  const stamp = async (card: HeldCard, action: string, where = door) =>
+    where.send('POST', stampPath, { session: (await hold(card, where))['session'], action });
+  const openGate = (seed: string, more: Partial<NewTerminal>) => openDoor(world, `${seed} ${count}`, more);
+  const entriesOf = (id: number) =>
+    world.db.all<{ status: string; breaks: string }>(
+      'SELECT status, breaks FROM time_entries WHERE person_id = :id ORDER BY id',
+      { id },
+    );
+  const sendAgain = async ({ url, init }: { readonly url: string; readonly init: RequestInit }) => {
+    const response = await fetch(url, init);
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+
+  describe('whose answer was lost', () => {
+    it('is repeated to the same request, at any process, and to no other', async () => {
+      const { id, card } = await personWith();
+      const { session } = await hold(card);
+      const bytes = door.signed('POST', stampPath, { session, action: 'in' }, { nonce: `lost-answer-${count}-000` });
+      const first = await sendAgain(bytes);
+      expect(first).toMatchObject({ status: 200, body: { action: 'in', state: 'in' } });
+      expect(first.body).not.toHaveProperty('repeated');
+      const replica = await world.replica();
+      for (const url of [bytes.url, replica.url + stampPath])
+        expect(await sendAgain({ ...bytes, url })).toMatchObject({
+          status: 401,
+          body: { code: 'nonce_reused', outcome: { result: 'recorded', stamp: first.body } },
+        });
+      const other = door.signed('POST', stampPath, { session, action: 'out' }, { nonce: `lost-answer-${count}-000` });
+      const refused = await sendAgain(other);
+      expect(refused).toMatchObject({ status: 401, body: { code: 'nonce_reused' } });
+      expect(refused.body).not.toHaveProperty('outcome');
+      expect(await entriesOf(id)).toMatchObject([{ status: 'open' }]);
+    });
+
+    it('repeats a refusal too', async () => {
+      const { card } = await personWith();
+      const { session } = await hold(card);
+      const bytes = door.signed('POST', stampPath, { session, action: 'break_end' });
+      expect(await sendAgain(bytes)).toMatchObject({ status: 409, body: { code: 'not_on_break' } });
+      expect(await sendAgain(bytes)).toMatchObject({
+        status: 401,
+        body: { code: 'nonce_reused', outcome: { result: 'refused', code: 'not_on_break' } },
+      });
+    });
+
+    it('is repeated with a PIN too, whether it was right or wrong', async () => {
+      const { id, card } = await personWith();
+      await pinFor(id);
+      const gate = await openGate('pin', { badgeAndPin: true });
+      const { session } = await hold(card, gate);
+      const wrong = gate.signed('POST', stampPath, { session, action: 'in', pin: '000000' });
+      expect(await sendAgain(wrong)).toMatchObject({ status: 403, body: { code: 'pin_wrong', tries_left: 4 } });
+      expect((await sendAgain(wrong)).body).toMatchObject({ outcome: { result: 'refused', code: 'pin_wrong' } });
+      const right = gate.signed('POST', stampPath, { session, action: 'in', pin: '012345' });
+      const { body: stamped } = await sendAgain(right);
+      expect(stamped).toMatchObject({ state: 'in' });
+      expect((await sendAgain(right)).body).toMatchObject({ outcome: { result: 'recorded', stamp: stamped } });
+      // The wrong one was counted once.
+      const again = await hold(card, gate);
+      expect(
+        (await gate.send('POST', stampPath, { session: again['session'], action: 'out', pin: '000000' })).body,
+      ).toMatchObject({ tries_left: 4 });
+    });
+
+    it('races with itself and counts once', async () => {
+      const { id, card } = await personWith();
+      const { session } = await hold(card);
+      const bytes = door.signed('POST', stampPath, { session, action: 'in' });
+      const answers = await Promise.all(Array.from({ length: 6 }, () => sendAgain(bytes)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401, 401]);
+      expect(await entriesOf(id)).toHaveLength(1);
+    });
+  });
+
+  describe('within the repeat lock', () => {
+    it('shows what is recorded, here and at the next door, and then counts again', async () => {
+      const { id, card } = await personWith();
+      const next = await openGate('next', {});
+      const { body: first } = await stamp(card, 'in');
+      for (const where of [door, next]) {
+        world.advance(3 * second);
+        const proved = await hold(card, where);
+        const recorded = { action: 'in', at: first['server_time'] };
+        expect(proved).toMatchObject({ state: 'in', since: first['since'], recorded, actions: ['out', 'break_start'] });
+        const answer = await where.send('POST', stampPath, { session: proved['session'], action: 'out' });
+        expect([answer.status, answer.body]).toEqual([200, { ...first, repeated: true }]);
+        // That was the session's stamp.
+        expect((await where.send('POST', stampPath, { session: proved['session'], action: 'out' })).body).toMatchObject(
+          { code: 'card_refused' },
+        );
+      }
+      expect(await entriesOf(id)).toMatchObject([{ status: 'open' }]);
+      world.advance(54 * second);
+      expect(await hold(card)).not.toHaveProperty('recorded');
+      expect((await stamp(card, 'out')).body).toMatchObject({ action: 'out', state: 'out' });
+      expect(await entriesOf(id)).toMatchObject([{ status: 'recorded' }]);
+    });
+
+    it('books a break after clocking in, and its repetition not', async () => {
+      const { id, card } = await personWith();
+      await stamp(card, 'in');
+      const { body: started } = await stamp(card, 'break_start');
+      expect(started).toMatchObject({ action: 'break_start', state: 'on_break' });
+      world.advance(59 * second);
+      expect(await hold(card)).toMatchObject({ state: 'on_break', since: started['since'] });
+      expect((await stamp(card, 'break_end')).body).toEqual({ ...started, repeated: true });
+      expect(JSON.parse((await entriesOf(id))[0]!.breaks)).toHaveLength(1);
+      // Going home from the break is another kind.
+      expect((await stamp(card, 'out')).body).toMatchObject({ action: 'out', state: 'out' });
+    });
+
+    it('counts at once where the terminal has none', async () => {
+      const { card } = await personWith();
+      const gate = await openGate('no lock', { repeatLockSeconds: 0 });
+      await stamp(card, 'in', gate);
+      expect(await hold(card, gate)).not.toHaveProperty('recorded');
+      expect((await stamp(card, 'out', gate)).body).toMatchObject({ action: 'out', state: 'out' });
+      const offers = async (where: Door) => (await where.send('GET', '/api/v1/terminal/status')).body['offers'];
+      expect([await offers(gate), await offers(door)]).toMatchObject([
+        { repeat_lock_seconds: 0 },
+        { repeat_lock_seconds: 60 },
+      ]);
+    });
+  });
+
+  it('is offered in the language of the person', async () => {
+    const { card } = await personWith({ language: 'de-AT' });
+    expect(await hold(card)).toMatchObject({ result: 'proved', language: 'de-AT' });
+  });
+
+  it('of somebody on a break is the end of the break first', async () => {
+    const { card } = await personWith();
+    await stamp(card, 'in');
+    await stamp(card, 'break_start');
+    world.advance(10 * minute);
+    expect(await hold(card)).toMatchObject({ state: 'on_break', actions: ['break_end', 'out'] });
+  });
+
+  describe('of someone who has left', () => {
+    const refusals = async (id: number) =>
+      (
+        await world.db.all<{ details: string }>(
+          "SELECT details FROM audit_entries WHERE action = 'card.refused' ORDER BY sequence",
+        )
+      )
+        .map(({ details }) => JSON.parse(details) as { reason: string; person?: number })
+        .filter(({ person }) => person === id)
+        .map(({ reason }) => reason);
+
+    it.each([
+      ['the last day is over', { employment_end: '2026-11-30' }],
+      ['the first day is to come', { employment_start: '2028-01-01' }],
+      ['the person is deactivated', { active: 0 }],
+    ])('is refused like an unknown card, without a name: %s', async (_, change) => {
+      const { id, card } = await personWith();
+      const [[column, value]] = Object.entries(change) as [[string, string | number]];
+      await world.db.write((tx) => tx.run(`UPDATE people SET ${column} = :value WHERE id = :id`, { id, value }));
+      const [left, unknown] = [await door.hold(card), await door.hold(newCard('04eeeeeeeeeeee'))];
+      expect([left.status, { ...left.body, request_id: '' }]).toEqual([
+        unknown.status,
+        { ...unknown.body, request_id: '' },
+      ]);
+      expect(await refusals(id)).toEqual(['not_employed']);
+    });
+
+    it('is taken while the shift of the last day goes on', async () => {
+      const { id, card } = await personWith();
+      const lastDay = new Date(world.now()).toISOString().slice(0, 10);
+      world.advance(14 * 60 * minute);
+      await stamp(card, 'in');
+      await world.db.write((tx) =>
+        tx.run('UPDATE people SET employment_end = :lastDay WHERE id = :id', { id, lastDay }),
+      );
+      world.advance(6 * 60 * minute);
+      expect((await stamp(card, 'out')).body).toMatchObject({ state: 'out' });
+      world.advance(2 * minute);
+      expect(await hold(card)).toMatchObject({ code: 'card_refused' });
+    });
+  });
+
+  describe('with a card that is slower than usual here', () => {
+    /** Holds a card there whose every command takes so long; undefined: the device does not say. */
+    const holdFor = async (where: Door, card: HeldCard, tookMs: number | undefined) => {
+      let answer = await where.send('POST', '/api/v1/terminal/card', { uid: card.uidHex });
+      while (answer.body['apdu'] !== undefined) {
+        const response = Buffer.from(card.apdu(Buffer.from(answer.body['apdu'] as string, 'hex'))).toString('hex');
+        const took = tookMs === undefined ? {} : { took_ms: tookMs };
+        answer = await where.send('POST', '/api/v1/terminal/card/step', {
+          session: answer.body['session'],
+          response,
+          ...took,
+        });
+      }
+      card.reset();
+      return answer.body;
+    };
+    /** Thirty proofs of 60 ms. */
+    const learnt = (where: Door) =>
+      world.db.write((tx) =>
+        tx.run(
+          "INSERT INTO card_timings (terminal_id, family, samples, mean_us, deviation_us) VALUES (:id, 'desfire', 30, 60000, 2000)",
+          { id: where.terminalId },
+        ),
+      );
+    const timing = (where: Door) =>
+      world.db.get<{ samples: number; mean_us: number }>(
+        'SELECT samples, mean_us FROM card_timings WHERE terminal_id = :id',
+        { id: where.terminalId },
+      );
+    const slowOnes = async () =>
+      (
+        await world.db.all<{ details: string }>(
+          "SELECT details FROM audit_entries WHERE action = 'card.slow' ORDER BY sequence",
+        )
+      ).map(({ details }) => JSON.parse(details) as Record<string, unknown>);
+
+    it('is in the audit log, and counts as usual', async () => {
+      const { id, card } = await personWith();
+      expect(await holdFor(door, card, 20)).toMatchObject({ result: 'proved' });
+      expect(await timing(door)).toEqual({ samples: 1, mean_us: 60_000 });
+      const gate = await openGate('timed', {});
+      await learnt(gate);
+      const before = (await slowOnes()).length;
+      expect(await holdFor(gate, card, 30)).toMatchObject({ result: 'proved' });
+      expect(await holdFor(gate, card, undefined)).toMatchObject({ result: 'proved' });
+      expect(await timing(gate)).toMatchObject({ samples: 31 });
+      expect(await slowOnes()).toHaveLength(before);
+      const proved = await holdFor(gate, card, 100);
+      expect(proved).toMatchObject({ result: 'proved', pin_required: false });
+      expect((await slowOnes()).slice(before)).toEqual([{ person: id, took_ms: 300, usual_ms: 61 }]);
+      expect((await gate.send('POST', stampPath, { session: proved['session'], action: 'in' })).status).toBe(200);
+    });
+
+    it('is judged from the beginning by another reader', async () => {
+      const { card } = await personWith();
+      const gate = await openGate('other reader', {});
+      const report = async (reader: string) =>
+        expect((await gate.send('GET', `/api/v1/terminal/status?reader=${reader}`)).status).toBe(200);
+      await report('quick');
+      await learnt(gate);
+      await report('quick');
+      expect(await timing(gate)).toMatchObject({ samples: 30 });
+      await report('thorough');
+      const before = (await slowOnes()).length;
+      expect(await holdFor(gate, card, 100)).toMatchObject({ result: 'proved' });
+      expect(await slowOnes()).toHaveLength(before);
+      expect(await timing(gate)).toEqual({ samples: 1, mean_us: 300_000 });
+    });
+
+    it('needs the PIN where the terminal is set so, for the stamp and for balances', async () => {
+      const { id, card } = await personWith();
+      await pinFor(id);
+      const gate = await openGate('slow pin', { pinWhenSlow: true, showInfo: true, infoWithoutPin: true });
+      await learnt(gate);
+      expect(await holdFor(gate, card, 21)).toMatchObject({ pin_required: false });
+      const { session, pin_required: asks } = await holdFor(gate, card, 200);
+      expect(asks).toBe(true);
+      expect((await gate.send('POST', infoPath, { session })).body).toMatchObject({ code: 'pin_required' });
+      const attempt = (pin?: string) => gate.send('POST', stampPath, { session, action: 'in', ...(pin && { pin }) });
+      expect((await attempt()).body).toMatchObject({ code: 'pin_required' });
+      expect((await attempt('000000')).body).toMatchObject({ code: 'pin_wrong' });
+      expect((await attempt('012345')).status).toBe(200);
+      expect(await world.db.all('SELECT proof FROM time_entries WHERE person_id = :id', { id })).toEqual([
+        { proof: 'badge_pin' },
+      ]);
+    });
+  });
+
+  it('with wrong PINs in parallel, at two processes, evaluates five of them', async () => {
+    const { id, card } = await personWith();
+    await pinFor(id);
+    const gate = await openGate('parallel', { badgeAndPin: true });
+    const { session } = await hold(card, gate);
+    const replica = await world.replica();
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        gate.send(
+          'POST',
+          stampPath,
+          { session, action: 'in', pin: '000000' },
+          { url: index % 2 === 0 ? world.url : replica.url },
+        ),
+      ),
+    );
+    expect(answers.flatMap(({ body }) => body['tries_left'] ?? []).sort()).toEqual([1, 2, 3, 4]);
+    expect(answers.filter(({ status }) => status === 423)).toHaveLength(8);
+    expect((await gate.send('POST', stampPath, { session, action: 'in', pin: '012345' })).status).toBe(423);
+    await world.stop(replica);
+  });
+
+  it('keeps its nonces for three minutes', async () => {
+    for (let index = 0; index < 5; index++) await door.send('GET', '/api/v1/terminal/status');
+    const kept = async () =>
+      (await world.db.all('SELECT nonce FROM terminal_nonces WHERE terminal_id = :id', { id: door.terminalId })).length;
+    expect(await kept()).toBe(5);
+    world.advance(3 * minute);
+    await purgeExpired(world.service.store, world.now(), silentLog);
+    expect(await kept()).toBe(5);
+    world.advance(second);
+    await door.send('GET', '/api/v1/terminal/status');
+    await purgeExpired(world.service.store, world.now(), silentLog);
+    expect(await kept()).toBe(1);
+  });
+
+  it('cannot be made with the card key of another company', async () => {
+    await personWith();
+    const dataKey = world.service.dataKey!;
+    const { sealed } = (await newestCardKey(world.db, world.nord))!;
+    expect(await companyCardKey(world.db, dataKey, world.nord, 1)).toHaveLength(16);
+    await world.db.write((tx) => insertCardKey(tx, world.sued, 1, sealed, world.now()));
+    await expect(companyCardKey(world.db, dataKey, world.sued, 1)).rejects.toThrow();
+  });
+
+  describe('can be followed by balances', () => {
+    const info = (where: Door, session: unknown, pin?: string) =>
+      where.send('POST', infoPath, { session, ...(pin === undefined ? {} : { pin }) });
+
+    it('before and after it, until the session ends', async () => {
+      const { id, card } = await personWith();
+      const gate = await openGate('info', { showInfo: true, infoWithoutPin: true });
+      expect((await gate.send('GET', '/api/v1/terminal/status')).body['offers']).toMatchObject({
+        info: true,
+        info_without_pin: true,
+      });
+      await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+        const year = new Date(world.now()).getUTCFullYear();
+        const person = (await findPerson(write, id, { company: world.nord }))!;
+        await setEntitlement(write, person, year, { days: 30.5, carriedDays: 0, carriedUntil: null });
+      });
+      await world.db.write((tx) =>
+        tx.run("UPDATE people SET kept_from = '2027-12-01', opening_minutes = -95 WHERE id = :id", { id }),
+      );
+      await stamp(card, 'in', gate);
+      world.advance(214 * minute);
+      const { session } = await hold(card, gate);
+      const balances = { worked_today_minutes: 214, balance_minutes: -95, vacation_days_left: 30.5 };
+      expect((await info(gate, session)).body).toEqual(balances);
+      expect((await gate.send('POST', stampPath, { session, action: 'out' })).status).toBe(200);
+      expect((await info(gate, session)).body).toEqual(balances);
+      await gate.send('POST', '/api/v1/terminal/session/end', { session });
+      expect((await info(gate, session)).body).toMatchObject({ code: 'card_refused' });
+    });
+
+    it('after the PIN only, whose tries are counted down and then locked, while the person keeps trying', async () => {
+      const { id, card } = await personWith();
+      const gate = await openGate('info', { showInfo: true });
+      const asked = await hold(card, gate);
+      expect((await info(gate, asked['session'], '012345')).body).toMatchObject({ code: 'pin_required' });
+      await pinFor(id);
+      expect((await info(gate, asked['session'])).body).toMatchObject({ code: 'pin_required' });
+      for (const left of [4, 3, 2, 1]) {
+        // Half a minute for each try: the session goes on.
+        world.advance(20 * second);
+        expect((await info(gate, asked['session'], '000000')).body).toMatchObject({
+          code: 'pin_wrong',
+          tries_left: left,
+        });
+      }
+      expect(await info(gate, asked['session'], '000000')).toMatchObject({ status: 423, body: { code: 'pin_locked' } });
+      expect(await info(gate, asked['session'], '012345')).toMatchObject({ status: 423 });
+      const [locked] = await world.db.all<{ actor_id: string }>(
+        "SELECT actor_id FROM audit_entries WHERE action = 'pin.locked' ORDER BY sequence DESC LIMIT 1",
+      );
+      expect(locked).toMatchObject({ actor_id: gate.terminalId });
+      // A stamp needs no PIN here.
+      expect((await gate.send('POST', stampPath, { session: asked['session'], action: 'in' })).status).toBe(200);
+    });
+
+    it('not where they are switched off, of a card that proved nothing, or too late', async () => {
+      const { card } = await personWith();
+      expect((await info(door, (await hold(card))['session'])).body).toMatchObject({ code: 'feature_disabled' });
+      const gate = await openGate('info', { showInfo: true, infoWithoutPin: true });
+      const opened = await gate.send('POST', '/api/v1/terminal/card', { uid: card.uidHex });
+      expect((await info(gate, opened.body['session'])).body).toMatchObject({ code: 'card_refused' });
+      const { session } = await hold(card, gate);
+      for (const [pause, status] of [
+        [30 * second, 200],
+        [30 * second, 200],
+        [30 * second, 200],
+        [30 * second, 200],
+        [second, 403],
+      ]) {
+        world.advance(pause!);
+        expect((await info(gate, session)).status).toBe(status);
+      }
+      const idle = await hold(card, gate);
+      world.advance(30 * second + 1);
+      expect((await info(gate, idle['session'])).body).toMatchObject({ code: 'card_refused' });
+    });
+  });
+});

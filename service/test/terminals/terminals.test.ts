@@ -1,0 +1,765 @@
+import { createPrivateKey, sign } from 'node:crypto';
+import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { hour, parseInstant } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { switchPeopleAccess } from '../../src/access/integrations/people-access.js';
+import { changeCompany } from '../../src/people/people.js';
+import { verifyAudit } from '../../src/store/audit/verify.js';
+import { blockBadge } from '../../src/terminals/badges/badges.js';
+import { hashPin, setPin } from '../../src/terminals/badges/pin.js';
+import { startIssuing } from '../../src/terminals/issuing.js';
+import { confirmTerminal } from '../../src/terminals/pairing.js';
+import { signedText } from '../../src/terminals/request-signature.js';
+import {
+  addDoor,
+  type Door,
+  deviceKey,
+  doorOf,
+  type HeldCard,
+  issueBadge,
+  newCard,
+  newCode,
+  openDoor,
+  pair,
+  system,
+} from '../door.js';
+import { createWorld, minute, second, type World } from '../world.js';
+
+const status = '/api/v1/terminal/status';
+const stampPath = '/api/v1/terminal/stamp';
+
+describe.each(dialects)('terminals on %s', (dialect) => {
+  let world: World;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+  });
+  afterEach(async () => {
+    expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
+    await world.close();
+  });
+  const refusals = async () =>
+    (
+      await world.db.all<{ details: string }>(
+        "SELECT details FROM audit_entries WHERE action = 'card.refused' ORDER BY sequence",
+      )
+    ).map((row) => (JSON.parse(row.details) as { reason: string }).reason);
+
+  describe('pairing', () => {
+    // Wrong codes count as failed authentications of the address: each of these tests has a minute of its own.
+    beforeEach(() => world.advance(61 * second));
+
+    it('ends guessing of codes after thirty in a minute', async () => {
+      const { publicKey } = deviceKey('guesser');
+      const guesses = [];
+      for (let index = 0; index < 33; index++) guesses.push((await pair(world, '0000-0000', publicKey)).status);
+      expect([
+        guesses.filter((status) => status === 404).length,
+        guesses.filter((status) => status === 429).length,
+      ]).toEqual([30, 3]);
+    });
+
+    it('takes a code once within ten minutes, shows the fingerprint, and lets an unconfirmed device do nothing but ask', async () => {
+      const { terminalId, code } = await addDoor(world);
+      expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
+      const { publicKey } = deviceKey('one');
+      const paired = await pair(world, code.toLowerCase().replace('-', ''), publicKey);
+      expect(paired).toMatchObject({ status: 201, body: { terminal_id: terminalId, confirmed: false } });
+      expect((await pair(world, code, publicKey)).body).toMatchObject({ code: 'pairing_code_invalid' });
+      const door = doorOf(world, terminalId, 'one');
+      expect((await door.send('GET', status)).body).toMatchObject({
+        confirmed: false,
+        name: 'Gate',
+        location: 'Hamburg',
+        offers: { actions: ['in', 'out', 'break_start', 'break_end'] },
+      });
+      for (const [path, body] of [
+        ['/api/v1/terminal/card', { uid: '04112233445566' }],
+        [stampPath, { session: 'csn_00000000000000000000', action: 'in' }],
+        ['/api/v1/terminal/session/end', { session: 'csn_00000000000000000000' }],
+      ] as const) {
+        expect((await door.send('POST', path, body)).body).toMatchObject({ code: 'terminal_not_confirmed' });
+      }
+      await expect(
+        world.service.store.write({ actor: system, at: world.now() }, (write) =>
+          confirmTerminal(write, terminalId, world.nord, 'AAAA-AAAA-AAAA-AAAA'),
+        ),
+      ).rejects.toThrow('fingerprint_mismatch');
+      await expect(
+        world.service.store.write({ actor: system, at: world.now() }, (write) =>
+          confirmTerminal(write, terminalId, world.sued, paired.body['fingerprint'] as string),
+        ),
+      ).rejects.toThrow('not_found');
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        confirmTerminal(write, terminalId, world.nord, paired.body['fingerprint'] as string),
+      );
+      expect((await door.send('GET', status)).body).toMatchObject({ confirmed: true });
+      // The log names it.
+      const [entry] = await world.db.all(
+        "SELECT actor_id, actor_name FROM audit_entries WHERE action = 'terminal.paired'",
+      );
+      expect(entry).toEqual({ actor_id: terminalId, actor_name: 'Gate' });
+      // A new code forgets the key at once, on every process.
+      await newCode(world, terminalId);
+      expect((await door.send('GET', status)).body).toMatchObject({ code: 'signature_invalid' });
+    });
+
+    it('knows the fingerprint of RFC 8032 test key 1', async () => {
+      const { fingerprintOf } = await import('../../src/terminals/pairing.js');
+      expect(
+        fingerprintOf(Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex')),
+      ).toBe('47Z3-3QX1-AJH6-2RKB');
+    });
+
+    it('refuses a code after ten minutes', async () => {
+      const { publicKey } = deviceKey('late');
+      const first = await addDoor(world);
+      world.advance(10 * minute - second);
+      const second1 = await addDoor(world);
+      expect((await pair(world, first.code, publicKey)).status).toBe(201);
+      world.advance(10 * minute);
+      expect((await pair(world, second1.code, publicKey)).body).toMatchObject({ code: 'pairing_code_invalid' });
+    });
+
+    it('ends a code after ten wrong tries that begin as it does, and leaves every other code alone', async () => {
+      const [meant, other, foreign] = [
+        await addDoor(world),
+        await addDoor(world),
+        await addDoor(world, { companyId: world.sued }),
+      ];
+      const wrongSecret = meant.code.endsWith('0') ? '1' : '0';
+      const guess = `${meant.code.slice(0, -1)}${wrongSecret}`;
+      for (let index = 0; index < 12; index++)
+        expect((await pair(world, '0000-0000', deviceKey('g').publicKey)).status).toBe(404);
+      for (let index = 0; index < 10; index++)
+        expect((await pair(world, guess, deviceKey('g').publicKey)).status).toBe(404);
+      expect((await pair(world, meant.code, deviceKey('meant').publicKey)).body).toMatchObject({
+        code: 'pairing_code_invalid',
+      });
+      expect((await pair(world, other.code, deviceKey('other').publicKey)).status).toBe(201);
+      expect((await pair(world, foreign.code, deviceKey('foreign').publicKey)).status).toBe(201);
+      const audited = await world.db.all<{ company_id: number | null; subject: string | null; details: string | null }>(
+        "SELECT company_id, subject, details FROM audit_entries WHERE action = 'terminal.pairing_refused' ORDER BY sequence DESC LIMIT 12",
+      );
+      expect(audited.slice(0, 2)).toEqual([
+        { company_id: world.nord, subject: `terminal ${meant.terminalId}`, details: '{"wrong_tries":11}' },
+        { company_id: world.nord, subject: `terminal ${meant.terminalId}`, details: '{"wrong_tries":10}' },
+      ]);
+      expect(audited[11]).toEqual({ company_id: null, subject: null, details: null });
+    });
+
+    it('takes a code while its tries last, and stores neither of its halves', async () => {
+      const { code } = await addDoor(world);
+      const guess = `${code.slice(0, -1)}${code.endsWith('0') ? '1' : '0'}`;
+      for (let index = 0; index < 9; index++) await pair(world, guess, deviceKey('nine').publicKey);
+      const rows = JSON.stringify(await world.db.all('SELECT hash, lookup_hash FROM pairing_codes'));
+      expect(rows).not.toContain(code.slice(0, 4));
+      expect((await pair(world, code, deviceKey('nine').publicKey)).status).toBe(201);
+    });
+
+    it('gives a public key to one terminal of the installation, and leaves the code usable', async () => {
+      const { publicKey } = deviceKey('copied disk');
+      const first = await addDoor(world);
+      expect((await pair(world, first.code, publicKey)).status).toBe(201);
+      const second1 = await addDoor(world, { companyId: world.sued });
+      // Though nobody has confirmed the first one.
+      expect(await pair(world, second1.code, publicKey)).toMatchObject({
+        status: 409,
+        body: { code: 'public_key_in_use' },
+      });
+      // Who has no code learns nothing about keys.
+      expect((await pair(world, '0000-0000', publicKey)).body).toMatchObject({ code: 'pairing_code_invalid' });
+      expect((await pair(world, second1.code, deviceKey('its own').publicKey)).status).toBe(201);
+      // The same device again at the same terminal.
+      expect((await pair(world, await newCode(world, first.terminalId), publicKey)).status).toBe(201);
+      // And a terminal that is paired again gets no other one's key.
+      const again = await newCode(world, second1.terminalId, world.sued);
+      expect((await pair(world, again, publicKey)).body).toMatchObject({ code: 'public_key_in_use' });
+      await newCode(world, first.terminalId);
+      expect((await pair(world, again, publicKey)).status).toBe(201);
+    });
+
+    it('gives a key to one of many terminals that race for it', async () => {
+      const doors = await Promise.all(Array.from({ length: 8 }, () => addDoor(world)));
+      const { publicKey } = deviceKey('racing');
+      const answers = await Promise.all(doors.map(({ code }) => pair(world, code, publicKey)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
+    });
+
+    it('refuses weak keys and leaves the code usable', async () => {
+      const { code } = await addDoor(world);
+      const smallOrder = [
+        '0000000000000000000000000000000000000000000000000000000000000000',
+        '0000000000000000000000000000000000000000000000000000000000000080',
+        '0100000000000000000000000000000000000000000000000000000000000000',
+        '0100000000000000000000000000000000000000000000000000000000000080',
+        'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+        'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+        '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+        '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
+        'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+        'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
+        'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+        'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+        'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+        'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+      ];
+      // Off the curve: y = 2 has no x.
+      for (const key of [...smallOrder, '0200000000000000000000000000000000000000000000000000000000000000']) {
+        expect([key, (await pair(world, code, Buffer.from(key, 'hex').toString('base64'))).body['code']]).toEqual([
+          key,
+          'public_key_weak',
+        ]);
+      }
+      for (const key of ['', 'AAAA', deviceKey('x').publicKey.slice(0, -1), `${deviceKey('x').publicKey}=`])
+        expect((await pair(world, code, key)).body['code']).toBe('invalid_request');
+      expect((await pair(world, code, deviceKey('x').publicKey)).status).toBe(201);
+    });
+
+    it('gives the terminal to one of many devices that race for the code', async () => {
+      const { code } = await addDoor(world);
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, (_, index) => pair(world, code, deviceKey(`race ${index}`).publicKey)),
+      );
+      expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
+      expect(answers.every((answer) => answer.status === 201 || answer.status === 404)).toBe(true);
+    });
+  });
+
+  describe('signed requests', () => {
+    let door: Door;
+    beforeEach(async () => {
+      door = await openDoor(world, 'signed');
+    });
+    // Thirty failed authentications in a minute close an address; each of these tests begins a new one.
+    beforeEach(() => world.advance(61 * second));
+    const code = async (answer: Promise<{ body: Record<string, unknown> }>) => (await answer).body['code'];
+    /** fetch would join a header that stands twice. */
+    const codeOf = (url: string, headers: readonly string[]) =>
+      new Promise((resolve, reject) => {
+        get(url, { headers: ['host', new URL(url).host, ...headers] }, (response) => {
+          text(response).then((body) => resolve((JSON.parse(body) as { code?: string }).code), reject);
+        }).on('error', reject);
+      });
+
+    it('are accepted once, whatever is tried with their bytes', async () => {
+      const { url, init } = door.signed('GET', status);
+      const again = async () => ((await (await fetch(url, init)).json()) as { code?: string }).code;
+      expect(await again()).toBeUndefined();
+      expect(await again()).toBe('nonce_reused');
+      world.advance(59 * second);
+      expect(await again()).toBe('nonce_reused');
+      const replica = await world.replica();
+      expect(((await (await fetch(replica.url + status, init)).json()) as { code?: string }).code).toBe('nonce_reused');
+      const ahead = door.signed('GET', status, undefined, { time: String(Math.floor(world.now() / 1_000) + 59) });
+      expect((await fetch(ahead.url, ahead.init)).status).toBe(200);
+      world.advance(100 * second);
+      expect(((await (await fetch(ahead.url, ahead.init)).json()) as { code?: string }).code).toBe('nonce_reused');
+    });
+
+    it('are accepted never when they were refused, also after a restart', async () => {
+      const { url, init } = door.signed('POST', stampPath, { session: `csn_${'0'.repeat(24)}`, action: 'in' });
+      const sent = async (to: string) => ((await (await fetch(to, init)).json()) as { code?: string }).code;
+      expect(await sent(url)).toBe('card_refused');
+      expect(await sent(url)).toBe('nonce_reused');
+      const restarted = await world.replica();
+      expect(await sent(restarted.url + stampPath)).toBe('nonce_reused');
+    });
+
+    it('race with themselves and one gets through', async () => {
+      const { url, init } = door.signed('GET', status);
+      const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await fetch(url, init)).status));
+      expect([
+        statuses.filter((status) => status === 200).length,
+        statuses.filter((status) => status === 401).length,
+      ]).toEqual([1, 19]);
+    });
+
+    it('must be within a minute; the refusal tells the time', async () => {
+      const at = (offset: number) => ({ time: String(Math.floor(world.now() / 1_000) + offset) });
+      for (const offset of [-60, -58, 58, 60])
+        expect((await door.send('GET', status, undefined, at(offset))).status).toBe(200);
+      for (const offset of [-62, 62])
+        expect((await door.send('GET', status, undefined, at(offset))).body).toMatchObject({
+          code: 'signature_time',
+          server_time: expect.stringMatching(/Z$/),
+        });
+      for (const time of [
+        String(world.now()),
+        '2026-11-23T07:00:00Z',
+        '+1795417200',
+        '01795417200',
+        '1795417200.0',
+        '',
+      ])
+        expect(['signature_time', 'terminal_unknown']).toContain(
+          await code(door.send('GET', status, undefined, { time })),
+        );
+    });
+
+    it('burn no nonce with a bad signature', async () => {
+      const nonce = 'a-nonce-that-is-good';
+      expect(
+        await code(
+          door.send('GET', status, undefined, {
+            nonce,
+            signature: (good) => Buffer.concat([Buffer.of(good[0]! ^ 1), good.subarray(1)]).toString('base64'),
+          }),
+        ),
+      ).toBe('signature_invalid');
+      expect(await code(door.send('GET', status, undefined, { nonce, time: '1' }))).toBe('signature_time');
+      expect((await door.send('GET', status, undefined, { nonce })).status).toBe(200);
+    });
+
+    it('cover method, target and every byte of the body', async () => {
+      const body = { session: 'csn_00000000000000000000' };
+      const path = '/api/v1/terminal/session/end';
+      expect((await door.send('POST', path, body)).status).toBe(204);
+      expect(await code(door.send('POST', path, body, { bodySent: `${JSON.stringify(body)} ` }))).toBe(
+        'signature_invalid',
+      );
+      expect(await code(door.send('POST', path, body, { path: stampPath }))).toBe('signature_invalid');
+      expect(await code(door.send('POST', path, body, { path: `${path}?` }))).toBe('signature_invalid');
+      expect(await code(door.send('POST', path, body, { method: 'GET' }))).toBe('signature_invalid');
+      expect(await code(door.send('POST', path, body, { method: 'post' }))).toBe('signature_invalid');
+    });
+
+    it('have one spelling of the signature', async () => {
+      const l = 2n ** 252n + 27742317777372353535851937790883648493n;
+      const plusL = (good: Buffer) => {
+        const s = BigInt(`0x${Buffer.from(good.subarray(32)).reverse().toString('hex')}`) + l;
+        return Buffer.concat([
+          good.subarray(0, 32),
+          Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse(),
+        ]).toString('base64');
+      };
+      const spellings: ((good: Buffer) => string)[] = [
+        plusL,
+        (good) => good.toString('base64url'),
+        (good) => good.toString('hex'),
+        (good) => good.toString('base64').replace(/=+$/, ''),
+        (good) => `${good.toString('base64')}=`,
+        (good) => good.subarray(0, 63).toString('base64'),
+        (good) => Buffer.concat([good, Buffer.of(0)]).toString('base64'),
+        () => Buffer.alloc(64).toString('base64'),
+        () => '',
+        (good) => Buffer.concat([Buffer.from(`01${'00'.repeat(31)}`, 'hex'), good.subarray(32)]).toString('base64'),
+        (good) => `${good.toString('base64').slice(0, 85)}${good.toString('base64')[85] === 'A' ? 'B' : 'C'}==`,
+      ];
+      for (const signature of spellings)
+        expect(['signature_invalid', 'terminal_unknown']).toContain(
+          await code(door.send('GET', status, undefined, { signature })),
+        );
+    });
+
+    it('of a terminal nobody knows look like a bad signature, and headers are wanted once', async () => {
+      const bad = await door.send('GET', status, undefined, {
+        signature: () => Buffer.alloc(64, 7).toString('base64'),
+      });
+      const unknown = await door.send('GET', status, undefined, { terminal: 'trm_0000000000000000' });
+      expect([unknown.status, { ...unknown.body, request_id: '' }]).toEqual([
+        bad.status,
+        { ...bad.body, request_id: '' },
+      ]);
+      expect(await code(world.call('GET', status))).toBe('terminal_unknown');
+      const { url, init } = door.signed('GET', status);
+      const headers = Object.entries(init.headers as Record<string, string>).flat();
+      for (const name of ['service-nonce', 'service-terminal', 'service-time', 'service-signature']) {
+        const twice = [name, (init.headers as Record<string, string>)[name]!];
+        expect(await codeOf(url, [...headers, ...twice])).toBe('terminal_unknown');
+      }
+    });
+  });
+
+  describe('a card', () => {
+    let door: Door;
+    let ada: HeldCard;
+    beforeEach(async () => {
+      world.set(parseInstant('2026-11-24T07:00:00Z')!);
+      door = await openDoor(world, 'cards');
+      ada = await issueBadge(world, door, world.people.ada, '04a1a2a3a4a5a6');
+    });
+
+    it('proves itself, then its person stamps: name, state, entry with proof, audit and event', async () => {
+      const proved = await door.hold(ada);
+      expect(proved).toMatchObject({
+        status: 200,
+        body: { result: 'proved', first_name: 'Ada', state: 'out', actions: ['in'], pin_required: false },
+      });
+      const stamped = await door.send('POST', stampPath, { session: proved.body['session'], action: 'in' });
+      expect(stamped).toMatchObject({
+        status: 200,
+        body: { state: 'in', since: '2026-11-24T07:00:00Z', warnings: [] },
+      });
+      expect(
+        (
+          await world.call('GET', `/api/v1/time/entries?from=2026-11-24&to=2026-11-24&user_id=${world.people.ada}`, {
+            key: world.reader.key,
+          })
+        ).body['data'],
+      ).toMatchObject([
+        { status: 'open', proof: 'badge', source: { kind: 'terminal', id: door.terminalId, name: 'Gate' } },
+      ]);
+      // One stamp a session.
+      expect(
+        (await door.send('POST', stampPath, { session: proved.body['session'], action: 'out' })).body,
+      ).toMatchObject({ code: 'card_refused' });
+      world.advance(hour);
+      const again = await door.hold(ada);
+      expect(again.body).toMatchObject({ state: 'in', since: '2026-11-24T07:00:00Z', actions: ['out', 'break_start'] });
+      expect((await door.send('POST', stampPath, { session: again.body['session'], action: 'in' })).body).toMatchObject(
+        { code: 'already_clocked_in' },
+      );
+      expect(
+        (await door.send('POST', stampPath, { session: again.body['session'], action: 'out' })).body,
+      ).toMatchObject({ state: 'out', since: '2026-11-24T08:00:00Z' });
+    });
+
+    it('of NTAG 424 DNA does the same', async () => {
+      const ben = await issueBadge(world, door, world.people.ben, '04b1b2b3b4b5b6', 'ntag424');
+      const proved = await door.hold(ben);
+      expect(proved.body).toMatchObject({ result: 'proved', first_name: 'Ben' });
+      expect((await door.send('POST', stampPath, { session: proved.body['session'], action: 'in' })).status).toBe(200);
+    });
+
+    it('that is a copy, unknown, of another number or taken away tells the terminal nothing but that it is refused', async () => {
+      const before = (await refusals()).length;
+      const copy = newCard('04a1a2a3a4a5a6');
+      const refused = await door.hold(copy);
+      expect(refused).toMatchObject({ status: 403 });
+      expect(Object.keys(refused.body).sort()).toEqual(['code', 'error', 'request_id']);
+      expect((await door.hold(newCard('04ffffffffffff'))).body).toMatchObject({ code: 'card_refused' });
+      expect((await door.hold(ada, '08a1b2c3')).body).toMatchObject({ code: 'card_unsupported' });
+      // Ben's card answers where Ada's number was told.
+      const ben = newCard('04b1b2b3b4b5b6', 'ntag424');
+      expect((await door.hold(ben, '04a1a2a3a4a5a6')).status).toBe(403);
+      expect((await refusals()).slice(before)).toEqual([
+        'unsupported_card',
+        'unknown_card',
+        'unsupported_card',
+        'unsupported_card',
+      ]);
+      expect(JSON.stringify(await world.db.all('SELECT * FROM audit_entries'))).not.toMatch(/04a1a2a3a4a5a6/i);
+    });
+
+    it('cannot be played from a recording', async () => {
+      const answers: string[] = [];
+      const recording = {
+        ...ada,
+        apdu: (command: Uint8Array) => {
+          const answer = ada.apdu(command);
+          answers.push(Buffer.from(answer).toString('hex'));
+          return answer;
+        },
+        reset: () => ada.reset(),
+      } as HeldCard;
+      expect((await door.hold(recording)).body).toMatchObject({ result: 'proved' });
+      let index = 0;
+      const player = {
+        ...ada,
+        apdu: () => Buffer.from(answers[index++] ?? '91ae', 'hex'),
+        reset: () => undefined,
+      } as unknown as HeldCard;
+      expect((await door.hold(player)).body).toMatchObject({ code: 'card_refused' });
+      expect((await refusals()).at(-1)).toBe('forged_reply');
+    });
+
+    describe('conversation', () => {
+      const open = async () =>
+        (await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })).body as {
+          session: string;
+          apdu: string;
+        };
+      const step = (at: Door, session: string, response: string) =>
+        at.send('POST', '/api/v1/terminal/card/step', { session, response });
+
+      it('belongs to one terminal', async () => {
+        const other = await openDoor(world, 'other door');
+        const { session } = await open();
+        expect((await step(other, session, '9100')).body).toMatchObject({ code: 'card_refused' });
+        expect((await step(door, session, '9100')).body).toHaveProperty('apdu');
+      });
+
+      it('is ended by a new one of the card, here or at another door', async () => {
+        const old = await open();
+        await open();
+        expect((await step(door, old.session, '9100')).body).toMatchObject({ code: 'card_refused' });
+        const here = await open();
+        const other = await openDoor(world, 'other door');
+        await other.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex });
+        expect((await step(door, here.session, '9100')).body).toMatchObject({ code: 'card_refused' });
+      });
+
+      it('has a last step, and takes whole answers of a card only', async () => {
+        const { session } = await open();
+        let last = await step(door, session, '91af');
+        for (let index = 0; index < 12 && last.status === 200; index++) last = await step(door, session, '91af');
+        expect(last.body).toMatchObject({ code: 'card_refused' });
+        for (const response of ['', '9', '91', 'zz00', '91'.repeat(259)])
+          expect((await step(door, session, response)).status).toBe(400);
+      });
+
+      it('stamps nothing once it is over, and may be ended twice', async () => {
+        const { session } = (await door.hold(ada)).body;
+        world.advance(61 * second);
+        expect((await door.send('POST', stampPath, { session, action: 'in' })).body).toMatchObject({
+          code: 'card_refused',
+        });
+        for (let turn = 0; turn < 2; turn++)
+          expect((await door.send('POST', '/api/v1/terminal/session/end', { session })).status).toBe(204);
+      });
+    });
+
+    it.each([
+      ['goes on for ten seconds', [5 * second, 4 * second, second], { result: 'proved' }, []],
+      ['is over after ten seconds', [4 * second, 4 * second, 2 * second + 1], { code: 'card_refused' }, ['too_slow']],
+      ['is over after five seconds for a command', [0, 0, 5 * second + 1], { code: 'card_refused' }, ['too_slow']],
+    ])('conversation %s', async (_, pauses, end, audited) => {
+      let answer = await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex });
+      for (const pause of pauses) {
+        const response = Buffer.from(ada.apdu(Buffer.from(answer.body['apdu'] as string, 'hex'))).toString('hex');
+        world.advance(pause);
+        const session = answer.body['session'];
+        answer = await door.send('POST', '/api/v1/terminal/card/step', { session, response });
+      }
+      ada.reset();
+      expect(answer.body).toMatchObject(end);
+      expect(await refusals()).toEqual(audited);
+    });
+
+    it('stamps nothing before it has proved itself', async () => {
+      const opened = (await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })).body;
+      const stamp = { session: opened['session'], action: 'in' };
+      expect((await door.send('POST', stampPath, stamp)).body).toMatchObject({ code: 'card_refused' });
+      expect(await world.db.all('SELECT id FROM time_entries')).toEqual([]);
+    });
+
+    it('that is blocked in the middle of its conversation is refused, there and then at the door', async () => {
+      const opened = (await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })).body;
+      const reply = Buffer.from(ada.apdu(Buffer.from(opened['apdu'] as string, 'hex'))).toString('hex');
+      const answer = { session: opened['session'], response: reply };
+      const { id } = (await world.db.get<{ id: string }>('SELECT id FROM badges WHERE person_id = :ada', {
+        ada: world.people.ada,
+      }))!;
+      await world.service.store.write({ actor: system, at: world.now() }, (write) => blockBadge(write, id, world.nord));
+      expect((await door.send('POST', '/api/v1/terminal/card/step', answer)).body).toMatchObject({
+        code: 'card_refused',
+      });
+      expect((await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })).body).toMatchObject({
+        code: 'card_refused',
+      });
+      expect(await refusals()).toEqual(['blocked_badge', 'blocked_badge']);
+      expect(await world.db.all("SELECT id FROM card_sessions WHERE state <> 'ended'")).toEqual([]);
+    });
+
+    it('of a person whose company is deactivated stamps nothing', async () => {
+      const proved = await door.hold(ada);
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        changeCompany(write, world.nord, { active: false }),
+      );
+      const stamp = { session: proved.body['session'], action: 'in' };
+      expect((await door.send('POST', stampPath, stamp)).body).toMatchObject({ code: 'employment_ended' });
+      expect(await world.db.all('SELECT id FROM time_entries')).toEqual([]);
+    });
+
+    it('held to two terminals at once is answered at both, and one conversation lives', async () => {
+      const doors = await Promise.all([openDoor(world, 'twin 1'), openDoor(world, 'twin 2')]);
+      for (let round = 0; round < 5; round++) {
+        const answers = await Promise.all(
+          doors.map((at) => at.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })),
+        );
+        expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
+        const steps = await Promise.all(
+          doors.map((at, index) =>
+            at.send('POST', '/api/v1/terminal/card/step', {
+              session: answers[index]!.body['session'],
+              response: '9100',
+            }),
+          ),
+        );
+        expect(steps.map((step) => step.status).sort()).toEqual([200, 403]);
+      }
+    });
+
+    it('conversation can be taken up by another process at any step', async () => {
+      const replica = await world.replica();
+      const urls = [world.url, replica.url];
+      let turn = 0;
+      let answer = await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex });
+      while (answer.body['apdu'] !== undefined) {
+        const response = Buffer.from(ada.apdu(Buffer.from(answer.body['apdu'] as string, 'hex'))).toString('hex');
+        answer = await door.send(
+          'POST',
+          '/api/v1/terminal/card/step',
+          { session: answer.body['session'], response },
+          { url: urls[++turn % 2]! },
+        );
+      }
+      ada.reset();
+      expect(answer.body).toMatchObject({ result: 'proved', first_name: 'Ada' });
+    });
+
+    it('is blocked at once', async () => {
+      const badge = (await world.db.get<{ id: string }>('SELECT id FROM badges WHERE person_id = :ada', {
+        ada: world.people.ada,
+      }))!;
+      const proved = await door.hold(ada);
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        blockBadge(write, badge.id, world.nord),
+      );
+      expect(
+        (await door.send('POST', stampPath, { session: proved.body['session'], action: 'in' })).body,
+      ).toMatchObject({ code: 'card_refused' });
+      expect((await door.hold(ada)).body).toMatchObject({ code: 'card_refused' });
+      await world.db.write((tx) => tx.run("UPDATE badges SET state = 'active' WHERE id = :id", { id: badge.id }));
+    });
+
+    it('is issued only within two minutes, and taken up again where it was torn', async () => {
+      const card = newCard('04c1c2c3c4c5c6');
+      const begin = () =>
+        world.service.store.write({ actor: system, at: world.now() }, (write) =>
+          startIssuing(write, door.terminalId, { id: world.people.ada, company_id: world.nord }),
+        );
+      await begin();
+      expect((await door.send('GET', status)).body).toMatchObject({ issuing: { person_first_name: 'Ada' } });
+      world.advance(2 * minute + second);
+      expect((await door.hold(card)).body).toMatchObject({ code: 'card_refused' });
+      await begin();
+      let commands = 0;
+      const torn = {
+        ...card,
+        apdu: (command: Uint8Array) => (++commands > 14 ? Buffer.from('6f00', 'hex') : card.apdu(command)),
+        reset: () => card.reset(),
+      } as HeldCard;
+      expect((await door.hold(torn)).body).toMatchObject({ code: 'card_refused' });
+      expect(await world.db.get("SELECT state FROM badges WHERE state = 'issuing'")).toBeDefined();
+      expect((await door.hold(card)).body).toEqual({ result: 'issued' });
+      expect((await door.hold(card)).body).toMatchObject({ result: 'proved', first_name: 'Ada' });
+    });
+
+    it('stamps only where its department may, and is refused after the proof', async () => {
+      const gate = await openDoor(world, 'office only', { departments: [world.office] });
+      expect((await gate.hold(ada)).body).toMatchObject({ result: 'proved' });
+      const ben = await issueBadge(world, door, world.people.ben, '04b1b2b3b4b5b7');
+      expect((await gate.hold(ben)).body).toMatchObject({ code: 'department_not_allowed' });
+    });
+
+    describe('with PIN', () => {
+      let gate: Door;
+      beforeEach(async () => {
+        const hashed = await hashPin(world.service.dataKey!, world.people.ada, '012345');
+        await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+          setPin(write, world.people.ada, world.nord, hashed),
+        );
+        gate = await openDoor(world, 'pin', { badgeAndPin: true });
+      });
+      const attempt = async (pin?: string, action = 'in') => {
+        const proved = await gate.hold(ada);
+        expect(proved.body).toMatchObject({ pin_required: true });
+        const session = proved.body['session'];
+        return gate.send('POST', stampPath, { session, action, ...(pin === undefined ? {} : { pin }) });
+      };
+
+      it('stamps with the right one, of which the database keeps nothing readable', async () => {
+        expect((await attempt()).body).toMatchObject({ code: 'pin_required' });
+        for (const pin of ['12345', '1234567', '１２３４５６', '012345\n'])
+          expect((await attempt(pin)).status).toBe(400);
+        expect((await attempt('012345')).status).toBe(200);
+        const path = `/api/v1/clock/states?user_id=${world.people.ada}`;
+        expect((await world.call('GET', path, { key: world.reader.key })).body['data']).toMatchObject([
+          { state: 'in', source: { kind: 'terminal' } },
+        ]);
+        expect(JSON.stringify(await world.db.all('SELECT * FROM pins'))).not.toContain('012345');
+      });
+
+      it('is locked for an hour by five wrong ones, at any process', async () => {
+        for (let index = 0; index < 4; index++)
+          expect((await attempt('000000')).body).toMatchObject({ code: 'pin_wrong' });
+        expect(await attempt('000000')).toMatchObject({ status: 423, body: { code: 'pin_locked' } });
+        expect((await attempt('012345')).body).toMatchObject({ code: 'pin_locked' });
+        world.advance(hour - second);
+        expect((await attempt('012345')).body).toMatchObject({ code: 'pin_locked' });
+        world.advance(2 * second);
+        expect((await attempt('012345')).status).toBe(200);
+      });
+
+      it('forgets the wrong ones after a right one', async () => {
+        for (const action of ['in', 'out']) {
+          for (let index = 0; index < 4; index++)
+            expect((await attempt('000000', action)).body).toMatchObject({ code: 'pin_wrong' });
+          expect((await attempt('012345', action)).status).toBe(200);
+          world.advance(minute);
+        }
+      });
+    });
+
+    it('leaves neither its number nor any key in the database', async () => {
+      const dump = JSON.stringify([
+        await world.db.all('SELECT * FROM badges'),
+        await world.db.all('SELECT id, steps, state FROM card_sessions'),
+        await world.db.all('SELECT * FROM audit_entries'),
+        await world.db.all('SELECT * FROM events'),
+      ]).toLowerCase();
+      for (const uid of ['04a1a2a3a4a5a6', '04b1b2b3b4b5b6', '04c1c2c3c4c5c6']) expect(dump).not.toContain(uid);
+    });
+  });
+
+  it('are refused before they are paired, also with a key that documents publish', async () => {
+    // RFC 8032 §7.1, test 1: everyone knows the private half.
+    const published = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
+    const privateKey = createPrivateKey({
+      key: Buffer.from(`302e020100300506032b657004220420${published}`, 'hex'),
+      format: 'der',
+      type: 'pkcs8',
+    });
+    const { terminalId } = await addDoor(world);
+    for (const terminal of [terminalId, 'trm_0000000000000000']) {
+      const [time, nonce] = [String(Math.floor(world.now() / 1_000)), `published-${terminal.slice(4, 14)}`];
+      const signature = sign(null, Buffer.from(signedText('GET', status, time, nonce, Buffer.alloc(0))), privateKey);
+      const answer = await world.call('GET', status, {
+        headers: {
+          'service-terminal': terminal,
+          'service-time': time,
+          'service-nonce': nonce,
+          'service-signature': signature.toString('base64'),
+        },
+      });
+      expect([answer.status, answer.body['code']]).toEqual([401, 'signature_invalid']);
+    }
+  });
+
+  it('are switched off by default and by the switch', async () => {
+    const door = await openDoor(world, 'switch');
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      switchPeopleAccess(write, { writes: true, links: true, terminals: false }),
+    );
+    expect((await door.send('GET', status)).body).toMatchObject({ code: 'feature_disabled' });
+    expect((await door.send('POST', '/api/v1/terminal/card', { uid: '04a1a2a3a4a5a6' })).body).toMatchObject({
+      code: 'feature_disabled',
+    });
+    expect((await pair(world, '0000-0000', deviceKey('y').publicKey)).body).toMatchObject({ code: 'feature_disabled' });
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      switchPeopleAccess(write, { writes: true, links: true, terminals: true }),
+    );
+  });
+});
+
+it('a wrong DATA_KEY is refused at start', async () => {
+  const { startService } = await import('../../src/service.js');
+  const { readConfig } = await import('../../src/config.js');
+  const { silentLog } = await import('@clockproof/platform/log');
+  const { createTestDatabase } = await import('@clockproof/platform/testing/databases');
+  const home = await createTestDatabase('sqlite');
+  const start = (key: string) =>
+    startService({
+      config: readConfig({ DB_DSN: home.settings.dsn, LISTEN_ADDR: '127.0.0.1:0', DATA_KEY: key }),
+      log: silentLog,
+    });
+  const key = (letter: string) =>
+    Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7 + letter.charCodeAt(0))).toString('base64');
+  await (await start(key('a'))).close();
+  await expect(start(key('b'))).rejects.toThrow('DATA_KEY');
+  await (await start(key('a'))).close();
+  await home.drop();
+});

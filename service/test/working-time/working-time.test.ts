@@ -1,0 +1,586 @@
+import { dialects } from '@clockproof/platform/testing/databases';
+import { hour, parseInstant } from '@clockproof/platform/time/instant';
+import { addDays } from '@clockproof/platform/time/local-date';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { StampKind } from '../../src/clock/clock-state.js';
+import { type ClockResult, stamp } from '../../src/clock/stamp.js';
+import { calculateCompanyMonth } from '../../src/months/company-month.js';
+import { readPersonDays } from '../../src/months/person-balance.js';
+import { addPerson, changeCompany } from '../../src/people/people.js';
+import { findCompany, findPerson } from '../../src/people/rows.js';
+import { Refusal } from '../../src/store/refusal.js';
+import { allCompanies } from '../../src/store/scope.js';
+import { addSpecialRule } from '../../src/working-time/change-special-rules.js';
+import type { Finding } from '../../src/working-time/rules.js';
+import type { Warning } from '../../src/working-time/warnings.js';
+import { createWorld, minute, type World } from '../world.js';
+
+const system = { kind: 'system' } as const;
+
+const stampKinds = ['in', 'break_start', 'break_end', 'out'] as const satisfies readonly StampKind[];
+const allowed: Readonly<Record<'out' | 'in' | 'on_break', readonly StampKind[]>> = {
+  out: ['in'],
+  in: ['break_start', 'out'],
+  on_break: ['break_end', 'out'],
+};
+
+/** Lengths close to the figures of the rules, and any others. */
+const waits = fc.oneof(
+  fc.constantFrom(0, 1, 14, 15, 30, 60, 179, 180, 270, 271, 361, 480, 481, 510, 511, 659, 660, 719, 720),
+  fc.integer({ min: 0, max: 700 }),
+);
+
+/** Minutes after the beginning. */
+interface ModelEntry {
+  readonly start: number;
+  readonly end: number;
+  readonly breaks: [number, number][];
+  pause: number | undefined;
+}
+
+interface ModelWorker {
+  readonly young: boolean;
+  readonly expectant: boolean;
+  readonly evenings: boolean;
+}
+
+/** When the working day of the last entry began. */
+function startOfLastDay(list: readonly ModelEntry[], zero: number): number {
+  const date = (at: number) => new Date(zero + (at + 60) * minute).toISOString().slice(0, 10);
+  return list.slice(1).reduce((began, { start }, index) => {
+    const continued = date(began) === date(start) || start - list[index]!.end < 180;
+    return continued ? began : start;
+  }, list[0]!.start);
+}
+
+const lineOf = (warning: Warning) =>
+  `${warning.code} ${warning.rule} ${warning.limit_minutes}/${warning.actual_minutes}`;
+const findingLine = ({ code, rule, limitMinutes, actualMinutes }: Finding) =>
+  `${code} ${rule} ${limitMinutes}/${actualMinutes}`;
+
+/**
+ * What the law says of each working day, minute by minute; the clocks of Berlin stand an hour ahead all the time.
+ * @param worker who somebody is on a date, as far as the reader knows
+ */
+function modelOf(
+  list: readonly ModelEntry[],
+  zero: number,
+  worker: (date: string) => ModelWorker,
+): Map<string, string[]> {
+  const clock = (at: number) => new Date(zero + (at + 60) * minute).toISOString();
+  const days: { date: string; entries: ModelEntry[]; rest: number | undefined }[] = [];
+  for (const [index, entry] of list.entries()) {
+    const [day, before, date] = [days.at(-1), list[index - 1], clock(entry.start).slice(0, 10)];
+    if (day !== undefined && (day.date === date || entry.start - before!.end < 180)) day.entries.push(entry);
+    else days.push({ date, entries: [entry], rest: before === undefined ? undefined : entry.start - before.end });
+  }
+  return new Map(
+    days.map(({ date, entries, rest }) => {
+      const { young, expectant, evenings } = worker(date);
+      const worked: number[] = [];
+      for (const { start, end, breaks } of entries)
+        for (let at = start; at < end; at += 1)
+          if (!breaks.some(([from, to]) => at >= from && at < to)) worked.push(at);
+      const lines: string[] = [];
+      const sum = worked.length;
+      const [law, near, most] = expectant
+        ? ['MuSchG §4 (1)', 480, young ? 480 : 510]
+        : young
+          ? ['JArbSchG §8', 480, 510]
+          : ['ArbZG §3', 480, 600];
+      if (sum > most) lines.push(`daily_limit_exceeded ${law} ${most}/${sum}`);
+      else if (sum > near) lines.push(`daily_limit_near ${law} ${most}/${sum}`);
+      const shift = entries.at(-1)!.end - entries[0]!.start;
+      if (young && shift > 600) lines.push(`shift_too_long JArbSchG §12 600/${shift}`);
+      const pauses = worked.slice(1).map((at, index) => at - worked[index]! - 1);
+      const taken = pauses.filter((pause) => pause >= 15).reduce((one, other) => one + other, 0);
+      let [longest, from] = [0, worked[0]];
+      for (const [index, at] of worked.entries()) {
+        if (index > 0 && pauses[index - 1]! >= 15) from = at;
+        longest = Math.max(longest, at + 1 - from!);
+      }
+      const [paragraph, stretch] = young ? ['JArbSchG §11', 270] : ['ArbZG §4', 360];
+      const needed = young ? (sum > 360 ? 60 : sum > 270 ? 30 : 0) : sum > 540 ? 45 : sum > 360 ? 30 : 0;
+      if (taken < needed) lines.push(`break_missing ${paragraph} ${needed}/${taken}`);
+      else if (longest > stretch) lines.push(`break_missing ${paragraph} ${stretch}/${longest}`);
+      const [rested, restful] = young ? ['JArbSchG §13', 720] : [expectant ? 'MuSchG §4 (2)' : 'ArbZG §5', 660];
+      if (rest !== undefined && rest < restful) lines.push(`rest_period_short ${rested} ${restful}/${rest}`);
+      const late = !young && evenings ? 22 : 20;
+      const nights = worked.filter((at) => {
+        const hours = Number(clock(at).slice(11, 13));
+        return hours >= late || hours < 6;
+      }).length;
+      if ((young || expectant) && nights > 0)
+        lines.push(`night_work ${young ? 'JArbSchG §14' : 'MuSchG §5 (1)'} 0/${nights}`);
+      const dates = new Map<string, number>();
+      for (const at of worked) dates.set(clock(at).slice(0, 10), (dates.get(clock(at).slice(0, 10)) ?? 0) + 1);
+      for (const [day, minutes] of dates) {
+        const weekday = new Date(`${day}T12:00:00Z`).getUTCDay();
+        if (['2026-12-25', '2026-12-26', '2027-01-01'].includes(day))
+          lines.push(`holiday_work ${young ? 'JArbSchG §18' : expectant ? 'MuSchG §6 (1)' : 'ArbZG §9'} 0/${minutes}`);
+        else if (weekday === 0)
+          lines.push(`sunday_work ${young ? 'JArbSchG §17' : expectant ? 'MuSchG §6 (1)' : 'ArbZG §9'} 0/${minutes}`);
+        else if (weekday === 6 && young) lines.push(`saturday_work JArbSchG §16 0/${minutes}`);
+      }
+      return [date, lines];
+    }),
+  );
+}
+
+describe.each(dialects)('working-time rules on %s', (dialect) => {
+  let world: World;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+  });
+  afterEach(() => world.close());
+  const clock = async (verb: string, person: number) => {
+    const answer = await world.call('POST', `/api/v1/clock/${verb}`, {
+      key: world.planner.key,
+      body: { user_id: person },
+    });
+    expect(answer.status).toBe(200);
+    return answer.body as {
+      warnings: { code: string; limit_minutes: number; actual_minutes: number; message: string }[];
+      time_entry: Record<string, unknown>;
+    };
+  };
+  const at = (text: string) => world.set(parseInstant(text)!);
+  const codes = (answer: { warnings: { code: string }[] }) => answer.warnings.map((warning) => warning.code);
+
+  it('warn about missing breaks and too long days with the stamp that shows it, and record it all the same', async () => {
+    const { ada } = world.people;
+    at('2026-11-24T06:00:00Z');
+    expect(codes(await clock('in', ada))).toEqual([]);
+    at('2026-11-24T12:01:00Z');
+    const paused = await clock('break/start', ada);
+    expect(paused.warnings).toEqual([
+      {
+        code: 'break_missing',
+        rule: 'ArbZG §4',
+        limit_minutes: 30,
+        actual_minutes: 0,
+        message: '0 minutes of rest breaks; 30 minutes are required.',
+      },
+    ]);
+    at('2026-11-24T12:46:00Z');
+    expect(codes(await clock('break/end', ada))).toEqual(['break_missing']);
+    at('2026-11-24T16:46:00Z');
+    const ended = await clock('out', ada);
+    expect(codes(ended)).toEqual(['daily_limit_exceeded', 'break_missing']);
+    expect(ended.time_entry).toMatchObject({
+      status: 'recorded',
+      worked_minutes: 601,
+      break_minutes: 45,
+      start: '2026-11-24T06:00:00Z',
+      end: '2026-11-24T16:46:00Z',
+    });
+  });
+
+  it('warn about a short rest when work begins, once', async () => {
+    const { ada } = world.people;
+    at('2026-11-24T08:46:00Z');
+    await clock('in', ada);
+    at('2026-11-24T16:46:00Z');
+    await clock('out', ada);
+    at('2026-11-25T03:16:00Z');
+    expect((await clock('in', ada)).warnings).toMatchObject([
+      { code: 'rest_period_short', limit_minutes: 660, actual_minutes: 630 },
+    ]);
+    world.advance(hour);
+    expect(codes(await clock('out', ada))).toEqual([]);
+    world.advance(hour);
+    expect(codes(await clock('in', ada))).toEqual([]);
+    world.advance(hour);
+    await clock('out', ada);
+  });
+
+  it('take a night shift in two entries for one working day', async () => {
+    const { ada } = world.people;
+    // Tuesday 20:00 to 23:50, 00:10 to 08:40 in Berlin: twelve hours and twenty minutes with a break of 20 minutes.
+    at('2026-11-24T19:00:00Z');
+    await clock('in', ada);
+    at('2026-11-24T22:50:00Z');
+    await clock('out', ada);
+    at('2026-11-24T23:10:00Z');
+    expect(codes(await clock('in', ada))).toEqual([]);
+    at('2026-11-25T07:40:00Z');
+    const out = await clock('out', ada);
+    expect(out.time_entry).toMatchObject({ date: '2026-11-25', worked_minutes: 510 });
+    expect(out.warnings).toMatchObject([
+      { code: 'daily_limit_exceeded', actual_minutes: 740 },
+      { code: 'break_missing', limit_minutes: 45, actual_minutes: 20 },
+    ]);
+    // Wednesday evening begins the next working day, too early.
+    at('2026-11-25T17:40:00Z');
+    expect((await clock('in', ada)).warnings).toMatchObject([{ code: 'rest_period_short', actual_minutes: 600 }]);
+    at('2026-11-25T18:40:00Z');
+    await clock('out', ada);
+    const days = await readPersonDays(
+      world.db,
+      (await findPerson(world.db, ada, allCompanies))!,
+      '2026-11-24',
+      '2026-11-25',
+    );
+    expect(days.map((day) => [day.workedMinutes, day.found.map((finding) => finding.code)])).toEqual([
+      [230, ['daily_limit_exceeded', 'break_missing']],
+      [570, ['rest_period_short']],
+    ]);
+    // The end of the period is not the end of the working day, and its beginning is not the beginning.
+    const each = async (date: string) =>
+      (await readPersonDays(world.db, (await findPerson(world.db, ada, allCompanies))!, date, date))[0]!.found;
+    expect([await each('2026-11-24'), await each('2026-11-25')]).toEqual(days.map((day) => day.found));
+    const found: [string, string][] = [];
+    const nord = (await findCompany(world.db, world.nord))!;
+    await calculateCompanyMonth(world.db, nord, '2026-11', world.now(), ({ date, finding }) =>
+      found.push([date, finding.code]),
+    );
+    expect(found).toEqual([
+      ['2026-11-24', 'daily_limit_exceeded'],
+      ['2026-11-24', 'break_missing'],
+      ['2026-11-25', 'rest_period_short'],
+    ]);
+  });
+
+  it('mention a day of more than eight hours while it lasts and on the day, and do not count it as a violation', async () => {
+    const { ada } = world.people;
+    for (const [verb, time] of [
+      ['in', '2026-11-24T06:00:00Z'],
+      ['break/start', '2026-11-24T10:00:00Z'],
+      ['break/end', '2026-11-24T10:30:00Z'],
+    ] as const) {
+      at(time);
+      await clock(verb, ada);
+    }
+    at('2026-11-24T14:31:00Z');
+    expect(codes(await clock('out', ada))).toEqual(['daily_limit_near']);
+    const person = (await findPerson(world.db, ada, allCompanies))!;
+    const [day] = await readPersonDays(world.db, person, '2026-11-24', '2026-11-24');
+    expect(day!.found.map((finding) => finding.code)).toEqual(['daily_limit_near']);
+    const found: string[] = [];
+    const nord = (await findCompany(world.db, world.nord))!;
+    const lines = await calculateCompanyMonth(world.db, nord, '2026-11', world.now(), ({ finding }) =>
+      found.push(finding.code),
+    );
+    expect([found, lines.find((line) => line.person.id === ada)!.sum.findings]).toEqual([[], 0]);
+  });
+
+  it('see the whole night over the end of a month, in its report and in that of the person', async () => {
+    const { ada } = world.people;
+    for (const [verb, time] of [
+      ['in', '2026-11-30T19:00:00Z'],
+      ['out', '2026-11-30T22:50:00Z'],
+      ['in', '2026-11-30T23:10:00Z'],
+      ['out', '2026-12-01T05:40:00Z'],
+    ] as const) {
+      at(time);
+      await clock(verb, ada);
+    }
+    const nord = (await findCompany(world.db, world.nord))!;
+    const report = async (month: string) => {
+      const found: string[] = [];
+      await calculateCompanyMonth(world.db, nord, month, world.now(), ({ date, finding }) =>
+        found.push(`${date} ${finding.code} ${finding.actualMinutes}`),
+      );
+      return found;
+    };
+    expect(await report('2026-11')).toEqual(['2026-11-30 daily_limit_exceeded 620', '2026-11-30 break_missing 20']);
+    expect(await report('2026-12')).toEqual([]);
+  });
+
+  it('add the seconds of a day up before they cut them, as the findings do', async () => {
+    const { ada } = world.people;
+    at('2026-11-24T06:00:00Z');
+    for (let entry = 0; entry < 40; entry += 1) {
+      await clock('in', ada);
+      world.advance(119_000);
+      await clock('out', ada);
+      world.advance(60_000);
+    }
+    const [day] = await readPersonDays(
+      world.db,
+      (await findPerson(world.db, ada, allCompanies))!,
+      '2026-11-24',
+      '2026-11-24',
+    );
+    expect(day).toMatchObject({ workedMinutes: 79 });
+  });
+
+  it('agree with a model of minutes for young, expectant and all other workers, whatever they stamp', async () => {
+    const seen = new Set<string>();
+    let people = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('2026-11-26', '2026-12-23'),
+        fc.subarray(['young', 'expectant_or_nursing', 'evenings'] as const),
+        fc.record({ from: fc.nat(2), to: fc.option(fc.integer({ min: 2, max: 4 })) }),
+        fc.array(fc.record({ pick: fc.nat(1_000), wait: waits, web: fc.boolean() }), { minLength: 14, maxLength: 22 }),
+        async (first, kinds, span, steps) => {
+          const zero = parseInstant(`${first}T05:00:00Z`)!;
+          world.set(zero);
+          people += 1;
+          const name = `Model ${people}`;
+          const rules = kinds.flatMap((kind) => (kind === 'evenings' ? [] : [kind]));
+          const [from, to] = [addDays(first, span.from), span.to === null ? null : addDays(first, span.to)];
+          const id = await world.service.store.write({ actor: system, at: zero }, async (write) => {
+            const added = await addPerson(write, {
+              companyId: world.nord,
+              firstName: name,
+              lastName: 'Test',
+              role: 'employee',
+              language: 'en',
+              employmentStart: `${first.slice(0, 7)}-01`,
+            });
+            for (const kind of rules)
+              await addSpecialRule(write, {
+                companyId: world.nord,
+                personId: added,
+                kind,
+                validFrom: from,
+                validTo: to,
+                eveningWork: kind === 'expectant_or_nursing' && kinds.includes('evenings'),
+              });
+            return added;
+          });
+          const knows = (web: boolean) => (date: string) => {
+            const applies = date >= from && (to === null || date <= to);
+            return {
+              young: applies && rules.includes('young'),
+              expectant: applies && web && rules.includes('expectant_or_nursing'),
+              evenings: kinds.includes('evenings'),
+            };
+          };
+          const done: ModelEntry[] = [];
+          let open: ModelEntry | undefined;
+          let now = 0;
+          const press = async (kind: StampKind, web: boolean) => {
+            const state = open === undefined ? 'out' : open.pause === undefined ? 'in' : 'on_break';
+            const source = web
+              ? ({ kind: 'web' } as const)
+              : ({ kind: 'terminal', id: 'trm_1', name: 'Door' } as const);
+            const answer = await world.service.store
+              .write({ actor: system, at: zero + now * minute }, (write) =>
+                stamp(write, { personId: id, companyId: world.nord, kind, source }),
+              )
+              .catch((error: unknown) => {
+                if (!(error instanceof Refusal)) throw error;
+                return error.code;
+              });
+            if (!allowed[state].includes(kind)) {
+              expect(typeof answer).toBe('string');
+              return;
+            }
+            if (kind === 'in') open = { start: now, end: now, breaks: [], pause: undefined };
+            if (kind === 'break_start') open!.pause = now;
+            if (kind === 'break_end' || kind === 'out') {
+              if (open!.pause !== undefined) open!.breaks.push([open!.pause, now]);
+              open!.pause = undefined;
+            }
+            if (kind !== 'out') return;
+            done.push({ ...open!, end: now });
+            open = undefined;
+            // A stamp looks back as long as a day can be, and no further at work that goes on and on.
+            const begun = startOfLastDay(done, zero);
+            if (done.at(-1)!.start - begun > 25 * 60) return;
+            // What the last stamp of an entry says is what is found on its working day so far, but for the rest before it.
+            const day = [...modelOf(done, zero, knows(web)).values()].at(-1)!;
+            const { warnings } = answer as ClockResult;
+            expect(
+              warnings
+                .filter(({ code }) => code !== 'clock_out_missing')
+                .map(lineOf)
+                .sort(),
+            ).toEqual(day.filter((line) => !line.startsWith('rest_period_short')).sort());
+          };
+          for (const { pick, wait, web } of steps) {
+            const state = open === undefined ? 'out' : open.pause === undefined ? 'in' : 'on_break';
+            // Mostly something that is possible, now and then anything.
+            const choice = pick % 6 === 0 ? stampKinds : allowed[state];
+            await press(choice[pick % choice.length]!, web);
+            now += wait;
+          }
+          if (open !== undefined) await press('out', true);
+          world.set(zero + now * minute);
+          const stored = await world.db.all<{ start_at: number; end_at: number; breaks: string }>(
+            'SELECT start_at, end_at, breaks FROM time_entries WHERE person_id = :id ORDER BY start_at, id',
+            { id },
+          );
+          expect(stored.map((row) => [row.start_at, row.end_at, JSON.parse(row.breaks)])).toEqual(
+            done.map(({ start, end, breaks }) => [
+              zero + start * minute,
+              zero + end * minute,
+              breaks.map(([begin, until]) => [zero + begin * minute, zero + until * minute]),
+            ]),
+          );
+          const whose = (await findPerson(world.db, id, allCompanies))!;
+          const nord = (await findCompany(world.db, world.nord))!;
+          const last = addDays(first, 20);
+          for (const confidentiality of ['confidential', 'general'] as const) {
+            const expected = modelOf(done, zero, knows(confidentiality === 'confidential'));
+            const days = await readPersonDays(world.db, whose, first, last, world.now(), confidentiality);
+            for (const { date, found } of days) {
+              expect([date, found.map(findingLine).sort()]).toEqual([date, (expected.get(date) ?? []).sort()]);
+              for (const { code, rule } of found) seen.add(`${code} ${rule}`);
+            }
+            const reported: string[] = [];
+            for (const month of [first.slice(0, 7), last.slice(0, 7)].filter(
+              (one, index, all) => all.indexOf(one) === index,
+            ))
+              await calculateCompanyMonth(
+                world.db,
+                nord,
+                month,
+                world.now(),
+                ({ person, date, finding }) => {
+                  if (person.id === id) reported.push(`${date} ${findingLine(finding)}`);
+                },
+                confidentiality,
+              );
+            const violations = [...expected].flatMap(([date, lines]) =>
+              lines.filter((line) => !line.startsWith('daily_limit_near')).map((line) => `${date} ${line}`),
+            );
+            expect(reported.sort()).toEqual(violations.sort());
+          }
+        },
+      ),
+      { numRuns: 8, seed: 20_261_123 },
+    );
+    expect([...seen].sort()).toEqual([
+      'break_missing ArbZG §4',
+      'break_missing JArbSchG §11',
+      'daily_limit_exceeded ArbZG §3',
+      'daily_limit_exceeded JArbSchG §8',
+      'daily_limit_exceeded MuSchG §4 (1)',
+      'daily_limit_near ArbZG §3',
+      'daily_limit_near JArbSchG §8',
+      'holiday_work ArbZG §9',
+      'holiday_work JArbSchG §18',
+      'night_work JArbSchG §14',
+      'rest_period_short ArbZG §5',
+      'rest_period_short JArbSchG §13',
+      'saturday_work JArbSchG §16',
+      'shift_too_long JArbSchG §12',
+      'sunday_work ArbZG §9',
+      'sunday_work JArbSchG §17',
+    ]);
+  });
+
+  it('point out a forgotten clock-out, within the bounds of the contract', async () => {
+    const { ada } = world.people;
+    await world.db.write((tx) => tx.run("UPDATE people SET language = 'de' WHERE id = :ada", { ada }));
+    const person = (await findPerson(world.db, ada, allCompanies))!;
+    const nord = (await findCompany(world.db, world.nord))!;
+    const hints = async () => {
+      const found: string[] = [];
+      await calculateCompanyMonth(world.db, nord, '2026-11', world.now(), ({ person: whose, date, finding }) =>
+        found.push(`${whose.id} ${date} ${finding.code} ${finding.actualMinutes}`),
+      );
+      const days = await readPersonDays(world.db, person, '2026-11-24', '2026-11-24', world.now());
+      return { found, codes: days[0]!.found.map((finding) => finding.code) };
+    };
+    at('2026-11-24T06:00:00Z');
+    await clock('in', ada);
+    at('2026-11-24T22:00:00Z');
+    expect(await hints()).toEqual({ found: [], codes: ['daily_limit_exceeded', 'break_missing'] });
+    at('2026-11-24T22:01:00Z');
+    expect(await hints()).toEqual({
+      found: [`${ada} 2026-11-24 clock_out_missing 961`],
+      codes: ['daily_limit_exceeded', 'break_missing', 'clock_out_missing'],
+    });
+    at('2027-05-24T06:00:00Z');
+    const out = await clock('out', ada);
+    expect(out.warnings.length).toBeLessThanOrEqual(20);
+    expect(out.warnings.at(-1)).toEqual({
+      code: 'clock_out_missing',
+      limit_minutes: 960,
+      actual_minutes: 181 * 1_440,
+      message:
+        'Seit 4344 Stunden eingestempelt. Falls das Ausstempeln vergessen wurde, bitte eine Korrektur beantragen.',
+    });
+    expect(codes(await clock('in', ada))).not.toContain('clock_out_missing');
+  });
+
+  it('warn about Sundays and holidays of the region only, in the language of the person', async () => {
+    const { ben, zoe } = world.people;
+    await world.db.write((tx) => tx.run("UPDATE people SET language = 'de' WHERE id = :ben", { ben }));
+    at('2026-10-31T09:00:00Z');
+    expect((await clock('in', ben)).warnings).toMatchObject([
+      { code: 'holiday_work', message: 'Arbeit an einem Feiertag: Reformationstag.' },
+    ]);
+    await clock('out', ben);
+    const munich = await world.call('POST', '/api/v1/clock/in', { key: world.souther.key, body: { user_id: zoe } });
+    expect(munich.body['warnings']).toEqual([]);
+    at('2026-10-31T23:30:00Z');
+    // Half past midnight on Sunday, All Saints: Munich has been at work into it.
+    expect(
+      (await world.call('POST', '/api/v1/clock/out', { key: world.souther.key, body: { user_id: zoe } })).body[
+        'warnings'
+      ],
+    ).toMatchObject([
+      { code: 'daily_limit_exceeded' },
+      { code: 'break_missing' },
+      { code: 'holiday_work', actual_minutes: 30, message: "Work on a public holiday: All Saints' Day." },
+    ]);
+    expect((await clock('in', ben)).warnings).toMatchObject([
+      { code: 'sunday_work', message: 'Arbeit an einem Sonntag.' },
+    ]);
+    await clock('out', ben);
+  });
+
+  it('give the same warnings again to a repeated request', async () => {
+    const { ben } = world.people;
+    at('2026-12-06T09:00:00Z');
+    const send = () =>
+      world.call('POST', '/api/v1/clock/in', {
+        key: world.planner.key,
+        body: { user_id: ben },
+        headers: { 'idempotency-key': 'advent' },
+      });
+    const first = await send();
+    expect(first.body).toMatchObject({ warnings: [{ code: 'sunday_work' }] });
+    expect((await send()).body).toEqual(first.body);
+    await clock('out', ben);
+  });
+
+  it('deduct a missing break only where the company has switched it on, from that day on, visibly, and never from what was stamped', async () => {
+    const { ben } = world.people;
+    const shift = async (day: string) => {
+      at(`${day}T07:00:00Z`);
+      await clock('in', ben);
+      world.advance(8 * hour + 20 * minute);
+      return (await clock('out', ben)).time_entry;
+    };
+    expect(await shift('2026-12-08')).toMatchObject({ worked_minutes: 500, break_minutes: 0 });
+    at('2026-12-09T05:00:00Z');
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      changeCompany(write, world.nord, { deductBreaks: true }),
+    );
+    const deducted = await shift('2026-12-09');
+    expect(deducted).toMatchObject({
+      worked_minutes: 470,
+      break_minutes: 30,
+      deducted_break_minutes: 30,
+      breaks: [],
+      start: '2026-12-09T07:00:00Z',
+      end: '2026-12-09T15:20:00Z',
+    });
+    const listed = await world.call('GET', `/api/v1/time/entries?from=2026-12-08&to=2026-12-09&user_id=${ben}`, {
+      key: world.reader.key,
+    });
+    expect(listed.body['data']).toMatchObject([
+      { worked_minutes: 500, break_minutes: 0 },
+      { worked_minutes: 470, deducted_break_minutes: 30 },
+    ]);
+    expect((listed.body['data'] as object[])[0]).not.toHaveProperty('deducted_break_minutes');
+    expect(
+      await world.db.get('SELECT breaks, end_at - start_at AS elapsed FROM time_entries WHERE id = :id', {
+        id: deducted['id'] as number,
+      }),
+    ).toEqual({ breaks: '[]', elapsed: 500 * minute });
+    at('2026-12-10T05:00:00Z');
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      changeCompany(write, world.nord, { deductBreaks: false }),
+    );
+    expect(await shift('2026-12-10')).toMatchObject({ worked_minutes: 500, break_minutes: 0 });
+  });
+});
