@@ -69,7 +69,7 @@ async function subjectWith(dialect: (typeof dialects)[number], entries: number):
           employment_start: null,
           employment_end: null,
           own_time_zone: null,
-          kept_from: '2023-01-01',
+          tracking_start: '2023-01-01',
           record_salt: write.newRecordSalt(),
           updated_at: now,
         }),

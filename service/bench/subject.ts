@@ -50,7 +50,7 @@ const seeded = await service.store.write({ actor: system, at }, async (write) =>
         employment_start: null,
         employment_end: null,
         own_time_zone: null,
-        kept_from: '2020-01-01',
+        tracking_start: '2020-01-01',
         record_salt: write.newRecordSalt(),
         updated_at: at,
       }),

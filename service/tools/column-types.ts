@@ -103,9 +103,9 @@ const tables: ColumnTypes['tables'] = {
     record_salt: means("Goes into the hashes of the person's records and is erased with the person."),
     employment_start: is('LocalDate'),
     employment_end: is('LocalDate', 'Last day of employment.'),
-    kept_from: is('LocalDate', 'First day on which working time is due and kept here; balances begin with it.'),
+    tracking_start: is('LocalDate', 'First day on which working time is due and kept here; balances begin with it.'),
     own_time_zone: means('The zone the person reads clocks in, where it is not the company’s.'),
-    opening_minutes: means('Balance brought along, before `kept_from`.'),
+    opening_minutes: means('Balance brought along, before `tracking_start`.'),
   },
   role_grants: { role: is("'approver' | 'company_admin' | 'super_admin'") },
   extensions: {

@@ -29,7 +29,7 @@ export async function compareYear(
     if (!isLast(date) && index % 9 !== 0 && date !== lastDay) continue;
     const tracked = facts.people.filter(
       (person) =>
-        person.kept_from <= date &&
+        person.tracking_start <= date &&
         (person.employment_end === null || person.employment_end >= `${date.slice(0, 7)}-01`),
     );
     const said = await balancesOn(world, company, date);

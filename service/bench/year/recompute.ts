@@ -8,7 +8,7 @@ interface Rows {
 }
 interface Person {
   readonly id: number;
-  readonly kept_from: string;
+  readonly tracking_start: string;
   readonly opening_minutes: number;
   readonly employment_start: string | null;
   readonly employment_end: string | null;
@@ -157,10 +157,10 @@ export async function recompute(rows: Rows, company: number): Promise<Recomputed
     balanceOn(id, date, today) {
       const person = ofPerson.get(id)!;
       let minutes = person.opening_minutes;
-      for (let day = person.kept_from; day <= date && day < today; day = next(day))
+      for (let day = person.tracking_start; day <= date && day < today; day = next(day))
         minutes += differenceOn(person, day);
       for (const booking of bookings)
-        if (booking.person_id === id && booking.date >= person.kept_from && booking.date <= date)
+        if (booking.person_id === id && booking.date >= person.tracking_start && booking.date <= date)
           minutes += booking.minutes;
       return minutes;
     },

@@ -37,12 +37,12 @@ export interface Due {
  * of the target, rounded in the person's favour.
  */
 export function dueOn(
-  person: Pick<PersonRow, 'employment_start' | 'employment_end' | 'kept_from'>,
+  person: Pick<PersonRow, 'employment_start' | 'employment_end' | 'tracking_start'>,
   schedules: Schedules,
   day: CalendarDay,
   absences: readonly DayAbsence[],
 ): Due {
-  if (day.date < person.kept_from || !isEmployed(person, day.date) || day.holiday !== undefined)
+  if (day.date < person.tracking_start || !isEmployed(person, day.date) || day.holiday !== undefined)
     return { scheduledMinutes: 0, creditedMinutes: 0 };
   const scheduledMinutes = weekOn(schedules, day.date)[day.weekday]!;
   const portion = Math.min(

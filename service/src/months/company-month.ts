@@ -45,7 +45,7 @@ export async function calculateCompanyMonth(
   const lines: PersonMonth[] = [];
   const found: FoundOnDay[] = [];
   for await (const { person, days } of readDays(reader, company, people, span, { at, confidentiality })) {
-    const tracked = days.filter(({ date }) => date >= person.kept_from);
+    const tracked = days.filter(({ date }) => date >= person.tracking_start);
     lines.push({ person, sum: sumMonth(tracked, today) });
     for (const { date, found: findings } of tracked)
       for (const finding of findings) if (isViolation(finding)) found.push({ person, date, finding });

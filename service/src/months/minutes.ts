@@ -38,7 +38,7 @@ export async function readMinutes(
       const worked = groupBy(work.get(person.id) ?? [], (row) => row.date);
       const months = new Map<string, Minutes>();
       for (const day of targets.calendar) {
-        if (day.date < person.kept_from) continue;
+        if (day.date < person.tracking_start) continue;
         const month = day.date.slice(0, 7);
         const { scheduledMinutes, creditedMinutes } = targetOn(day).due;
         const rows = worked.get(day.date);
@@ -67,7 +67,10 @@ export async function readDifferencesBefore(
     lastClosedMonth(reader, company.id),
   ]);
   const differences = new Map(stored.map((row) => [row.person_id, Number(row.minutes)]));
-  const first = people.reduce((earliest, { kept_from: from }) => (from < earliest ? from : earliest), `${month}-01`);
+  const first = people.reduce(
+    (earliest, { tracking_start: from }) => (from < earliest ? from : earliest),
+    `${month}-01`,
+  );
   const open = closed === undefined || nextMonth(closed) < first.slice(0, 7) ? first.slice(0, 7) : nextMonth(closed);
   if (open >= month) return differences;
   const span = { from: `${open}-01`, to: lastDayOf(previousMonth(month)) };

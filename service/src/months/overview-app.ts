@@ -38,7 +38,7 @@ export function showOverview({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
         clock_state: presentClock(clock!),
         today: day!,
         month: presentMonth(month),
-        tracked_from: person.kept_from,
+        tracked_from: person.tracking_start,
         vacation: presentVacation(year, await readVacationAccount(db, person, year, today)),
         waiting_requests: await waitingOf(db, person.id),
         warnings: hintsAt(clock!, person.language, at),

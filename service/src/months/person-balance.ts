@@ -56,7 +56,7 @@ export async function readPersonMonths(
   last: string,
   at: Instant,
 ): Promise<MonthOfPerson[]> {
-  const months = monthsBetween(person.kept_from.slice(0, 7), last);
+  const months = monthsBetween(person.tracking_start.slice(0, 7), last);
   if (months.length === 0) return [];
   const [closedUntil, stored, booked] = await Promise.all([
     lastClosedMonth(reader, person.company_id),

@@ -161,13 +161,13 @@ export function listPendingWork(
 }
 
 const personColumns =
-  'p.id, p.first_name, p.last_name, p.personnel_number, p.department_id, d.name AS department_name, p.employment_start, p.employment_end, p.kept_from, p.opening_minutes, p.language';
+  'p.id, p.first_name, p.last_name, p.personnel_number, p.department_id, d.name AS department_name, p.employment_start, p.employment_end, p.tracking_start, p.opening_minutes, p.language';
 
 /** Everyone whose time was tracked in a month of a company, including people who have left since. */
 export function listPeopleOfMonth(reader: Reader, companyId: CompanyId, month: string): Promise<PersonOfMonth[]> {
   return reader.all<PersonOfMonth>(
     `SELECT ${personColumns} FROM people p LEFT JOIN departments d ON d.id = p.department_id
-     WHERE p.company_id = :companyId AND p.kept_from <= :last AND (p.employment_end IS NULL OR p.employment_end >= :first) ORDER BY p.id`,
+     WHERE p.company_id = :companyId AND p.tracking_start <= :last AND (p.employment_end IS NULL OR p.employment_end >= :first) ORDER BY p.id`,
     { companyId, first: `${month}-01`, last: `${month}-31` },
   );
 }
@@ -181,7 +181,7 @@ export interface PersonOfMonth {
   readonly department_name: string | null;
   readonly employment_start: string | null;
   readonly employment_end: string | null;
-  readonly kept_from: string;
+  readonly tracking_start: string;
   readonly opening_minutes: number;
   readonly language: string;
 }
@@ -190,7 +190,7 @@ export interface PersonOfMonth {
 export async function firstMonthKept(reader: Reader, companyId: CompanyId): Promise<string | undefined> {
   return (
     await reader.get<{ first: string | null }>(
-      'SELECT MIN(kept_from) AS first FROM people WHERE company_id = :companyId',
+      'SELECT MIN(tracking_start) AS first FROM people WHERE company_id = :companyId',
       { companyId },
     )
   )?.first?.slice(0, 7);

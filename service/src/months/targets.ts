@@ -16,7 +16,7 @@ export type CompanySettings = Pick<
   'id' | 'time_zone' | 'country' | 'region' | 'short_rest_branch' | 'record_duty'
 >;
 
-export type TrackedPerson = Pick<PersonRow, 'id' | 'kept_from' | 'employment_start' | 'employment_end'>;
+export type TrackedPerson = Pick<PersonRow, 'id' | 'tracking_start' | 'employment_start' | 'employment_end'>;
 
 /** Both ends included. */
 export interface Span {

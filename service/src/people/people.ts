@@ -224,7 +224,7 @@ export async function addPerson(write: Write, person: NewPerson): Promise<number
     own_time_zone: person.timeZone ?? null,
     employment_start: person.employmentStart ?? null,
     employment_end: person.employmentEnd ?? null,
-    kept_from: person.openFrom !== undefined && person.openFrom > begins ? person.openFrom : begins,
+    tracking_start: person.openFrom !== undefined && person.openFrom > begins ? person.openFrom : begins,
     record_salt: write.newRecordSalt(),
     updated_at: at,
   });
@@ -246,7 +246,7 @@ export interface PersonChange {
   /** Last day of employment; it can be in the future. */
   readonly employmentEnd?: string | null;
   readonly active?: boolean;
-  readonly keptFrom?: string;
+  readonly trackingStart?: string;
   readonly openingMinutes?: number;
 }
 
@@ -265,7 +265,7 @@ export function applyPersonChange(before: PersonRow, change: PersonChange): Pers
     employment_start: kept<string | null>(change.employmentStart, before.employment_start),
     employment_end: kept(change.employmentEnd, before.employment_end),
     active: change.active === undefined ? before.active : bit(change.active),
-    kept_from: kept(change.keptFrom, before.kept_from),
+    tracking_start: kept(change.trackingStart, before.tracking_start),
     opening_minutes: kept(change.openingMinutes, before.opening_minutes),
   };
 }

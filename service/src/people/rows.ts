@@ -74,7 +74,7 @@ export function listTrackedOn(
 ): Promise<PersonRow[]> {
   const { sql, parameters } = within(scope, personScope);
   return reader.all<PersonRow>(
-    `${selectPerson} WHERE p.id > :afterId AND p.kept_from <= :date AND (p.employment_end IS NULL OR p.employment_end >= :first) ${sql}
+    `${selectPerson} WHERE p.id > :afterId AND p.tracking_start <= :date AND (p.employment_end IS NULL OR p.employment_end >= :first) ${sql}
      ORDER BY p.id LIMIT :limit`,
     { afterId, limit, date, first: `${date.slice(0, 7)}-01`, ...parameters },
   );

@@ -47,7 +47,7 @@ export async function changePerson(
   await write.lock({ ...(beyondPerson ? { installation: true } : {}), people: [id] });
   const before = await findPerson(write, id, { company: companyId });
   if (before === undefined) throw new Refusal('not_found');
-  if (change.keptFrom !== undefined) refuseFarTrackingStart(change.keptFrom, write.at, before.time_zone);
+  if (change.trackingStart !== undefined) refuseFarTrackingStart(change.trackingStart, write.at, before.time_zone);
   await refuseClosedChange(write, before, applyPersonChange(before, change));
   return savePersonChange(write, before, change, action);
 }
@@ -56,10 +56,10 @@ export async function changePerson(
 const longestHistory = 10;
 
 /** @throws Refusal `invalid_request` a typing error that would make every report of the company slow */
-function refuseFarTrackingStart(keptFrom: LocalDate, at: Instant, timeZone: string): void {
+function refuseFarTrackingStart(trackingStart: LocalDate, at: Instant, timeZone: string): void {
   const year = Number(localDateAt(at, timeZone).slice(0, 4));
   const [first, last] = [`${year - longestHistory}-01-01`, `${year + 1}-12-31`];
-  if (keptFrom < first || keptFrom < calendar.trackedFrom || keptFrom > last)
+  if (trackingStart < first || trackingStart < calendar.trackedFrom || trackingStart > last)
     throw invalidField('date', 'out_of_range', `The date lies between ${first} and ${last}.`);
 }
 
@@ -71,6 +71,6 @@ async function refuseClosedChange(reader: Reader, before: PersonRow, after: Pers
   const [end, newEnd] = [before.employment_end ?? everAfter, after.employment_end ?? everAfter];
   if (end !== newEnd) await span(addDays(end < newEnd ? end : newEnd, 1), end < newEnd ? newEnd : end);
   // An opening balance affects every later month.
-  if (before.kept_from !== after.kept_from || before.opening_minutes !== after.opening_minutes)
-    await span(before.kept_from < after.kept_from ? before.kept_from : after.kept_from, everAfter);
+  if (before.tracking_start !== after.tracking_start || before.opening_minutes !== after.opening_minutes)
+    await span(before.tracking_start < after.tracking_start ? before.tracking_start : after.tracking_start, everAfter);
 }

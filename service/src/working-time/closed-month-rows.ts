@@ -32,7 +32,7 @@ export async function closedInSpan(
   return (
     (await reader.get(
       `SELECT 1 AS closed FROM closed_months m WHERE m.company_id = :companyId AND m.month >= :first
-       AND (m.month <= :last OR (SELECT MIN(p.kept_from) FROM people p WHERE p.company_id = :companyId) <= :lastDay) LIMIT 1`,
+       AND (m.month <= :last OR (SELECT MIN(p.tracking_start) FROM people p WHERE p.company_id = :companyId) <= :lastDay) LIMIT 1`,
       { companyId, first, last, lastDay: `${last}-31` },
     )) !== undefined
   );

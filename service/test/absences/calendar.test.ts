@@ -256,7 +256,7 @@ describe.each(dialects)('the calendar on %s', (dialect) => {
       await change('DELETE FROM closed_months');
       // Reports show those who stay: with every newcomer in them they would say no more, and take their time.
       await change(
-        `UPDATE people SET kept_from = CASE WHEN id IN (${[...Object.values(world.people), admin].join()}) THEN '2026-11-01' ELSE :never END, opening_minutes = 0`,
+        `UPDATE people SET tracking_start = CASE WHEN id IN (${[...Object.values(world.people), admin].join()}) THEN '2026-11-01' ELSE :never END, opening_minutes = 0`,
         { never: calendar.lastDate },
       );
     }

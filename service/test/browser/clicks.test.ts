@@ -214,7 +214,7 @@ described('clicks for first-time tasks', () => {
     // October is over, and nothing happened in it.
     const admin = await addUser(world, 'Ina', { role: 'company_admin' });
     await world.db.write(async (tx) => {
-      await tx.run("UPDATE people SET kept_from = '2026-10-01' WHERE company_id = :id", { id: world.nord });
+      await tx.run("UPDATE people SET tracking_start = '2026-10-01' WHERE company_id = :id", { id: world.nord });
     });
     const clicks = await clicksOf(admin, async (person) => {
       const { page } = person;

@@ -142,7 +142,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     world.set(at('2026-10-31T23:00:10Z'));
     const { id } = (await clock('out', ada)).time_entry;
     world.set(at('2026-11-23T17:00:00Z'));
-    await world.db.write((tx) => tx.run("UPDATE people SET kept_from = '2026-10-01'"));
+    await world.db.write((tx) => tx.run("UPDATE people SET tracking_start = '2026-10-01'"));
     const store = world.service.store;
     await store.write({ actor: system, at: world.now() }, (write) =>
       closeMonth(write, { companyId: world.nord, month: '2026-10' }),

@@ -243,7 +243,7 @@ describe.each(dialects)('notices on %s', (dialect) => {
     const boss = await person('Bo', { role: 'company_admin' });
     const gone = await person('Gus');
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :gone', { gone }));
-    await world.db.write((tx) => tx.run("UPDATE people SET kept_from = '2026-10-01' WHERE company_id = 1"));
+    await world.db.write((tx) => tx.run("UPDATE people SET tracking_start = '2026-10-01' WHERE company_id = 1"));
     const { ada, ben, cem } = world.people;
     await call(ben, 'PUT', 'notices/mail', { kinds: [{ kind: 'month_reopened', mail: false }] });
     const step = { companyId: world.nord, month: '2026-10', personId: boss };
@@ -337,7 +337,7 @@ describe.each(dialects)('notices on %s', (dialect) => {
   it('say nothing to people of a company that is switched off, nor send what waits for them', async () => {
     const { ada } = world.people;
     const boss = await person('Bo', { role: 'company_admin' });
-    await world.db.write((tx) => tx.run("UPDATE people SET kept_from = '2026-10-01' WHERE company_id = 1"));
+    await world.db.write((tx) => tx.run("UPDATE people SET tracking_start = '2026-10-01' WHERE company_id = 1"));
     const clocked = await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: ada } });
     expect(clocked.status).toBe(200);
     const cause = { actor: system, at: world.now() };

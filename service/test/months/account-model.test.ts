@@ -24,7 +24,7 @@ interface Booking {
   readonly cancels?: number;
 }
 interface Account {
-  keptFrom: string;
+  trackingStart: string;
   opening: number;
   readonly worked: Map<number, { readonly date: string; readonly minutes: number }>;
   readonly absences: { readonly date: string; readonly type: string; readonly half: boolean }[];
@@ -38,35 +38,36 @@ interface Model {
 }
 
 /** Monday to Friday eight hours; the holidays of these months are Saturdays. */
-function targetOn({ absences, keptFrom }: Account, date: string): number {
+function targetOn({ absences, trackingStart }: Account, date: string): number {
   const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
-  if (weekday === 0 || weekday === 6 || date < keptFrom) return 0;
+  if (weekday === 0 || weekday === 6 || date < trackingStart) return 0;
   const credited = absences.filter((one) => one.date === date && one.type !== 'home_office');
   return Math.max(0, 480 - credited.reduce((sum, { half }) => sum + (half ? 240 : 480), 0));
 }
 
 function balanceOn(account: Account, day: string): number {
   let minutes = account.opening;
-  for (let date = account.keptFrom; date <= day && date < today; date = after(date, 1))
+  for (let date = account.trackingStart; date <= day && date < today; date = after(date, 1))
     minutes -= targetOn(account, date);
   for (const one of account.worked.values())
-    if (one.date >= account.keptFrom && one.date <= day && one.date < today) minutes += one.minutes;
+    if (one.date >= account.trackingStart && one.date <= day && one.date < today) minutes += one.minutes;
   return minutes + sumOf(counted(account).filter(({ date }) => date <= day));
 }
 
 const sumOf = (bookings: readonly Booking[]) => bookings.reduce((sum, { minutes }) => sum + minutes, 0);
 
-function counted({ bookings, keptFrom }: Account): Booking[] {
+function counted({ bookings, trackingStart }: Account): Booking[] {
   return bookings.filter(
     ({ date, cancels }) =>
-      date >= keptFrom && (cancels === undefined || bookings.find(({ id }) => id === cancels)!.date >= keptFrom),
+      date >= trackingStart &&
+      (cancels === undefined || bookings.find(({ id }) => id === cancels)!.date >= trackingStart),
   );
 }
 
 /** A month is closed, or tracked by anyone and before a closed one. Cem is tracked from September on. */
 function isClosed({ closed, people }: Model, date: string): boolean {
   const first = [...people.values()]
-    .map(({ keptFrom }) => keptFrom)
+    .map(({ trackingStart }) => trackingStart)
     .concat('2026-09-01')
     .sort()[0]!;
   const month = date.slice(0, 7);
@@ -97,7 +98,7 @@ const book = fc
         const valid =
           body.minutes !== 0 &&
           (body.kind === 'correction' || body.minutes < 0) &&
-          body.date >= account.keptFrom &&
+          body.date >= account.trackingStart &&
           body.date <= today;
         expect([body, answer.status]).toEqual([body, !valid ? 400 : isClosed(model, body.date) ? 409 : 201]);
         if (answer.status !== 201) return;
@@ -117,9 +118,9 @@ const cancel = fc.record({ who: someone, which: fc.nat({ max: 20 }), date: day }
       });
       const again = booking.cancels !== undefined || account.bookings.some(({ cancels }) => cancels === booking.id);
       const expected =
-        date < account.keptFrom || date > today
+        date < account.trackingStart || date > today
           ? 400
-          : isClosed(model, date) || again || booking.date < account.keptFrom
+          : isClosed(model, date) || again || booking.date < account.trackingStart
             ? 409
             : date < booking.date
               ? 400
@@ -194,7 +195,7 @@ const opening = fc.record({ who: someone, date: day, balance_minutes: minutes })
     async ({ root, model, ids }) => {
       const account = model.people.get(ids[who]!)!;
       const answer = await root.call('PUT', `/app/admin/people/${ids[who]!}/opening-balance`, { body });
-      if (answer.status === 200) [account.keptFrom, account.opening] = [body.date, body.balance_minutes];
+      if (answer.status === 200) [account.trackingStart, account.opening] = [body.date, body.balance_minutes];
     },
 );
 
@@ -235,7 +236,7 @@ const closing = fc.constantFrom(...months).map(
       for (const [id, account] of model.people) {
         const { upper, cut } = account.limit ?? model.limit ?? { upper: undefined, cut: false };
         const above =
-          !cut || upper === undefined || account.keptFrom > day ? 0 : Math.max(0, balanceOn(account, day) - upper);
+          !cut || upper === undefined || account.trackingStart > day ? 0 : Math.max(0, balanceOn(account, day) - upper);
         const known = new Set(account.bookings.map((one) => one.id));
         const caps = made.filter((one) => one.person_id === id && !known.has(one.id));
         expect([month, id, sumOf(caps)]).toEqual([month, id, above === 0 ? 0 : -above]);
@@ -283,15 +284,15 @@ async function createScene(): Promise<Scene> {
   const boss = await addSuperAdmin(world);
   const { ada, ben, cem } = world.people;
   await world.db.write((tx) =>
-    tx.run("UPDATE people SET kept_from = '2026-09-01', employment_start = NULL WHERE id IN (:ada, :ben)", {
+    tx.run("UPDATE people SET tracking_start = '2026-09-01', employment_start = NULL WHERE id IN (:ada, :ben)", {
       ada,
       ben,
     }),
   );
   // His account would have to begin before the months that are closed.
-  await world.db.write((tx) => tx.run("UPDATE people SET kept_from = '2026-09-01' WHERE id = :cem", { cem }));
+  await world.db.write((tx) => tx.run("UPDATE people SET tracking_start = '2026-09-01' WHERE id = :cem", { cem }));
   const empty = (): Account => ({
-    keptFrom: '2026-09-01',
+    trackingStart: '2026-09-01',
     opening: 0,
     worked: new Map(),
     absences: [],
@@ -311,7 +312,7 @@ async function createScene(): Promise<Scene> {
 
 /** What the service says of a day, by every door, beside what the model says. */
 async function compare({ world, root, model, ids }: Scene, date: string): Promise<void> {
-  const tracked = ids.filter((id) => model.people.get(id)!.keptFrom <= date);
+  const tracked = ids.filter((id) => model.people.get(id)!.trackingStart <= date);
   const expected = tracked.map((id) => [id, balanceOn(model.people.get(id)!, date)]);
   const listed = await world.call('GET', `/api/v1/time/balances?date=${date}&company_id=${world.nord}`, {
     key: world.auditor.key,
@@ -325,8 +326,8 @@ async function compare({ world, root, model, ids }: Scene, date: string): Promis
     const path = `/app/people/${id}/time-account?from=${after(date, -40)}&to=${date}`;
     const account = (await root.call('GET', path)).body as { balance_minutes: number; opening_minutes: number };
     const before = after(date, -41);
-    const { keptFrom, opening: brought } = model.people.get(id as number)!;
-    const start = before < keptFrom ? brought : balanceOn(model.people.get(id as number)!, before);
+    const { trackingStart, opening: brought } = model.people.get(id as number)!;
+    const start = before < trackingStart ? brought : balanceOn(model.people.get(id as number)!, before);
     expect([date, account.opening_minutes, account.balance_minutes]).toEqual([date, start, balance]);
   }
 }

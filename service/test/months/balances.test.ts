@@ -127,7 +127,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
     ['that lies earlier still: with the day on which they are added', '2020-01-01', '2026-08-20'],
     ['that is not known: with the day on which they are added', undefined, '2026-08-20'],
   ])('begin with the first day of an employment %s', async (_, employmentStart, begins) => {
-    const { kept_from: from } = await person(await newcomer({ employmentStart }));
+    const { tracking_start: from } = await person(await newcomer({ employmentStart }));
     expect(from).toBe(begins);
   });
 
@@ -135,7 +135,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
     const id = await newcomer();
     world.set(at('2026-11-04T12:00:00Z'));
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      changePerson(write, id, world.nord, { keptFrom: '2026-09-28', openingMinutes: 600 }),
+      changePerson(write, id, world.nord, { trackingStart: '2026-09-28', openingMinutes: 600 }),
     );
     for (const date of ['2026-09-28', '2026-09-29', '2026-09-30']) await worked(id, date, 500);
     // Before time was kept here: it is there to read but not in the balance.

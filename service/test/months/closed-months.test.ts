@@ -136,7 +136,7 @@ async function createScene(): Promise<Scene> {
   const world = await createWorld('sqlite');
   world.set(parseInstant('2026-12-10T08:00:00Z')!);
   const boss = await addSuperAdmin(world);
-  await world.db.write((tx) => tx.run('UPDATE people SET kept_from = :from', { from: `${tracked}-01` }));
+  await world.db.write((tx) => tx.run('UPDATE people SET tracking_start = :from', { from: `${tracked}-01` }));
   const root = await signIn(world, boss);
   const { ada, ben, cem } = world.people;
   for (const [person, date] of [

@@ -203,19 +203,19 @@ describe.each(dialects)('closed months on %s', (dialect) => {
   });
 
   it('begin with the tracking start, which cannot be mistyped by decades', async () => {
-    const keptFrom = (date: string) =>
+    const trackingStart = (date: string) =>
       world.service.store
         .write({ actor: system, at: world.now() }, (write) =>
-          changePerson(write, ada.id, world.nord, { keptFrom: date }),
+          changePerson(write, ada.id, world.nord, { trackingStart: date }),
         )
         .then(
-          (person) => person.kept_from,
+          (person) => person.tracking_start,
           (error: { code: string }) => error.code,
         );
     for (const date of ['1971-01-01', '2015-12-31', '2028-01-01', '2199-12-31'])
-      expect([date, await keptFrom(date)]).toEqual([date, 'invalid_request']);
+      expect([date, await trackingStart(date)]).toEqual([date, 'invalid_request']);
     for (const date of ['2016-01-01', '2027-12-31', '2026-11-01'])
-      expect([date, await keptFrom(date)]).toEqual([date, date]);
+      expect([date, await trackingStart(date)]).toEqual([date, date]);
   });
 
   it('are not reached by people who are added: their time is tracked from an open month on', async () => {
@@ -235,7 +235,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
         employmentStart: '2026-11-15',
       }),
     );
-    expect(added.kept_from).toBe('2026-12-01');
+    expect(added.tracking_start).toBe('2026-12-01');
   });
 
   it('is over by the wall clock of the company', async () => {
@@ -368,7 +368,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
       await expect(person({ employmentStart: '2026-11-15' })).rejects.toMatchObject({ code: 'month_closed' });
       await expect(person({ employmentEnd: '2026-11-29' })).rejects.toMatchObject({ code: 'month_closed' });
       await expect(person({ openingMinutes: 60 })).rejects.toMatchObject({ code: 'month_closed' });
-      await expect(person({ keptFrom: '2026-12-01' })).rejects.toMatchObject({ code: 'month_closed' });
+      await expect(person({ trackingStart: '2026-12-01' })).rejects.toMatchObject({ code: 'month_closed' });
       expect(await person({ employmentEnd: '2026-11-30', lastName: 'Lange' })).toMatchObject({
         employment_end: '2026-11-30',
         last_name: 'Lange',

@@ -55,7 +55,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
         `INSERT INTO companies (name, time_zone, country, region, updated_at) ${numbers(companies)} SELECT 'Company ' || i, 'Europe/Berlin', 'DE', 'DE-HH', 1 FROM n`,
       );
       await tx.run(
-        `INSERT INTO people (company_id, first_name, last_name, role, language, employment_start, kept_from, updated_at, changed)
+        `INSERT INTO people (company_id, first_name, last_name, role, language, employment_start, tracking_start, updated_at, changed)
          ${numbers(people)} SELECT (i - 1) % ${companies} + 1, 'P', 'No. ' || i, CASE WHEN i <= ${companies} THEN 'company_admin' ELSE 'employee' END, 'en', '2026-01-01', '2026-10-01', 1, i FROM n`,
       );
       await tx.run(

@@ -56,7 +56,7 @@ describe.each(dialects)('records on %s', (dialect) => {
       });
       await write.audit({ action: 'entry.corrected' });
     });
-    await world.db.write((tx) => tx.run("UPDATE people SET kept_from = '2026-10-01'"));
+    await world.db.write((tx) => tx.run("UPDATE people SET tracking_start = '2026-10-01'"));
     const at = () => world.now();
     boss = await person(
       await store().write({ actor: system, at: at() }, (write) =>

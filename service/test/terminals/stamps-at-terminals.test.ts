@@ -386,7 +386,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
         await setEntitlement(write, person, year, { days: 30.5, carriedDays: 0, carriedUntil: null });
       });
       await world.db.write((tx) =>
-        tx.run("UPDATE people SET kept_from = '2027-12-01', opening_minutes = -95 WHERE id = :id", { id }),
+        tx.run("UPDATE people SET tracking_start = '2027-12-01', opening_minutes = -95 WHERE id = :id", { id }),
       );
       await stamp(card, 'in', gate);
       world.advance(214 * minute);

@@ -57,7 +57,7 @@ export function showOpeningBalance({
 }: Pick<AppNeeds, 'db'>): Handler<operations['showOpeningBalance'], PersonCaller> {
   return async ({ caller, path: { id } }) => {
     const person = await personFor(db, caller, id);
-    return { status: 200, body: { date: person.kept_from, balance_minutes: person.opening_minutes } };
+    return { status: 200, body: { date: person.tracking_start, balance_minutes: person.opening_minutes } };
   };
 }
 
@@ -67,7 +67,7 @@ export function setOpeningBalance({
   return ({ caller, path: { id }, body: { date, balance_minutes: minutes }, at }) =>
     db.write({ actor: actorOf(caller.person), at }, async (write) => {
       const { company_id: companyId } = await personFor(write, caller, id);
-      const person = await changePerson(write, id, companyId, { keptFrom: date, openingMinutes: minutes });
-      return { status: 200, body: { date: person.kept_from, balance_minutes: person.opening_minutes } };
+      const person = await changePerson(write, id, companyId, { trackingStart: date, openingMinutes: minutes });
+      return { status: 200, body: { date: person.tracking_start, balance_minutes: person.opening_minutes } };
     });
 }

@@ -22,7 +22,7 @@ export type FlexitimeLimitsRow = Tables['flexitime_limits'];
  * it.
  */
 const counted =
-  'time_bookings b JOIN people p ON p.id = b.person_id LEFT JOIN time_bookings o ON o.id = b.cancels WHERE b.date >= p.kept_from AND (o.id IS NULL OR o.date >= p.kept_from)';
+  'time_bookings b JOIN people p ON p.id = b.person_id LEFT JOIN time_bookings o ON o.id = b.cancels WHERE b.date >= p.tracking_start AND (o.id IS NULL OR o.date >= p.tracking_start)';
 
 export function insertTimeBooking(tx: Writing, row: Omit<TimeBookingRow, 'id'>): Promise<TimeBookingRow> {
   return insertReturning(tx, 'time_bookings', row);

@@ -46,7 +46,7 @@ export async function readTimeAccount(
 ): Promise<TimeAccount> {
   const limits = await limitsOf(reader, person);
   const today = localDateAt(at, person.time_zone);
-  const first = from < person.kept_from ? person.kept_from : from;
+  const first = from < person.tracking_start ? person.tracking_start : from;
   const none = { from, to, openingMinutes: person.opening_minutes, balanceMinutes: person.opening_minutes, limits };
   if (to < first) return { ...none, lines: [] };
   const months = (await readPersonMonths(reader, person, to.slice(0, 7), at)).filter(

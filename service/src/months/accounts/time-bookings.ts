@@ -62,7 +62,8 @@ async function refuseDay(write: Write, { id, company_id: companyId }: PersonRow,
   await write.lock({ people: [id] });
   const person = await findPerson(write, id, { company: companyId });
   if (person === undefined) throw new Refusal('not_found');
-  if (date < person.kept_from) throw invalidField('date', 'out_of_range', `The account begins on ${person.kept_from}.`);
+  if (date < person.tracking_start)
+    throw invalidField('date', 'out_of_range', `The account begins on ${person.tracking_start}.`);
   if (date > localDateAt(write.at, person.time_zone))
     throw invalidField('date', 'out_of_range', 'The day lies in the future.');
   await refuseClosedMonth(write, companyId, date);
@@ -86,7 +87,7 @@ export async function cancelTimeBooking(
   const person = await refuseDay(write, whose, date);
   const booking = await findTimeBooking(write, bookingId, person);
   if (booking === undefined) throw new Refusal('not_found');
-  if (booking.cancelled_by !== null || booking.cancels !== null || booking.date < person.kept_from)
+  if (booking.cancelled_by !== null || booking.cancels !== null || booking.date < person.tracking_start)
     throw new Refusal('booking_not_cancellable');
   if (date < booking.date) throw invalidField('date', 'out_of_range', 'The day lies before that of the booking.');
   return insertCancellation(write, booking, { date, reason, by });

@@ -52,7 +52,7 @@ export async function readPayrollDays(
     for (const person of people) {
       const rows = work.get(person.id) ?? [];
       const pieces = rows.flatMap((row) => piecesOfEntry(row, shifts));
-      if (day.date < person.kept_from) continue;
+      if (day.date < person.tracking_start) continue;
       const context = { date: day.date, timeZone, holidays, rules: undefined, previousEnd: undefined, later: [] };
       const { workedMinutes } = calculateDay(rows, context);
       const surcharges = timeOfSurcharges(types, pieces, { timeZone, holidays });

@@ -70,7 +70,7 @@ export async function readPeriodFindings(
       shortRest: circumstances.shortRestBranch !== null && !young && !expectant,
     };
   });
-  return evaluatePeriods(rules, days, { from, to, upTo, tracked: person.kept_from });
+  return evaluatePeriods(rules, days, { from, to, upTo, tracked: person.tracking_start });
 }
 
 const earlier = (one: LocalDate, other: LocalDate) => (one < other ? one : other);

@@ -37,7 +37,7 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
     employment_end TEXT,
     updated_at ${d.integer} NOT NULL,
     changed ${d.integer} NOT NULL,
-    kept_from TEXT NOT NULL DEFAULT '2026-01-01',
+    tracking_start TEXT NOT NULL DEFAULT '2026-01-01',
     own_time_zone TEXT,
     opening_minutes ${d.integer} NOT NULL DEFAULT 0,
     record_salt TEXT NOT NULL DEFAULT '')`,

@@ -226,7 +226,7 @@ export const recordsDe: typeof recordsEn = {
     days: 'Tage',
     carriedDays: 'Übertrag',
     carriedUntil: 'Übertrag bis',
-    kept_from: 'Erfasst ab',
+    tracking_start: 'Erfasst ab',
     opening_minutes: 'Anfangssaldo',
     name: 'Name',
     first_name: 'Vorname',

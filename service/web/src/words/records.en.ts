@@ -226,7 +226,7 @@ export const recordsEn = {
     days: 'Days',
     carriedDays: 'Carried over',
     carriedUntil: 'Carried over until',
-    kept_from: 'Tracked from',
+    tracking_start: 'Tracked from',
     opening_minutes: 'Opening balance',
     name: 'Name',
     first_name: 'First name',
