@@ -40,7 +40,7 @@ interface Frame {
 
 /** What the page shows of a visit, and a person may close. */
 const passing = new Set(
-  'choice pin account done refused removed issued hindered locked unsure offline_choice offline_saved'.split(' '),
+  'choice pin account done refused removed issued failed locked unsure offline_choice offline_saved'.split(' '),
 );
 
 const post = (url: string, body: unknown) =>

@@ -94,7 +94,7 @@ export async function measureDoor(): Promise<string[][]> {
       reader,
       api,
       preludes: () => preludes,
-      beforehand: () => 'next',
+      preselectedAction: () => 'next',
       choose: followScript([]),
       show: (outcome) => {
         if (outcome.kind !== 'stamped') throw new Error(`the door says ${JSON.stringify(outcome)}`);

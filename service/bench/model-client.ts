@@ -15,7 +15,7 @@ export interface ModelOptions {
   /** Between two stamps of one person. */
   readonly pauseMilliseconds?: number;
   /** How often a request is sent again, a tenth of a second apart, before that counts as a fault. */
-  readonly mostTries?: number;
+  readonly maxTries?: number;
   /** Also tried again: what a full disk answers, for example. */
   readonly isTransient?: (status: number) => boolean;
 }
@@ -42,7 +42,7 @@ export function startModel({
   key,
   people,
   pauseMilliseconds = 20,
-  mostTries = 600,
+  maxTries = 600,
   isTransient = (status) => status >= 500,
 }: ModelOptions): Model {
   let isOver = false;
@@ -75,7 +75,7 @@ export function startModel({
         if (answer === undefined || isTransient(answer.status)) {
           count.unanswered++;
           if (answer !== undefined) lastUnanswered = `${answer.status} ${answer.text}`;
-          if (tries > mostTries) {
+          if (tries > maxTries) {
             faults.push(`${action} of ${person} was never answered: ${JSON.stringify(answer)}`);
             return;
           }

@@ -5,7 +5,7 @@
  */
 import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt, startOfDay } from '@clockproof/platform/time/local-date';
-import { takeBackAbsence } from '../src/absences/change-absence.js';
+import { withdrawOrCancelAbsence } from '../src/absences/change-absence.js';
 import { type Decision, decideAbsence } from '../src/absences/decide-absence.js';
 import { requestAbsence } from '../src/absences/request-absence.js';
 import { setEntitlement } from '../src/absences/vacation/vacation-account.js';
@@ -241,7 +241,7 @@ async function nordlicht(
   });
   absence(named('Koch'), [next[1]!, next[2]!], clock(before(1), 11, 18), { type: 'home_office' });
   act(clock(before(1), 14, 3), named('Sørensen'), (write) =>
-    takeBackAbsence(write, { id: cancelled(), access: { by: 'person', personId: named('Sørensen').id } }),
+    withdrawOrCancelAbsence(write, { id: cancelled(), access: { by: 'person', personId: named('Sørensen').id } }),
   );
 
   // ---- Ole left through the yard, where there is no reader, and asks for a correction

@@ -11,7 +11,7 @@ import { countedKeyLookup } from './extensions/rows.js';
 import { linkScopes, type Scope } from './generated/contract.js';
 import type { Anyone, ExtensionCaller, LinkCaller } from './people/caller.js';
 import { Refusal } from './store/refusal.js';
-import { granting } from './store/scope.js';
+import { requiringGrants } from './store/scope.js';
 import { authenticateTerminal } from './terminals/request-signature.js';
 
 export interface AuthenticationNeeds {
@@ -82,7 +82,7 @@ async function authenticateBearer(
   if (text.startsWith('cpa_') && headers.authorization !== undefined)
     return authenticateToken(needs, text, operation, at);
   const { caller: found, counted } = await needs.authenticateKey(text, at);
-  const caller = { ...found, scope: granting(found.scope, linkScopesOf(operation)) };
+  const caller = { ...found, scope: requiringGrants(found.scope, linkScopesOf(operation)) };
   needs.noteUse(caller.keyId, at);
   return {
     caller,

@@ -34,7 +34,7 @@ type Purge = (db: Store, at: Instant, limit: number) => Promise<number>;
 const unfollowed =
   (purge: (tx: Transaction, at: Instant, limit: number) => Promise<number>): Purge =>
   (db, at, limit) =>
-    db.maintain('housekeeping', (tx) => purge(tx, at, limit));
+    db.runMaintenance('housekeeping', (tx) => purge(tx, at, limit));
 
 /** Of tables that readers follow. They refuse a reader who is further behind than the rows are kept. */
 const followed =

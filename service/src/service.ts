@@ -238,8 +238,8 @@ export async function startService({
             extensionsEnabled,
             ratePerCaller: config.RATE_API_PER_MINUTE,
             ratePerTerminal: config.RATE_TERMINAL_PER_MINUTE,
-            noteUse: createUseNotes((effect) => db.maintain('last used', effect), noteUse),
-            noteLinkUse: createUseNotes((effect) => db.maintain('last used', effect), noteLinkUse),
+            noteUse: createUseNotes((effect) => db.runMaintenance('last used', effect), noteUse),
+            noteLinkUse: createUseNotes((effect) => db.runMaintenance('last used', effect), noteLinkUse),
           }),
           // A signature covers the body, and a client's secret may stand in it.
           signed: (operation) => accepts(operation, 'terminalSignature') || accepts(operation, 'clientBasic'),
@@ -326,7 +326,7 @@ export async function startService({
           );
     const housekeeping = startHousekeeping({ db, clock, log });
     // The lease of a process that was killed lasts up to a minute. Where there can be only one, nobody need wait for it.
-    if (own && config.DB_DRIVER === 'sqlite') await db.maintain('deliveries', releaseEndpoints);
+    if (own && config.DB_DRIVER === 'sqlite') await db.runMaintenance('deliveries', releaseEndpoints);
     const dispatcher = createDispatcher({
       db,
       send: sendWebhook,

@@ -29,7 +29,7 @@ export type DialogueEnd =
   | { readonly next: 'unsure' };
 
 /** A stamp that is wanted before the card has proved itself; `next` is what the service would offer first. */
-export type Beforehand = TerminalAction | 'next';
+export type PreselectedAction = TerminalAction | 'next';
 
 export interface Dialogues {
   /**
@@ -39,7 +39,7 @@ export interface Dialogues {
    * @param action to be stamped with the proof. It is only named where the first commands are known beforehand, so that
    * one step decides everything.
    */
-  prove(uid: Uint8Array, gone: AbortSignal, action?: Beforehand): Promise<DialogueEnd>;
+  prove(uid: Uint8Array, gone: AbortSignal, action?: PreselectedAction): Promise<DialogueEnd>;
   /** Ends the session that the service holds open for us, if there is one. */
   endOpenSession(): Promise<void>;
 }
@@ -118,7 +118,7 @@ export function openDialogues(options: {
         if (called.kind === 'unanswered')
           return action !== undefined && commands > 0 ? { next: 'unsure' } : { next: 'lost', reason: called.reason };
         if (called.kind === 'refused') {
-          if (putOff(called)) return { next: 'useless', reason: called.error };
+          if (isRetryable(called)) return { next: 'useless', reason: called.error };
           open = undefined;
           return { next: 'refused', refusal: called };
         }
@@ -130,7 +130,7 @@ export function openDialogues(options: {
         if (answer.next === 'proved') return answer;
         if (forReader(answer)) return { next: 'useless', reason: 'a command for the reader' };
         // The service begins again: a card in the middle of an authentication would not understand it.
-        if (commands === 0 && begun && !goesOn(answer)) {
+        if (commands === 0 && begun && !isContinuation(answer)) {
           const there = await options.reader.reset().then(
             () => true,
             (error: unknown) => {
@@ -175,7 +175,7 @@ function forReader({ apdu, follow }: CardCommands): boolean {
 }
 
 /** Whether it goes on where the card stopped: AF, the additional frame of both families. */
-function goesOn({ apdu }: CardCommands): boolean {
+function isContinuation({ apdu }: CardCommands): boolean {
   return apdu[0] === 0x90 && apdu[1] === 0xaf;
 }
 
@@ -193,7 +193,7 @@ export async function patiently<T>(
   const end = now() + patience;
   for (;;) {
     const called = await call();
-    if (called.kind !== 'refused' || !putOff(called)) return called;
+    if (called.kind !== 'refused' || !isRetryable(called)) return called;
     const wait = Math.max(called.retryAfter ?? 0, 1_000);
     if (now() + wait > end) return called;
     await sleep(wait, gone);
@@ -202,7 +202,7 @@ export async function patiently<T>(
 }
 
 /** The service is too busy or not ready; it has changed nothing. */
-function putOff({ code }: Refused): boolean {
+function isRetryable({ code }: Refused): boolean {
   return code === 'rate_limited' || code === 'unavailable';
 }
 

@@ -1,5 +1,5 @@
 import type { Choice, ChooseAction } from './choose-action.js';
-import { type Beforehand, hex, openDialogues, patience, patiently } from './dialogue.js';
+import { hex, openDialogues, type PreselectedAction, patience, patiently } from './dialogue.js';
 import type { PresentCard, Reader } from './reader/reader.js';
 import type { Refused } from './request.js';
 import type { Sleep } from './sleep.js';
@@ -40,7 +40,7 @@ export interface RelayOptions {
   readonly api: TerminalApi;
   readonly choose: ChooseAction;
   /** What is wanted before anybody is known; undefined where {@link RelayOptions.choose} decides. */
-  readonly beforehand?: () => Beforehand | undefined;
+  readonly preselectedAction?: () => PreselectedAction | undefined;
   /** How a proof begins, see {@link openDialogues}. */
   readonly preludes: () => readonly CardCommands[];
   /** Shows the outcome to the person at the terminal. */
@@ -96,7 +96,7 @@ export function startRelay(options: RelayOptions): Relay {
     if (card.uid.length === 4 && card.uid[0] === 0x08) return { kind: 'random_uid' };
     const end = now() + patience;
     const uid = hex(card.uid);
-    const beforehand = remembered(uid) ? undefined : options.beforehand?.();
+    const beforehand = remembered(uid) ? undefined : options.preselectedAction?.();
     for (let attempt = 1; ; attempt += 1) {
       const from = options.serviceNow();
       const result = await dialogues.prove(card.uid, gone, beforehand);

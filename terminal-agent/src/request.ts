@@ -25,7 +25,7 @@ export interface Operation {
 }
 
 /** The service did what was asked. */
-export interface Answered {
+export interface Success {
   readonly kind: 'answered';
   readonly body: unknown;
 }
@@ -47,7 +47,7 @@ export interface Unanswered {
   readonly kind: 'unanswered';
   readonly reason: string;
 }
-export type Reply = Answered | Refused | Unanswered;
+export type Reply = Success | Refused | Unanswered;
 
 export interface ServiceClientOptions {
   readonly serviceUrl: URL;

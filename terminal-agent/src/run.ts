@@ -89,7 +89,7 @@ async function runWithoutScreen(
     serviceNow: client.now,
     preludes: () => preludes,
     // A tool that wants one thing, or a person of whom only the next sensible one can be wanted.
-    beforehand: () => {
+    preselectedAction: () => {
       const wanted = control?.choice();
       if (wanted !== undefined) return wanted.pin === undefined ? wanted.action : undefined;
       return config.actions.length === 0 ? 'next' : undefined;

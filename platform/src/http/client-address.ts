@@ -105,7 +105,7 @@ export function clientAddress(
   return client.toString();
 }
 
-const mostPeers = 1_000;
+const maxPeers = 1_000;
 
 export function createClientAddress(
   trusted: readonly Network[],
@@ -118,7 +118,7 @@ export function createClientAddress(
     if (message.headers['x-forwarded-for'] === undefined && peer !== undefined) {
       let known = alone.get(peer);
       if (known === undefined) {
-        if (alone.size >= mostPeers) alone.clear();
+        if (alone.size >= maxPeers) alone.clear();
         known = clientAddress(peer, undefined, trusted, reverseProxy);
         alone.set(peer, known);
       }

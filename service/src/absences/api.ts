@@ -14,7 +14,7 @@ import { Refusal } from '../store/refusal.js';
 import { bindingOf } from '../store/scope.js';
 import type { Store } from '../store/write.js';
 import { accessOf, authorOf } from './author.js';
-import { changeAbsence, takeBackAbsence } from './change-absence.js';
+import { changeAbsence, withdrawOrCancelAbsence } from './change-absence.js';
 import { presentAbsences } from './present.js';
 import { findRepeated, requestAbsence } from './request-absence.js';
 import { answerWith, patchOf } from './requests.js';
@@ -134,7 +134,7 @@ export function deleteAbsence({ db }: { readonly db: Store }): Handler<operation
   return async ({ caller, path, headers, at }) =>
     db.write({ actor: callerActor(caller), at }, async (write) => {
       // If the process stops before the commit the absence is as it was, and no event says otherwise.
-      const absence = await takeBackAbsence(write, {
+      const absence = await withdrawOrCancelAbsence(write, {
         id: path.id,
         access: accessOf(caller, headers['if-match']),
       });

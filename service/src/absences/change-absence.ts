@@ -100,7 +100,7 @@ const steps = {
  * The last day of employment does not prevent it: absences after that day have to be removed.
  * @throws Refusal `not_found`, `precondition_failed`, `absence_not_changeable`, `month_closed`
  */
-export async function takeBackAbsence(
+export async function withdrawOrCancelAbsence(
   write: Write,
   { id, access }: { readonly id: number; readonly access: AbsenceAccess },
 ): Promise<NamedAbsence> {

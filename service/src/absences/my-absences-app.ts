@@ -12,7 +12,7 @@ import { actorOf, personReference } from '../people/actor.js';
 import { ownScope, type PersonCaller } from '../people/caller.js';
 import { listNames } from '../people/rows.js';
 import { holidaysIn } from '../working-time/holidays.js';
-import { changeAbsence, takeBackAbsence } from './change-absence.js';
+import { changeAbsence, withdrawOrCancelAbsence } from './change-absence.js';
 import { presentAbsences, presentAbsenceType, presentVacation } from './present.js';
 import { previewAbsence } from './preview-absence.js';
 import { type AbsenceRequest, requestAbsence } from './request-absence.js';
@@ -136,7 +136,7 @@ export function withdrawMyAbsence({
 }: Pick<AppNeeds, 'db'>): Handler<operations['withdrawMyAbsence'], PersonCaller> {
   return async ({ caller, path: { id }, headers, at }) =>
     db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const absence = await takeBackAbsence(write, {
+      const absence = await withdrawOrCancelAbsence(write, {
         id,
         access: ownAccess(caller, headers['if-match']),
       });

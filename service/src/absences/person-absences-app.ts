@@ -13,7 +13,7 @@ import { Refusal } from '../store/refusal.js';
 import { allCompanies } from '../store/scope.js';
 import type { Write } from '../store/write.js';
 import { personInApproverScope } from './approver-scope.js';
-import { changeAbsence, takeBackAbsence } from './change-absence.js';
+import { changeAbsence, withdrawOrCancelAbsence } from './change-absence.js';
 import { presentAbsences } from './present.js';
 import { answerWith, patchOf } from './requests.js';
 import { findAbsence, listInPeriod, maxSpanDays } from './rows.js';
@@ -81,7 +81,7 @@ export function cancelAbsenceOfPerson({
   return ({ caller, path: { id }, headers, at }) =>
     db.write({ actor: actorOf(caller.person), at }, async (write) => {
       const access = await decidableAbsence(write, caller, id, headers['if-match']);
-      const absence = await takeBackAbsence(write, { id, access });
+      const absence = await withdrawOrCancelAbsence(write, { id, access });
       return {
         status: 200,
         headers: { etag: entityTag(absence) },

@@ -4,7 +4,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components as AppComponents } from '../generated/app-types.js';
 import type { components } from '../generated/service-types.js';
-import { unknownName } from '../people/actor.js';
+import { erasedPersonName } from '../people/actor.js';
 import type { NamedAbsence } from './rows.js';
 import { type AbsenceType, absenceTypesOf, isBuiltIn, labelFor } from './types.js';
 import type { VacationAccount } from './vacation/vacation-account.js';
@@ -44,7 +44,7 @@ export function presentAbsence(
     ...(row.comment === null ? {} : { comment: row.comment }),
     status: row.status,
     ...(row.external_id === null || row.extension_id !== extension ? {} : { external_id: row.external_id }),
-    created_by: { kind: row.author_kind, name: row.author ?? unknownName },
+    created_by: { kind: row.author_kind, name: row.author ?? erasedPersonName },
     created_at: formatInstant(row.created_at),
     updated_at: formatInstant(row.updated_at),
   };

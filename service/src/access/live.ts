@@ -43,9 +43,9 @@ const seenByColleagues: ReadonlyMap<string, keyof SeenOfColleagues> = new Map([
 const silence = 25 * second;
 /** Changes within this time share a message and a look at the rights. Milliseconds. */
 const together = 100;
-const mostPerSession = 10;
+const maxPerSession = 10;
 /** More changes than these are told as "anything". */
-const mostChanges = 1_000;
+const maxChanges = 1_000;
 
 export interface LiveOptions {
   readonly db: Reader;
@@ -79,7 +79,7 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
   /** One round at a time; what changes meanwhile is told in the next. */
   const tellAll = singleFlight(
     async () => {
-      const some = changes !== undefined && changes.length > mostChanges ? undefined : changes;
+      const some = changes !== undefined && changes.length > maxChanges ? undefined : changes;
       changes = [];
       await tell(some);
     },
@@ -157,7 +157,7 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
   return {
     follow(caller, token) {
       const others = [...open].filter((stream) => stream.caller.session.id === caller.session.id);
-      if (others.length >= mostPerSession) others[0]!.end();
+      if (others.length >= maxPerSession) others[0]!.end();
       // Its roles are read before the first message: no grants show no one else.
       const stream: Stream = new Stream(caller, token, clock, () => open.delete(stream));
       open.add(stream);

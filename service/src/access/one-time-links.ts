@@ -19,7 +19,7 @@ const invitationMilliseconds = 7 * day;
 export async function createSetUpToken(db: Store, randomBytes: RandomBytes, at: Instant): Promise<string | undefined> {
   if (await superAdminExists(db)) return undefined;
   const token = newSecret('stp_', randomBytes);
-  await db.maintain('installation', (tx) =>
+  await db.runMaintenance('installation', (tx) =>
     insertOneTimeLink(tx, {
       hash: hashOfSecret(token),
       kind: 'set_up',

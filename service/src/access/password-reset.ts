@@ -24,7 +24,7 @@ const delay = 30 * minute;
  */
 export async function requestPasswordReset(db: Store, email: string, at: Instant): Promise<void> {
   const address = email.toLowerCase();
-  const allowed = await db.maintain('attempt counter', (tx) =>
+  const allowed = await db.runMaintenance('attempt counter', (tx) =>
     countPasswordTry(tx, {
       account: hashOfSecret(`password reset ${address}`),
       at,

@@ -53,7 +53,7 @@ export async function countTryInSession(db: Store, personId: PersonId, at: Insta
 }
 
 async function count(db: Store, account: string, free: number, at: Instant): Promise<void> {
-  const allowed = await db.maintain('attempt counter', (tx) =>
+  const allowed = await db.runMaintenance('attempt counter', (tx) =>
     countPasswordTry(tx, {
       account,
       at,

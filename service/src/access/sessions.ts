@@ -116,7 +116,7 @@ export function expiryOf({ created_at }: Pick<SessionRow, 'created_at'>): Instan
 
 export async function noteSessionUse(db: Store, session: SessionRow, address: string, at: Instant): Promise<void> {
   if (at - session.last_seen_at >= noteEvery)
-    await db.maintain('last used', (tx) => touchSession(tx, session.id, address, at));
+    await db.runMaintenance('last used', (tx) => touchSession(tx, session.id, address, at));
 }
 
 /** A person ends one of their sessions. @throws Refusal `not_found` not one of their active sessions */

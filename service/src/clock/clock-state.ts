@@ -3,7 +3,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import type { ErrorCode } from '../generated/contract.js';
 
 /** Breaks of one entry, as the contract has it. */
-const mostBreaks = 100;
+const maxBreaks = 100;
 
 export type StampKind = 'in' | 'out' | 'break_start' | 'break_end';
 
@@ -61,7 +61,7 @@ export function stampClock(clock: Clock, kind: StampKind, at: Instant): Stamped 
       return { closes: { breaks: ended(), end: now } };
     case 'break_start':
       if (onBreak !== undefined) return { refused: 'already_on_break' };
-      if (clock.breaks.length >= mostBreaks) return { refused: 'too_many_breaks' };
+      if (clock.breaks.length >= maxBreaks) return { refused: 'too_many_breaks' };
       return { changes: { ...clock, breaks: [...clock.breaks, { start: now }] } };
     case 'break_end':
       return onBreak === undefined ? { refused: 'not_on_break' } : { changes: { ...clock, breaks: ended() } };

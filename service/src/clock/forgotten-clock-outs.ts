@@ -4,14 +4,14 @@ import { addDays, startOfDay } from '@clockproof/platform/time/local-date';
 import { notify } from '../inbox/notices.js';
 import type { Store } from '../store/write.js';
 import { presentFinding, type Warning } from '../working-time/warnings.js';
-import { type ClockRow, type ForgottenEntry, findOpenEntry, listUntoldOpenEntries } from './rows.js';
+import { type ClockRow, type ForgottenEntry, findOpenEntry, listOpenEntriesWithoutReminder } from './rows.js';
 import { forgottenClockOut, longestPresence } from './stamp-decision.js';
 
 /** Nobody gets a notice at night. Hours after midnight. */
 const morning = 6;
 
 export async function tellForgottenClockOuts(db: Store, at: Instant): Promise<void> {
-  for (const entry of await listUntoldOpenEntries(db, at - longestPresence)) {
+  for (const entry of await listOpenEntriesWithoutReminder(db, at - longestPresence)) {
     if (at < morningAfter(entry)) continue;
     // If the process dies after some of them, the others get theirs the next time.
     await db.write({ actor: { kind: 'system' }, at }, async (write) => {

@@ -3,7 +3,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/app-types.js';
-import { personReference, unknownName } from '../people/actor.js';
+import { erasedPersonName, personReference } from '../people/actor.js';
 import { listNames } from '../people/rows.js';
 import type { CorrectionRow, VersionRow } from './correction-rows.js';
 import { type EntryRow, findEntry } from './rows.js';
@@ -66,7 +66,7 @@ export async function presentVersions(
     ({ version, at, changed_by, source_name, change, reason, date, start_at, end_at, breaks, stamps, status }) => ({
       version,
       at: formatInstant(at),
-      by: changed_by === null ? (source_name ?? unknownName) : (names.get(changed_by) ?? unknownName),
+      by: changed_by === null ? (source_name ?? erasedPersonName) : (names.get(changed_by) ?? erasedPersonName),
       change,
       ...(reason === null ? {} : { reason }),
       entry: presentEntry({ ...entry, date, start_at, end_at, breaks, stamps, status, updated_at: at }),

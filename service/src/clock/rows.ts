@@ -51,7 +51,7 @@ export interface ForgottenEntry extends Pick<EntryRow, 'id' | 'person_id' | 'com
 }
 
 /** Entries of active people that began before an instant, are still open, and of which their person was not told. */
-export function listUntoldOpenEntries(reader: Reader, before: Instant): Promise<ForgottenEntry[]> {
+export function listOpenEntriesWithoutReminder(reader: Reader, before: Instant): Promise<ForgottenEntry[]> {
   return reader.all<ForgottenEntry>(
     `SELECT e.id, e.person_id, e.company_id, e.date, e.start_at, c.time_zone
      FROM time_entries e JOIN people p ON p.id = e.person_id JOIN companies c ON c.id = e.company_id

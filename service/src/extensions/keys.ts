@@ -147,7 +147,7 @@ export function scopeOfKey(
   const companies = companyId === null ? ({ ...allCompanies, activeOnly: true } as const) : { company: companyId };
   if (reads === 'everyone') return companies;
   return reads === 'nothing'
-    ? { ...companies, nobody: true }
+    ? { ...companies, none: true }
     : { ...companies, linkedTo: { extension: extensionId, at, granted: [] } };
 }
 

@@ -10,7 +10,7 @@ import {
   listEventsOfExtension,
 } from '../store/event-rows.js';
 import type { ExtensionId } from '../store/ids.js';
-import { allCompanies, type CompanyScope, granting, type TenantScope } from '../store/scope.js';
+import { allCompanies, type CompanyScope, requiringGrants, type TenantScope } from '../store/scope.js';
 
 /** What reads the records in the events of a family. */
 const scopesOfFamily = {
@@ -80,7 +80,7 @@ function readsOf({
   // Of linked people, each family by what they gave to their link; otherwise all in one read.
   const reads = scope.linkedTo === undefined ? [mayRead] : mayRead.map((family) => [family]);
   return reads.map((some) => ({
-    scope: granting(
+    scope: requiringGrants(
       scope,
       some.flatMap((family) => scopesOfFamily[family]),
     ),

@@ -6,7 +6,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import type { Hub } from '../store/hub.js';
 
 /** Requests of one key that wait at the same time; a further one has the oldest answered. */
-const mostPerKey = 5;
+const maxPerKey = 5;
 
 export interface Look<Answer> {
   readonly found: boolean;
@@ -52,7 +52,7 @@ export function createWaiters({ hub, clock }: { readonly hub: Hub; readonly cloc
   function add(waiter: Waiter): void {
     waiters.add(waiter);
     const ofKey = [...waiters].filter(({ key, over }) => key === waiter.key && !over);
-    for (const oldest of ofKey.slice(0, -mostPerKey)) end(oldest);
+    for (const oldest of ofKey.slice(0, -maxPerKey)) end(oldest);
     unsubscribe ??= hub.subscribe(() => {
       for (const each of waiters) wake(each);
     });

@@ -4,7 +4,7 @@
  */
 
 import { deleteLinksOfPerson } from '../access/oauth/rows.js';
-import { unknownName } from '../people/actor.js';
+import { erasedPersonName } from '../people/actor.js';
 import type { PersonRow } from '../people/rows.js';
 import type { PersonId } from '../store/ids.js';
 import { remove, removeWhere, type TableName, update, type Writing } from '../store/tables.js';
@@ -105,7 +105,7 @@ export async function eraseAuthorship(tx: Writing, { id: personId }: PersonRow):
   for (const { sequence, payload } of events) {
     const event = JSON.parse(payload) as { data: { id: number; created_by?: { name: string } } };
     if (!recorded.has(event.data.id) || event.data.created_by === undefined) continue;
-    event.data.created_by.name = unknownName;
+    event.data.created_by.name = erasedPersonName;
     await update(tx, 'events', { sequence }, { payload: JSON.stringify(event) });
   }
 }

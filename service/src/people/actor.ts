@@ -3,7 +3,7 @@ import type { Actor } from '../store/audit/audit.js';
 import type { PersonRow } from './rows.js';
 
 /** Placeholder for the name of an erased person. */
-export const unknownName = '–';
+export const erasedPersonName = '–';
 
 type Named = Pick<PersonRow, 'first_name' | 'last_name'>;
 
@@ -13,7 +13,7 @@ export function nameOf(person: Named): string {
 
 /** A person as an answer names them, with what `listNames` found. */
 export function personReference(id: number, names: ReadonlyMap<number, string>) {
-  return { id, name: names.get(id) ?? unknownName };
+  return { id, name: names.get(id) ?? erasedPersonName };
 }
 
 export function actorOf(person: Named & Pick<PersonRow, 'id'>): Actor {

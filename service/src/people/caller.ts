@@ -114,7 +114,7 @@ export async function narrowedScope(
     if (outside) throw new Refusal('not_found');
     scope = { ...withoutCompany(own), company: companyId };
     // To a key that reads linked people or nobody every other company is empty, whether there is one or not.
-    const partial = own.linkedTo !== undefined || own.nobody === true;
+    const partial = own.linkedTo !== undefined || own.none === true;
     if (!partial && (await listCompanies(reader, companiesOf(scope), { afterId: 0, limit: 1 })).length === 0)
       throw new Refusal('not_found');
   }

@@ -22,18 +22,18 @@ export interface Change {
   readonly parties: readonly string[];
 }
 
-export interface News {
+export interface ChangeNotification {
   /** The settled place. */
   readonly place: number;
   /** Undefined where what changed is not known, and anything may have. */
   readonly changes: readonly Change[] | undefined;
 }
 
-export type NewsListener = (news: News) => void;
+export type ChangeListener = (news: ChangeNotification) => void;
 
 export interface Hub {
   /** Calls `listener` after commits, several at once where they come quickly. @returns ends it */
-  subscribe(listener: NewsListener): () => void;
+  subscribe(listener: ChangeListener): () => void;
   /** Says what this process has committed. */
   committed(commit: Commit): void;
   /** Looks for what is settled: for signals that were lost. */
@@ -59,23 +59,23 @@ export interface HubOptions {
 type Changes = readonly Change[] | 'anything';
 
 export function createHub({ reader, openSignals, process, pause = defaultPause }: HubOptions): Hub {
-  const listeners = new Set<NewsListener>();
+  const listeners = new Set<ChangeListener>();
   /** The newest place that is known to be committed, and the newest that readers were told of. */
   let committed = 0;
-  let told = 0;
-  let untold: Changes = [];
+  let lastNotified = 0;
+  let pending: Changes = [];
   let unsent: Changes | undefined;
   let telling: Promise<void> | undefined;
   let sending = false;
   let closed = false;
 
-  function tell(place: number): void {
-    const changes = untold;
-    untold = [];
-    if (changes.length === 0 && place <= told) return;
-    told = Math.max(told, place);
+  function notify(place: number): void {
+    const changes = pending;
+    pending = [];
+    if (changes.length === 0 && place <= lastNotified) return;
+    lastNotified = Math.max(lastNotified, place);
     for (const listener of [...listeners])
-      listener({ place: told, changes: changes === 'anything' ? undefined : changes });
+      listener({ place: lastNotified, changes: changes === 'anything' ? undefined : changes });
   }
 
   /**
@@ -86,11 +86,11 @@ export function createHub({ reader, openSignals, process, pause = defaultPause }
     try {
       do {
         const { place } = await settledPosition(reader);
-        tell(place);
-        if (told < committed || untold.length > 0) await pause();
-      } while (!closed && (told < committed || untold.length > 0));
+        notify(place);
+        if (lastNotified < committed || pending.length > 0) await pause();
+      } while (!closed && (lastNotified < committed || pending.length > 0));
     } catch {
-      tell(told);
+      notify(lastNotified);
     } finally {
       telling = undefined;
     }
@@ -98,7 +98,7 @@ export function createHub({ reader, openSignals, process, pause = defaultPause }
 
   function note(place: number, changes: Changes): void {
     committed = Math.max(committed, place);
-    untold = together(untold, changes);
+    pending = together(pending, changes);
     if (listeners.size > 0) telling ??= follow();
   }
 
@@ -129,9 +129,9 @@ export function createHub({ reader, openSignals, process, pause = defaultPause }
     async lookUp() {
       if (listeners.size === 0) return;
       const { place } = await settledPosition(reader);
-      if (place > told) {
-        untold = 'anything';
-        tell(place);
+      if (place > lastNotified) {
+        pending = 'anything';
+        notify(place);
       }
     },
     async close() {

@@ -22,7 +22,7 @@ interface CompanyNarrowing {
   /** Companies of people who linked an extension. */
   readonly withLinks?: Linked;
   /** No row at all. */
-  readonly nobody?: true;
+  readonly none?: true;
 }
 
 /** One company, or every company of the installation. */
@@ -54,14 +54,14 @@ export function companiesOf(scope: TenantScope): CompanyScope {
   return {
     ...(isEveryCompany(scope) ? allCompanies : { company: whole(scope.company) }),
     ...(scope.activeOnly === undefined ? {} : { activeOnly: scope.activeOnly }),
-    ...(scope.nobody === undefined ? {} : { nobody: scope.nobody }),
+    ...(scope.none === undefined ? {} : { none: scope.none }),
     ...(scope.linkedTo === undefined ? {} : { withLinks: scope.linkedTo }),
     ...(scope.withLinks === undefined ? {} : { withLinks: scope.withLinks }),
   };
 }
 
 /** A scope that depends on links shows only the people who gave these permissions to theirs; others stay as they are. */
-export function granting(scope: TenantScope, granted: readonly string[]): TenantScope {
+export function requiringGrants(scope: TenantScope, granted: readonly string[]): TenantScope {
   return scope.linkedTo === undefined ? scope : { ...scope, linkedTo: { ...scope.linkedTo, granted } };
 }
 

@@ -44,7 +44,7 @@ export async function seal(db: Store, at: Instant): Promise<boolean> {
   const entries = await entriesAfter(db, { after: head.last, upTo: place, limit: maxEntries });
   if (entries.length === 0) return false;
   const next = headAfter(head, entries, at, db.sign);
-  await db.maintain('sealing', async (tx) => {
+  await db.runMaintenance('sealing', async (tx) => {
     if (!(await insertIfAbsent(tx, 'audit_heads', next))) return;
     // A server whose numbers went back gives smaller places than this one.
     await updateWhere(tx, 'epochs', { floor: next.last }, 'last IS NULL AND floor < :last_entry', {

@@ -82,7 +82,7 @@ export interface Write extends Writing, Cause {
 }
 
 /** Upkeep that no one requested and the audit log does not list. */
-export type Upkeep =
+export type MaintenanceTask =
   | 'deliveries'
   | 'attempt counter'
   | 'connections'
@@ -106,7 +106,7 @@ export interface Store extends Reader {
    */
   write<Result>(cause: Cause, effect: (write: Write) => Promise<Result>): Promise<Result>;
   /** One transaction without a cause, over tables that hold neither records nor what readers follow. */
-  maintain<Result>(upkeep: Upkeep, effect: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  runMaintenance<Result>(upkeep: MaintenanceTask, effect: (tx: Transaction) => Promise<Result>): Promise<Result>;
   ping(): Promise<boolean>;
 }
 
@@ -151,7 +151,7 @@ export function createStore(
     all: (sql, parameters) => database.all(sql, parameters),
     get: (sql, parameters) => database.get(sql, parameters),
     ping: () => database.ping(),
-    maintain: (upkeep, effect) =>
+    runMaintenance: (upkeep, effect) =>
       database.write((tx) =>
         effect({
           ...tx,

@@ -109,7 +109,7 @@ export async function onceForNonce<Result>(
     });
   } catch (error) {
     if (error instanceof Refusal && error.code !== 'nonce_reused')
-      await db.maintain('nonce of a refused request', async (tx) => {
+      await db.runMaintenance('nonce of a refused request', async (tx) => {
         await spend(tx, caller, at);
         if (keeps !== undefined) await keepOutcome(tx, caller, { result: 'refused', code: error.code });
       });

@@ -88,7 +88,7 @@ export async function stampAtTerminal(
     });
   } catch (error) {
     if (error instanceof Refusal)
-      await db.maintain('nonce of a refused request', (tx) =>
+      await db.runMaintenance('nonce of a refused request', (tx) =>
         keepOutcome(tx, caller, { result: 'refused', code: error.code }),
       );
     throw error;

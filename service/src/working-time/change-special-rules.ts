@@ -7,7 +7,7 @@ import { deleteSpecialRule, listSpecialRules, type SpecialRuleRow, saveSpecialRu
 import type { SpecialRuleKind } from './special-rules.js';
 
 /** More than anybody needs. */
-const mostSpecialRules = 100;
+const maxSpecialRules = 100;
 
 interface Whose {
   readonly companyId: CompanyId;
@@ -34,8 +34,8 @@ export async function addSpecialRule(write: Write, rule: NewSpecialRule): Promis
     throw invalidField('evening_work', 'not_allowed', 'Only for expectant and nursing people.');
   // A month that is being closed counts findings.
   await write.lock({ people: [personId] });
-  if ((await listSpecialRules(write, personId)).length >= mostSpecialRules)
-    throw invalidField('kind', 'too_many', `A person has at most ${mostSpecialRules} special rules.`);
+  if ((await listSpecialRules(write, personId)).length >= maxSpecialRules)
+    throw invalidField('kind', 'too_many', `A person has at most ${maxSpecialRules} special rules.`);
   const row = await saveSpecialRule(write, {
     company_id: companyId,
     person_id: personId,

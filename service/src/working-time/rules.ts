@@ -196,10 +196,10 @@ export interface Finding {
 export const isViolation = ({ code }: Finding): boolean => code !== 'daily_limit_near';
 
 /** Free days reported of one working day. Together with the other rules this keeps warnings below 20 (the contract). */
-export const mostFreeDays = 12;
+export const maxFreeDays = 12;
 
 /**
- * The rules that the work of a working day violates, at most one finding per rule and {@link mostFreeDays} of §9. Times
+ * The rules that the work of a working day violates, at most one finding per rule and {@link maxFreeDays} of §9. Times
  * are rounded down to whole minutes once, at the end.
  */
 export function evaluateDay(rules: WorkingTimeRules, day: Day): Finding[] {
@@ -289,7 +289,7 @@ function evaluateNight(
 function evaluateFreeDays({ freeDays }: WorkingTimeRules, day: Day, pieces: readonly Interval[]): Finding[] {
   const findings: Finding[] = [];
   for (const date of datesOf(day)) {
-    if (findings.length === mostFreeDays) break;
+    if (findings.length === maxFreeDays) break;
     const holiday = day.holidays.on(date);
     // A holiday on a Sunday is reported as a holiday, the stricter of the two.
     const kind = holiday === undefined ? freeWeekdays.get(weekdayOf(date)) : 'holiday';

@@ -6,7 +6,7 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { addDays } from '@clockproof/platform/time/local-date';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { changeAbsence, takeBackAbsence } from '../../src/absences/change-absence.js';
+import { changeAbsence, withdrawOrCancelAbsence } from '../../src/absences/change-absence.js';
 import { approvedAbsenceDays } from '../../src/absences/days.js';
 import { decideAbsence } from '../../src/absences/decide-absence.js';
 import { type Author, requestAbsence } from '../../src/absences/request-absence.js';
@@ -115,7 +115,8 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
         return () =>
           createStore(db).write({ actor: system, at }, (write) => changeAbsence(write, { id, access, patch: draft }));
       if (step < 8)
-        return () => createStore(db).write({ actor: system, at }, (write) => takeBackAbsence(write, { id, access }));
+        return () =>
+          createStore(db).write({ actor: system, at }, (write) => withdrawOrCancelAbsence(write, { id, access }));
       return () =>
         createStore(db).write({ actor: system, at }, (write) => decideAbsence(write, { id, decision, decider: admin }));
     }

@@ -61,8 +61,8 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
     const counts: unknown[] = [];
     const counted: Store = {
       ...store,
-      async maintain(upkeep, effect) {
-        const result = await store.maintain(upkeep, effect);
+      async runMaintenance(upkeep, effect) {
+        const result = await store.runMaintenance(upkeep, effect);
         if (result !== 0) counts.push(result);
         return result;
       },

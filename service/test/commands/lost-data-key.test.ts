@@ -152,7 +152,7 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
       );
       await expect(world.replica({ DATA_KEY: newKey.toString('base64') })).rejects.toThrow('not the key');
       // The service has to be stopped before. This one stays for its database, and seals nothing with the lost key.
-      jest.spyOn(world.service.store, 'maintain').mockRejectedValue(new Error('stopped'));
+      jest.spyOn(world.service.store, 'runMaintenance').mockRejectedValue(new Error('stopped'));
       expect(await replace()).toMatchObject({ exitCode: 0, text: expect.stringMatching(/^DATA_KEY is replaced/) });
       service = await world.replica({ DATA_KEY: newKey.toString('base64') });
     });

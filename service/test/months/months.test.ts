@@ -1,7 +1,7 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { changeAbsence, takeBackAbsence } from '../../src/absences/change-absence.js';
+import { changeAbsence, withdrawOrCancelAbsence } from '../../src/absences/change-absence.js';
 import { type Decision, decideAbsence } from '../../src/absences/decide-absence.js';
 import { type Author, requestAbsence } from '../../src/absences/request-absence.js';
 import type { AbsenceDraft } from '../../src/absences/rules.js';
@@ -394,7 +394,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     const decide = (id: number, decision: Decision) =>
       write((tx) => decideAbsence(tx, { id, decision, decider: adam }));
     const own = () => ({ by: 'person', personId: ada.id }) as const;
-    const takeBack = (id: number) => write((tx) => takeBackAbsence(tx, { id, access: own() }));
+    const takeBack = (id: number) => write((tx) => withdrawOrCancelAbsence(tx, { id, access: own() }));
     const byApprover = () => ({ by: 'approver', scope: { company: world.nord } }) as const;
     const change = (id: number, patch: Partial<AbsenceDraft>) =>
       write((tx) => changeAbsence(tx, { id, access: byApprover(), patch }));
@@ -426,7 +426,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
       [
         'cancelling as an approver',
         'approved',
-        (id) => write((tx) => takeBackAbsence(tx, { id, access: byApprover() })),
+        (id) => write((tx) => withdrawOrCancelAbsence(tx, { id, access: byApprover() })),
         'month_closed',
       ],
       ['approving', 'waiting', (id) => decide(id, 'approve'), 'month_closed'],

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { Reader, SignalListener } from '@clockproof/platform/database/database';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Change, createHub, type Hub, type News } from '../../src/store/hub.js';
+import { type Change, type ChangeNotification, createHub, type Hub } from '../../src/store/hub.js';
 import { settledPosition } from '../../src/store/position.js';
 import { createWorld, type World } from '../world.js';
 
 /** News collected until they say what is asked for. */
 function listen(hub: Hub) {
-  const all: News[] = [];
+  const all: ChangeNotification[] = [];
   let check = () => {};
   const unsubscribe = hub.subscribe((news) => {
     all.push(news);
@@ -17,7 +17,7 @@ function listen(hub: Hub) {
   return {
     all,
     unsubscribe,
-    until: (condition: (news: readonly News[]) => boolean) =>
+    until: (condition: (news: readonly ChangeNotification[]) => boolean) =>
       new Promise<void>((resolve) => {
         check = () => {
           if (condition(all)) resolve();
@@ -27,8 +27,9 @@ function listen(hub: Hub) {
   };
 }
 
-const placeIn = (news: readonly News[]) => Math.max(0, ...news.map(({ place }) => place));
-const changesIn = (news: readonly News[]): Change[] => news.flatMap(({ changes }) => [...(changes ?? [])]);
+const placeIn = (news: readonly ChangeNotification[]) => Math.max(0, ...news.map(({ place }) => place));
+const changesIn = (news: readonly ChangeNotification[]): Change[] =>
+  news.flatMap(({ changes }) => [...(changes ?? [])]);
 const clockIn = (world: World, person: number) =>
   world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: person } });
 

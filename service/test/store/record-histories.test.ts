@@ -8,7 +8,7 @@ import { minute } from '@clockproof/platform/time/instant';
 import { addDays } from '@clockproof/platform/time/local-date';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { takeBackAbsence } from '../../src/absences/change-absence.js';
+import { withdrawOrCancelAbsence } from '../../src/absences/change-absence.js';
 import { decideAbsence } from '../../src/absences/decide-absence.js';
 import { requestAbsence } from '../../src/absences/request-absence.js';
 import { correctEntry, decideCorrection, requestCorrection } from '../../src/clock/corrections.js';
@@ -130,7 +130,9 @@ describe.each(dialects)('histories of records on %s', (dialect) => {
           'SELECT id, person_id FROM absences ORDER BY id DESC LIMIT 1',
         );
         if (row === undefined) return;
-        return write((tx) => takeBackAbsence(tx, { id: row.id, access: { by: 'person', personId: row.person_id } }));
+        return write((tx) =>
+          withdrawOrCancelAbsence(tx, { id: row.id, access: { by: 'person', personId: row.person_id } }),
+        );
       }
     }
   }

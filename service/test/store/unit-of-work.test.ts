@@ -45,7 +45,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     };
     expect(neither).toBeInstanceOf(Function);
     const upkeep = () =>
-      store.maintain('housekeeping', (tx) =>
+      store.runMaintenance('housekeeping', (tx) =>
         // @ts-expect-error a table of records
         remove(tx, 'absences', { id: 1 }),
       );

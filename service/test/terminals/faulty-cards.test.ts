@@ -77,7 +77,7 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
       api,
       serviceNow: world.now,
       preludes: () => preludes,
-      beforehand: () => (preludes.length > 0 ? 'next' : undefined),
+      preselectedAction: () => (preludes.length > 0 ? 'next' : undefined),
       choose: followScript([]),
       show: (outcome) => shown(outcome),
     });

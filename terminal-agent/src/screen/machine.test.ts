@@ -200,8 +200,8 @@ describe('checking', () => {
     ['refused', 'refused'],
     ['removed', 'removed'],
     ['issued', 'issued'],
-    ['department_not_allowed', 'hindered'],
-    ['switched_off', 'hindered'],
+    ['department_not_allowed', 'failed'],
+    ['switched_off', 'failed'],
   ] as const)('%s → %s, for six seconds, or until somebody closes it', (how, at) => {
     const it = door().hold().end(how);
     expect(it.at).toBe(at);
@@ -231,7 +231,7 @@ describe('checking', () => {
     expect(it.at).toBe('offline_choice');
     expect(it.door.conditions).toMatchObject({ online: false, offlineSince: start });
     const none = door({ recordsOffline: false }).hold().end('unreachable');
-    expect(none.state).toMatchObject({ at: 'hindered', why: 'unreachable' });
+    expect(none.state).toMatchObject({ at: 'failed', why: 'unreachable' });
   });
 
   it('another badge starts over', () => {
@@ -410,7 +410,7 @@ describe('saving', () => {
   it.each(['month_closed', 'changed', 'unreachable', 'switched_off', 'other'] as const)(
     'says that nothing is recorded: %s',
     (by) => {
-      expect(atSaving().notGiven({ why: 'hindered', by }).state).toMatchObject({ at: 'hindered', why: by });
+      expect(atSaving().notGiven({ why: 'failed', by }).state).toMatchObject({ at: 'failed', why: by });
     },
   );
 });
@@ -457,7 +457,7 @@ describe('without the service', () => {
   it('says that nothing was saved where the disk did not take it', () => {
     const it = offline().hold().act({ kind: 'act', action: 'in' });
     it.send({ kind: 'not_recorded', visit: it.door.visit });
-    expect(it.state).toMatchObject({ at: 'hindered', why: 'not_written' });
+    expect(it.state).toMatchObject({ at: 'failed', why: 'not_written' });
   });
 
   it('ends with cancel or after thirty seconds', () => {
@@ -469,7 +469,7 @@ describe('without the service', () => {
     const it = offline()
       .send({ kind: 'conditions', changes: { recordsOffline: false } })
       .hold();
-    expect(it.state).toMatchObject({ at: 'hindered', why: 'unreachable' });
+    expect(it.state).toMatchObject({ at: 'failed', why: 'unreachable' });
   });
 });
 

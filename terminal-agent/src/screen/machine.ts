@@ -50,7 +50,7 @@ export interface Person {
 }
 
 /** Why nothing was stamped, other than because of the badge. */
-export type Hindrance =
+export type Failure =
   | 'month_closed'
   | 'department_not_allowed'
   /** The clock state is another one meanwhile. */
@@ -112,7 +112,7 @@ export type State =
       readonly until: number;
     }
   | { readonly at: 'refused' | 'removed' | 'issued'; readonly until: number }
-  | { readonly at: 'hindered'; readonly why: Hindrance; readonly person: Person | undefined; readonly until: number }
+  | { readonly at: 'failed'; readonly why: Failure; readonly person: Person | undefined; readonly until: number }
   | { readonly at: 'locked' | 'unsure'; readonly person: Person; readonly until: number }
   | { readonly at: 'offline_choice'; readonly uid: string; readonly until: number }
   | { readonly at: 'offline_saving'; readonly uid: string; readonly action: TerminalAction }
@@ -132,7 +132,7 @@ export interface Door {
   /** The other language, chosen by hand, and until when it holds while nobody is there. */
   readonly chosen: { readonly language: Language; readonly until: number } | undefined;
   /** Badges for which nothing happens without a touch, by UID, and until when: they were just stamped. */
-  readonly careful: ReadonlyMap<string, number>;
+  readonly recentlyStampedUids: ReadonlyMap<string, number>;
 }
 
 /** How a dialogue with a card ended without a proof. */
@@ -142,7 +142,7 @@ export type CardEnd = 'refused' | 'removed' | 'issued' | 'unreachable' | 'depart
 export type NotGiven =
   | { readonly why: 'pin_wrong'; readonly triesLeft: number | undefined }
   | { readonly why: 'pin_locked' | 'pin_required' | 'card_refused' | 'unsure' }
-  | { readonly why: 'hindered'; readonly by: Hindrance };
+  | { readonly why: 'failed'; readonly by: Failure };
 
 export type Event =
   | { readonly kind: 'card'; readonly uid: string }
@@ -209,7 +209,7 @@ export const times = {
 } as const;
 
 export function newDoor(conditions: Conditions): Door {
-  return { state: { at: 'home' }, conditions, visit: 0, chosen: undefined, careful: new Map() };
+  return { state: { at: 'home' }, conditions, visit: 0, chosen: undefined, recentlyStampedUids: new Map() };
 }
 
 /** @param now milliseconds since 1970. */
@@ -301,7 +301,7 @@ function holdCard(door: Door, uid: string, now: number): Step {
     const next: Door = { ...left.door, visit, state: { at: 'checking', uid, shown: false, from: now } };
     return { door: next, effects: [...left.effects, { kind: 'prove', visit, uid }] };
   }
-  if (!conditions.recordsOffline) return hinder({ ...left, door: { ...left.door, visit } }, 'unreachable', now);
+  if (!conditions.recordsOffline) return fail({ ...left, door: { ...left.door, visit } }, 'unreachable', now);
   return { door: offerOffline({ ...left.door, visit }, uid, now), effects: left.effects };
 }
 
@@ -337,7 +337,7 @@ function hearDialogue(
       const state: State = { at: 'done', person, action, repeat: true, time, warning: undefined, from: now, until };
       return { door: { ...door, state }, effects: [sound('accept')] };
     }
-    const justStamped = (door.careful.get(uid) ?? 0) > now;
+    const justStamped = (door.recentlyStampedUids.get(uid) ?? 0) > now;
     const usual = justStamped ? undefined : defaultAction(person);
     const countdownEnd = usual === undefined || settings.countdown === undefined ? undefined : now + settings.countdown;
     const until = now + times.person;
@@ -365,10 +365,10 @@ function hearDialogue(
       // The badge was just held there: nobody has to hold it again.
       return conditions.recordsOffline
         ? { door: offerOffline(away, state.uid, now), effects: [] }
-        : hinder({ door: away, effects: [] }, 'unreachable', now);
+        : fail({ door: away, effects: [] }, 'unreachable', now);
     }
     default:
-      return hinder(here, event.how, now);
+      return fail(here, event.how, now);
   }
 }
 
@@ -394,7 +394,7 @@ function touch(door: Door, event: { readonly visit: number } & Act, now: number,
     case 'refused':
     case 'removed':
     case 'issued':
-    case 'hindered':
+    case 'failed':
     case 'locked':
     case 'unsure':
       return event.kind === 'cancel' || event.kind === 'close' ? leave(door) : here;
@@ -524,9 +524,9 @@ function hearAnswer(door: Door, event: Extract<Event, { kind: 'stamped' | 'info'
     case 'card_refused':
       return refuse(here, now);
     case 'unsure':
-      return purpose.kind === 'stamp' ? beUnsure(here, person, now) : hinder(here, 'unreachable', now, person);
-    case 'hindered':
-      return hinder(here, event.by, now, person);
+      return purpose.kind === 'stamp' ? beUnsure(here, person, now) : fail(here, 'unreachable', now, person);
+    case 'failed':
+      return fail(here, event.by, now, person);
   }
 }
 
@@ -538,7 +538,7 @@ function beUnsure({ door, effects }: Step, person: Person, now: number): Step {
 function hearJournal(door: Door, event: Extract<Event, { kind: 'recorded' | 'not_recorded' }>, now: number): Step {
   const { state } = door;
   if (state.at !== 'offline_saving') return { door, effects: [] };
-  if (event.kind === 'not_recorded') return hinder({ door, effects: [] }, 'not_written', now);
+  if (event.kind === 'not_recorded') return fail({ door, effects: [] }, 'not_written', now);
   const { action } = state;
   const until = now + times.offlineSaved;
   return {
@@ -582,7 +582,7 @@ function passTime(door: Door, now: number): Step {
       if (now < state.from + times.saving) return { door: { ...door, state: { ...state, late: true } }, effects: [] };
       return state.purpose.kind === 'stamp'
         ? beUnsure({ door: { ...door, visit: door.visit + 1 }, effects: [] }, state.person, now)
-        : hinder({ door: { ...door, visit: door.visit + 1 }, effects: [] }, 'unreachable', now);
+        : fail({ door: { ...door, visit: door.visit + 1 }, effects: [] }, 'unreachable', now);
     default:
       return leave(door);
   }
@@ -608,9 +608,9 @@ function refuse({ door, effects }: Step, now: number): Step {
   };
 }
 
-function hinder({ door, effects }: Step, why: Hindrance, now: number, person?: Person): Step {
+function fail({ door, effects }: Step, why: Failure, now: number, person?: Person): Step {
   return {
-    door: { ...door, state: { at: 'hindered', why, person, until: now + times.refused } },
+    door: { ...door, state: { at: 'failed', why, person, until: now + times.refused } },
     effects: [...effects, sound('refuse')],
   };
 }
@@ -620,8 +620,8 @@ function lost(conditions: Conditions, now: number): Conditions {
 }
 
 function remember(door: Door, uid: string, now: number, duration: number): Door {
-  const careful = new Map([...door.careful].filter(([, until]) => until > now));
-  return { ...door, careful: careful.set(uid, now + duration) };
+  const careful = new Map([...door.recentlyStampedUids].filter(([, until]) => until > now));
+  return { ...door, recentlyStampedUids: careful.set(uid, now + duration) };
 }
 
 function sound(name: 'accept' | 'refuse' | 'offline'): Effect {

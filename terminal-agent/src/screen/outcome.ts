@@ -27,7 +27,7 @@ export function outcomeOf(before: State, after: State): Outcome | undefined {
       return { kind: 'refused', code: 'pin_locked', error: 'The PIN is locked.', firstName: after.person.firstName };
     case 'unsure':
       return { kind: 'uncertain', firstName: after.person.firstName };
-    case 'hindered':
+    case 'failed':
       return after.why === 'unreachable'
         ? { kind: 'unreachable', reason: 'no answer' }
         : { kind: 'refused', code: after.why, error: 'Nothing was recorded.' };

@@ -356,20 +356,20 @@ function notGiven(called: Exclude<Called<unknown>, { kind: 'answered' }>): NotGi
       return { why: 'card_refused' };
     case 'month_closed':
     case 'department_not_allowed':
-      return { why: 'hindered', by: called.code };
+      return { why: 'failed', by: called.code };
     case 'already_clocked_in':
     case 'not_clocked_in':
     case 'already_on_break':
     case 'not_on_break':
-      return { why: 'hindered', by: 'changed' };
+      return { why: 'failed', by: 'changed' };
     case 'unavailable':
     case 'rate_limited':
-      return { why: 'hindered', by: 'unreachable' };
+      return { why: 'failed', by: 'unreachable' };
     case 'feature_disabled':
     case 'terminal_not_confirmed':
     case 'signature_invalid':
-      return { why: 'hindered', by: 'switched_off' };
+      return { why: 'failed', by: 'switched_off' };
     default:
-      return { why: 'hindered', by: 'other' };
+      return { why: 'failed', by: 'other' };
   }
 }

@@ -1,6 +1,6 @@
 /** What the page at the door gets. A name is in it only while the screen shows it; a PIN never. */
 import type { ClockStateName, TerminalAction, TerminalInfo } from '../terminal-api.js';
-import { type Door, type Hindrance, type Language, languageOf, type Settings, type State, times } from './machine.js';
+import { type Door, type Failure, type Language, languageOf, type Settings, type State, times } from './machine.js';
 
 export interface Countdown {
   /** Milliseconds from now, and in all. */
@@ -48,7 +48,7 @@ export type Screen =
       readonly closes: Countdown;
     }
   | { readonly name: 'account'; readonly firstName: string; readonly info: TerminalInfo; readonly closes: Countdown }
-  | { readonly name: 'hindered'; readonly why: Hindrance }
+  | { readonly name: 'failed'; readonly why: Failure }
   | { readonly name: 'locked' | 'unsure'; readonly firstName: string }
   | {
       readonly name: 'offline_saved';
@@ -167,8 +167,8 @@ function screenOf(door: Door, settings: Settings, now: number): Screen {
         info: state.info,
         closes: { left: state.until - now, total: times.account },
       };
-    case 'hindered':
-      return { name: 'hindered', why: state.why };
+    case 'failed':
+      return { name: 'failed', why: state.why };
     case 'locked':
     case 'unsure':
       return { name: state.at, firstName: state.person.firstName };

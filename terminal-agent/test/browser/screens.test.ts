@@ -107,7 +107,7 @@ const screens: Readonly<Record<string, Screen>> = {
         'switched_off',
         'other',
       ] as const
-    ).map((why) => [`hindered-${why}`, { name: 'hindered', why } satisfies Screen]),
+    ).map((why) => [`failed-${why}`, { name: 'failed', why } satisfies Screen]),
   ),
 };
 
@@ -171,7 +171,7 @@ described('each screen of the door', () => {
 
   /** The others stand in `door.test.ts` in German. */
   const germanHere = Object.entries(screens).filter(([name]) =>
-    /^(hindered|issued|locked|removed|idle-|repeat|unpaired)/.test(name),
+    /^(failed|issued|locked|removed|idle-|repeat|unpaired)/.test(name),
   );
   it.each(germanHere)('%s fits, and is accessible, in German', async (name, screen) => {
     await show(screen, {});

@@ -126,9 +126,9 @@ function drawScreen(context: Context): Part {
       return notice(context, 'warn', icons.lock(), context.text.locked, context.text.locked_text, 'alert');
     case 'unsure':
       return notice(context, 'warn', icons.warning(), context.text.unsure, context.text.unsure_text, 'alert');
-    case 'hindered': {
-      const { not_stamped, nothing_stamped, hindered } = context.text;
-      return notice(context, 'warn', icons.warning(), not_stamped, [nothing_stamped, hindered[screen.why]], 'alert');
+    case 'failed': {
+      const { not_stamped, nothing_stamped, failed } = context.text;
+      return notice(context, 'warn', icons.warning(), not_stamped, [nothing_stamped, failed[screen.why]], 'alert');
     }
   }
 }

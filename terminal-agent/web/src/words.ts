@@ -85,7 +85,7 @@ const de = {
   removed_text: ['Es wurde nichts gestempelt.', 'Bitte noch einmal vorhalten.'],
   close: 'Schließen',
   not_stamped: 'Nicht gestempelt',
-  hindered: {
+  failed: {
     month_closed: 'Der Monat ist abgeschlossen. Die Personalabteilung hilft weiter.',
     department_not_allowed: 'An diesem Terminal ist das Stempeln nicht freigegeben. Bitte ein anderes benutzen.',
     changed: 'Der Stand hat sich inzwischen geändert. Bitte noch einmal vorhalten.',
@@ -173,7 +173,7 @@ const en: typeof de = {
   removed_text: ['Nothing was recorded.', 'Please hold it again.'],
   close: 'Close',
   not_stamped: 'Not recorded',
-  hindered: {
+  failed: {
     month_closed: 'The month is closed. HR can help.',
     department_not_allowed: 'You cannot clock in at this terminal. Please use another one.',
     changed: 'Your state has changed meanwhile. Please hold your badge again.',

@@ -3,7 +3,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import type { components } from '../../generated/app-types.js';
-import { unknownName } from '../../people/actor.js';
+import { erasedPersonName } from '../../people/actor.js';
 import type { PersonRow } from '../../people/rows.js';
 import type { PersonId } from '../../store/ids.js';
 import { type AbsenceRow, listVacationBookings, type VacationBookingRow } from '../rows.js';
@@ -103,7 +103,7 @@ export function presentAuthor({
   readonly booked_at: Instant;
 }): Pick<components['schemas']['VacationLine'], 'booked_by' | 'booked_at'> {
   return {
-    ...(by === null ? {} : { booked_by: { id: by, name: author ?? unknownName } }),
+    ...(by === null ? {} : { booked_by: { id: by, name: author ?? erasedPersonName } }),
     booked_at: formatInstant(at),
   };
 }

@@ -58,7 +58,7 @@ export function rotateWebhookSecret({
 /** A button for a person who tries something out, not a hammer, and no way to look for open ports. */
 const perExtension = 5;
 const perInstallation = 20;
-const mostCounted = 100;
+const maxCounted = 100;
 
 export function pingExtension({
   db,
@@ -78,7 +78,7 @@ export function pingExtension({
       ping(write, id, { keys: sealingKeys, allowPrivateTargets }),
     );
     if ('delivery' in pinged) return { status: 200, body: presentAttempt(await sendWebhook(pinged.delivery)) };
-    const connections = await listConnectionRows(db, id, at, mostCounted);
+    const connections = await listConnectionRows(db, id, at, maxCounted);
     return { status: 200, body: { outcome: 'queued', event_id: pinged.event, connections: connections.length } };
   };
 }

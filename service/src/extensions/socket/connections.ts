@@ -11,7 +11,7 @@ import { hour, type Instant, second } from '@clockproof/platform/time/instant';
 import type { WebSocket } from 'ws';
 import type { ExtensionCaller } from '../../people/caller.js';
 import { extensionsWithOwnEvents } from '../../store/event-rows.js';
-import type { Hub, News } from '../../store/hub.js';
+import type { ChangeNotification, Hub } from '../../store/hub.js';
 import type { ChangeSequence, KeyId } from '../../store/ids.js';
 import { type Position, placeBefore, placeOf, positionText, settledPosition } from '../../store/position.js';
 import { Refusal } from '../../store/refusal.js';
@@ -276,7 +276,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
       .catch((error: unknown) => log.warn({ err: error, connection: connection.id }, 'forgetting a WebSocket failed'));
   }
 
-  const unsubscribe = hub.subscribe(({ place, changes }: News) => {
+  const unsubscribe = hub.subscribe(({ place, changes }: ChangeNotification) => {
     if (open.size === 0) return;
     if (changes === undefined || changes.some(({ family }) => family === 'connection')) void ticking();
     else if (place > position || changes.some(({ family }) => endsRights.has(family))) void run();
@@ -288,7 +288,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
       const at = clock();
       if (at - livingNoted >= heartbeatSeconds * second) {
         livingNoted = at;
-        await db.maintain('connections', (tx) => noteLiving(tx, process, at));
+        await db.runMaintenance('connections', (tx) => noteLiving(tx, process, at));
       }
       await run();
       for (const { connection } of [...open.values()]) {
@@ -324,7 +324,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
       }, 2 * second);
       await Promise.all(closed);
       clearTimeout(timer);
-      await db.maintain('connections', (tx) => removeConnectionsOf(tx, process)).catch(() => undefined);
+      await db.runMaintenance('connections', (tx) => removeConnectionsOf(tx, process)).catch(() => undefined);
     },
   };
 }

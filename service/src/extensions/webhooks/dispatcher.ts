@@ -128,7 +128,7 @@ interface Ready {
 async function deliver(work: Work, extensionId: ExtensionId): Promise<void> {
   const { db, clock, holder, inTurn, isStopped, woken } = work;
   const takeLease = () =>
-    db.maintain('deliveries', (tx) =>
+    db.runMaintenance('deliveries', (tx) =>
       leaseEndpoint(tx, extensionId, holder, { at: clock(), until: clock() + leaseMilliseconds }),
     );
   if (!(await takeLease())) return;
@@ -165,7 +165,7 @@ async function deliver(work: Work, extensionId: ExtensionId): Promise<void> {
     }
   } finally {
     await Promise.all(busy.values());
-    await db.maintain('deliveries', (tx) => releaseEndpoint(tx, extensionId, holder));
+    await db.runMaintenance('deliveries', (tx) => releaseEndpoint(tx, extensionId, holder));
   }
   if (failures.length > 0) throw failures[0];
 }
@@ -207,7 +207,7 @@ async function takeUp({ db, clock, holder }: Work, extensionId: ExtensionId): Pr
   const extension = await findServed(db, extensionId, holder);
   if (extension === undefined) return false;
   if (extension.position >= (await settledPosition(db)).place) return true;
-  return db.maintain('deliveries', async (tx) => {
+  return db.runMaintenance('deliveries', async (tx) => {
     const locked = await lockEndpoint(tx, extensionId);
     if (locked?.lease_holder !== holder || locked.disabled_at !== null) return false;
     await takeUpEvents(tx, extension, locked, clock());

@@ -38,7 +38,7 @@ import { issueSecret } from './secrets.js';
 /** How long deliveries and their attempts are kept, and how far a recovery reaches back. */
 export const keptDays = 30;
 const pageSize = 500;
-const mostPreviewed = 9_000_000;
+const maxPreviewed = 9_000_000;
 
 /**
  * Keeps the endpoint in step with the extension's settings. Entering mode `webhooks` begins with the next event; leaving
@@ -218,7 +218,7 @@ export async function previewRecovery(reader: Reader, id: string, since: Instant
     after: Math.max(endpoint.position, Math.min(head, before)),
     upTo: head,
     since: 0,
-    limit: mostPreviewed,
+    limit: maxPreviewed,
   };
   return failed + (await countReadableEvents(reader, deliveryReaderOf(extension, at), walk));
 }

@@ -87,7 +87,7 @@ const readBytes = 64 * 1024;
 const keptBytes = 1024;
 const headerBytes = 16 * 1024;
 /** Addresses whose form was checked. */
-const mostRemembered = 500;
+const maxRemembered = 500;
 /** A connection that is not used for so long is closed; many servers close theirs after five seconds. */
 const idleMilliseconds = 2 * second;
 /** After this time a new connection is made, and its address checked. */
@@ -322,7 +322,7 @@ function remembered<Result>(of: (text: string) => Result): (text: string) => Res
   const known = new Map<string, Result>();
   return (text) => {
     if (!known.has(text)) {
-      if (known.size >= mostRemembered) known.clear();
+      if (known.size >= maxRemembered) known.clear();
       known.set(text, of(text));
     }
     return known.get(text)!;

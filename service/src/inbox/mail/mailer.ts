@@ -49,14 +49,14 @@ export function createMailer(needs: MailerNeeds): Mailer {
 
   async function run(): Promise<number> {
     let sent = 0;
-    const lost = await db.maintain('mail', (tx) => endUncertain(tx, clock()));
+    const lost = await db.runMaintenance('mail', (tx) => endUncertain(tx, clock()));
     if (lost > 0) log.warn({ mails: lost }, 'whether these e-mails were sent is not known; they are not sent again');
     while (!stopped) {
       const at = clock();
       const due = await nextDue(db, at);
       if (due === undefined) break;
       const until = at + leaseMilliseconds;
-      const mail = await db.maintain('mail', (tx) => leaseMail(tx, { id: due.id, holder, until, at }));
+      const mail = await db.runMaintenance('mail', (tx) => leaseMail(tx, { id: due.id, holder, until, at }));
       if (mail !== undefined && (await deliver(mail, at))) sent++;
     }
     return sent;
@@ -65,7 +65,7 @@ export function createMailer(needs: MailerNeeds): Mailer {
   async function deliver(leased: MailRow, at: Instant): Promise<boolean> {
     const { id } = leased;
     const end = (state: 'sent' | 'failed' | 'dropped' | 'uncertain', error?: string) =>
-      db.maintain('mail', (tx) =>
+      db.runMaintenance('mail', (tx) =>
         endMail(tx, { id, holder, state, at: clock(), ...(error === undefined ? {} : { error }) }),
       );
     if (leased.expires_at <= at) {
@@ -91,7 +91,7 @@ export function createMailer(needs: MailerNeeds): Mailer {
     }
     const message = { from: addressOf(needs.from), to: person.email, content };
     const handover = await needs.handOver(message, async () => {
-      if (!(await db.maintain('mail', (tx) => beginSending(tx, { id, holder, at: clock() }))))
+      if (!(await db.runMaintenance('mail', (tx) => beginSending(tx, { id, holder, at: clock() }))))
         throw new Error('the lease is over');
     });
     switch (handover.outcome) {
@@ -107,7 +107,7 @@ export function createMailer(needs: MailerNeeds): Mailer {
         if (handover.forever) await end('failed', handover.error);
         else {
           const dueAt = clock() + delays[Math.min(leased.attempts, delays.length) - 1]!;
-          await db.maintain('mail', (tx) => postponeMail(tx, { id, holder, dueAt, error: handover.error }));
+          await db.runMaintenance('mail', (tx) => postponeMail(tx, { id, holder, dueAt, error: handover.error }));
         }
         return false;
       }

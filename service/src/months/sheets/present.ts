@@ -3,7 +3,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { presentEntry } from '../../clock/time-entry.js';
 import type { components } from '../../generated/app-types.js';
-import { nameOf, unknownName } from '../../people/actor.js';
+import { erasedPersonName, nameOf } from '../../people/actor.js';
 import { listNames } from '../../people/rows.js';
 import { presentDays, presentMonth } from '../present.js';
 import { type MonthSheet, obstacleOf } from './month-sheet.js';
@@ -24,7 +24,7 @@ export async function presentSheet(
     ...signOffs.map(({ signed_by }) => signed_by),
   ]);
   const named = (id: number | null, otherwise: string | null = null) =>
-    id === null ? (otherwise ?? unknownName) : (names.get(id) ?? unknownName);
+    id === null ? (otherwise ?? erasedPersonName) : (names.get(id) ?? erasedPersonName);
   return {
     person: { id: person.id, name: nameOf(person) },
     ...(person.personnel_number === null ? {} : { personnel_number: person.personnel_number }),

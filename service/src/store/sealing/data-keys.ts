@@ -34,7 +34,7 @@ export async function openDataKey(
   const known = await readDataKey(db, dataKey, randomBytes);
   if (known !== undefined || dataKey === undefined) return known;
   const { sealed } = makeKeys(dataKey, randomBytes);
-  await db.maintain('installation', (tx) => insertKeys(tx, sealed, at));
+  await db.runMaintenance('installation', (tx) => insertKeys(tx, sealed, at));
   return readDataKey(db, dataKey, randomBytes);
 }
 

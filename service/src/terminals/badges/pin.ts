@@ -67,10 +67,12 @@ export async function verifyPin(
 ): Promise<void> {
   const stored = await findPin(db, badge.person_id);
   if (stored === undefined) throw new Refusal('pin_required');
-  const counted = await db.maintain('attempt counter', (tx) => countPinTry(tx, badge.id, tries, at + lockTime, at));
+  const counted = await db.runMaintenance('attempt counter', (tx) =>
+    countPinTry(tx, badge.id, tries, at + lockTime, at),
+  );
   if (counted === undefined) throw locked((await findBadgeById(db, badge.id))?.pin_locked_until ?? at + lockTime, at);
   if (await verify(stored, dataKey.hash(`pin ${badge.person_id}`, pin))) {
-    await db.maintain('attempt counter', (tx) => resetPinTries(tx, badge.id));
+    await db.runMaintenance('attempt counter', (tx) => resetPinTries(tx, badge.id));
     return;
   }
   if (counted >= tries) {

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { Answered } from '../parts/page.js';
+import { QueryState } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 
@@ -38,7 +38,7 @@ export function AbsenceTypes({ id }: { readonly id: number }): ReactNode {
     <>
       <ProblemNotice problem={changing.error} />
       <section className="panel" aria-label={words.rules_types}>
-        <Answered of={types}>
+        <QueryState of={types}>
           {({ data }) => (
             <table className="grid">
               <thead>
@@ -121,7 +121,7 @@ export function AbsenceTypes({ id }: { readonly id: number }): ReactNode {
               </tbody>
             </table>
           )}
-        </Answered>
+        </QueryState>
       </section>
       <NewType id={id} onAdded={read} />
     </>

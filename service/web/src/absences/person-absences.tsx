@@ -7,7 +7,7 @@ import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { DayField } from '../parts/day-field.js';
-import { Answered } from '../parts/page.js';
+import { QueryState } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 
@@ -44,7 +44,7 @@ export function PersonAbsences({ id }: { readonly id: number }): ReactNode {
           ›
         </Button>
       </div>
-      <Answered of={list}>
+      <QueryState of={list}>
         {({ data }) =>
           data.length === 0 ? (
             <p className="panel-empty">{words.hr_absences_none}</p>
@@ -84,7 +84,7 @@ export function PersonAbsences({ id }: { readonly id: number }): ReactNode {
             </ul>
           )
         }
-      </Answered>
+      </QueryState>
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
-import { Answered } from '../parts/page.js';
+import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { PersonAbsences } from './person-absences.js';
@@ -57,7 +57,7 @@ export function PersonVacation({ id }: { readonly id: number }): ReactNode {
     <>
       <section className="panel" aria-label={words.vacation_account(String(thisYear))}>
         <h2 className="panel-head">{words.vacation_account(String(thisYear))}</h2>
-        <Answered of={account}>
+        <QueryState of={account}>
           {(shown) => (
             <dl className="figures plain-figures">
               {(
@@ -79,8 +79,8 @@ export function PersonVacation({ id }: { readonly id: number }): ReactNode {
               ))}
             </dl>
           )}
-        </Answered>
-        <Answered of={entitlements}>
+        </QueryState>
+        <QueryState of={entitlements}>
           {({ data }) =>
             data.length === 0 ? (
               <p className="panel-empty">{words.entitlement_none}</p>
@@ -102,7 +102,7 @@ export function PersonVacation({ id }: { readonly id: number }): ReactNode {
               </ul>
             )
           }
-        </Answered>
+        </QueryState>
       </section>
       <form
         className="panel form-card"
@@ -153,7 +153,7 @@ export function PersonVacation({ id }: { readonly id: number }): ReactNode {
       <section className="panel form-card" aria-label={words.rule_title}>
         <h2>{words.rule_title}</h2>
         <ProblemNotice problem={ruling.error} />
-        <Answered of={rule}>
+        <QueryState of={rule}>
           {({ approval }) => (
             <NativeSelect
               label={words.rule_label}
@@ -162,7 +162,7 @@ export function PersonVacation({ id }: { readonly id: number }): ReactNode {
               data={(['by_type', 'always', 'never'] as const).map((value) => ({ value, label: words.rules_of[value] }))}
             />
           )}
-        </Answered>
+        </QueryState>
         <Done>{ruling.isSuccess ? words.saved : undefined}</Done>
       </section>
     </>

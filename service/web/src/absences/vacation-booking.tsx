@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import { useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
-import { Answered } from '../parts/page.js';
+import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { VacationStatement } from './vacation-statement.js';
@@ -45,7 +45,7 @@ export function VacationBookings({ id, year }: { readonly id: number; readonly y
     <>
       <section className="panel" aria-label={words.statement_title}>
         <h2 className="panel-head">{words.statement_title}</h2>
-        <Answered of={statement}>{(shown) => <VacationStatement of={shown} />}</Answered>
+        <QueryState of={statement}>{(shown) => <VacationStatement of={shown} />}</QueryState>
       </section>
       <form
         className="panel form-card"

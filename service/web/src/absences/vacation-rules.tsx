@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import { useCalendar } from '../parts/calendar.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
-import { Answered } from '../parts/page.js';
+import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { EntitlementsOfMany } from './entitlements.js';
@@ -46,7 +46,7 @@ export function VacationRules({ id }: { readonly id: number }): ReactNode {
     onSuccess: (saved) => queries.setQueryData(key, saved),
   });
   return (
-    <Answered of={policy}>
+    <QueryState of={policy}>
       {(shown) => (
         <>
           <form
@@ -95,7 +95,7 @@ export function VacationRules({ id }: { readonly id: number }): ReactNode {
           <CarryOver id={id} />
         </>
       )}
-    </Answered>
+    </QueryState>
   );
 }
 
@@ -134,7 +134,7 @@ function CarryOver({ id }: { readonly id: number }): ReactNode {
         />
       </div>
       <ProblemNotice problem={carrying.error} />
-      <Answered of={preview}>
+      <QueryState of={preview}>
         {({ data }) =>
           changes.length === 0 ? (
             <p className="hint">{data.length === 0 ? words.carry_nobody : words.carry_all_done}</p>
@@ -167,7 +167,7 @@ function CarryOver({ id }: { readonly id: number }): ReactNode {
             </table>
           )
         }
-      </Answered>
+      </QueryState>
       <Done>{carrying.data === undefined ? undefined : words.carry_done(carrying.data.data.length)}</Done>
       <div>
         <Button

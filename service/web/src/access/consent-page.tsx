@@ -8,15 +8,15 @@ import { useFeatures } from '../api/features.js';
 import type { Schemas } from '../api/session.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { withNames } from '../parts/names.js';
-import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { ScopeList } from '../parts/scope-list.js';
-import { SpeechContext, useWords } from '../words/words.js';
+import { LanguageContext, useWords } from '../words/words.js';
 
 export function ConsentPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
   const { personal_links: linking } = useFeatures(session);
-  const { language } = useContext(SpeechContext);
+  const { language } = useContext(LanguageContext);
   const id = new URLSearchParams(useSearch()).get('request');
   const asked = useQuery({
     queryKey: ['consent', id, language],
@@ -34,7 +34,7 @@ export function ConsentPage({ session }: SignedInPageProps): ReactNode {
   }
   return asked.data === undefined ? (
     <Page title={words.consent_heading}>
-      <Answered of={asked}>{() => null}</Answered>
+      <QueryState of={asked}>{() => null}</QueryState>
     </Page>
   ) : (
     <Question request={asked.data} />

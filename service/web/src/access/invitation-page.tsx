@@ -6,7 +6,7 @@ import { useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { withNames } from '../parts/names.js';
 import { faultOf, NewPasswordFields, noPassword } from '../parts/new-password.js';
-import { Answered, Page } from '../parts/page.js';
+import { Page, QueryState } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
 import { NextStep } from './next-step.js';
@@ -53,7 +53,7 @@ export function InvitationPage(): ReactNode {
           : withNames(words.invitation_title, invitation.data.first_name)
       }
     >
-      <Answered of={invitation}>
+      <QueryState of={invitation}>
         {({ company_name: company, email, expires_at: end }) => (
           <form
             onSubmit={(event) => {
@@ -81,7 +81,7 @@ export function InvitationPage(): ReactNode {
             </Stack>
           </form>
         )}
-      </Answered>
+      </QueryState>
     </Page>
   );
 }

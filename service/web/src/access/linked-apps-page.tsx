@@ -13,14 +13,14 @@ import { GrowingList } from '../parts/growing-list.js';
 import { withNames } from '../parts/names.js';
 import { Page } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
-import { SpeechContext, useFormats, useWords } from '../words/words.js';
+import { LanguageContext, useFormats, useWords } from '../words/words.js';
 
 type LinkedApp = Schemas['LinkedApp'];
 
 export function LinkedAppsPage(): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
-  const { language } = useContext(SpeechContext);
+  const { language } = useContext(LanguageContext);
   const apps = usePagesOf(['linked-apps', 'active', language], (cursor) =>
     ask(client.GET('/app/linked-apps', { params: { query: cursor === undefined ? {} : { cursor } } })),
   );
@@ -145,7 +145,7 @@ function Permissions({
 
 function Ended(): ReactNode {
   const words = useWords();
-  const { language } = useContext(SpeechContext);
+  const { language } = useContext(LanguageContext);
   const ended = usePagesOf(['linked-apps', 'ended', language], (cursor) =>
     ask(
       client.GET('/app/linked-apps', {
@@ -218,7 +218,7 @@ function EndedLink({ app }: { readonly app: LinkedApp }): ReactNode {
 
 function RecordedByApps(): ReactNode {
   const words = useWords();
-  const { language } = useContext(SpeechContext);
+  const { language } = useContext(LanguageContext);
   const recorded = usePagesOf(['linked-apps', 'of-company', language], (cursor) =>
     ask(
       client.GET('/app/app-activity', {
@@ -251,7 +251,7 @@ function RecordedByApps(): ReactNode {
 
 function Activity({ of: { id } }: { readonly of: LinkedApp }): ReactNode {
   const words = useWords();
-  const { language } = useContext(SpeechContext);
+  const { language } = useContext(LanguageContext);
   const activity = usePagesOf(['linked-apps', id, 'activity', language], (cursor) =>
     ask(
       client.GET('/app/linked-apps/{id}/activity', {

@@ -8,7 +8,7 @@ import { secondFactorKey } from '../api/second-factor.js';
 import type { Schemas } from '../api/session.js';
 import { Facts } from '../parts/facts.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
-import { Answered } from '../parts/page.js';
+import { QueryState } from '../parts/page.js';
 import { PasskeyForm } from '../parts/passkey-form.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
@@ -41,7 +41,7 @@ export function PasskeysSection({
         </Title>
         <Text>{words.passkeys_text}</Text>
         <Done>{done === undefined ? undefined : words[done]}</Done>
-        <Answered of={passkeys}>
+        <QueryState of={passkeys}>
           {({ data }) => (
             <>
               {data.length > 0 && (
@@ -71,7 +71,7 @@ export function PasskeysSection({
               )}
             </>
           )}
-        </Answered>
+        </QueryState>
       </Stack>
     </section>
   );

@@ -2,10 +2,10 @@ import { NativeSelect } from '@mantine/core';
 import { type ReactNode, useContext } from 'react';
 import { Facts } from '../parts/facts.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
-import { type Language, languageNames, SpeechContext } from '../words/words.js';
+import { type Language, LanguageContext, languageNames } from '../words/words.js';
 
 export function ProfilePage({ session }: SignedInPageProps): ReactNode {
-  const { language, words, speak } = useContext(SpeechContext);
+  const { language, words, setLanguage } = useContext(LanguageContext);
   const roles =
     session.roles.length === 0
       ? [words.role_employee]
@@ -25,7 +25,7 @@ export function ProfilePage({ session }: SignedInPageProps): ReactNode {
         <NativeSelect
           label={words.profile_language}
           value={language}
-          onChange={(event) => speak(event.currentTarget.value as Language)}
+          onChange={(event) => setLanguage(event.currentTarget.value as Language)}
           data={(Object.keys(languageNames) as Language[]).map((value) => ({
             value,
             label: languageNames[value],

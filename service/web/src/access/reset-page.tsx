@@ -6,7 +6,7 @@ import { Link, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { withNames } from '../parts/names.js';
 import { faultOf, NewPasswordFields, noPassword } from '../parts/new-password.js';
-import { Answered, Page } from '../parts/page.js';
+import { Page, QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
 import { NextStep } from './next-step.js';
@@ -89,7 +89,7 @@ function NewPassword({ token }: { readonly token: string }): ReactNode {
     );
   return (
     <Page title={words.reset_new_title}>
-      <Answered of={link}>
+      <QueryState of={link}>
         {({ email, expires_at: end }) => (
           <form
             onSubmit={(event) => {
@@ -113,7 +113,7 @@ function NewPassword({ token }: { readonly token: string }): ReactNode {
             </Stack>
           </form>
         )}
-      </Answered>
+      </QueryState>
     </Page>
   );
 }

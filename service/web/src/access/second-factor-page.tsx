@@ -6,7 +6,7 @@ import { ask, client } from '../api/ask.js';
 import { secondFactorKey, useSecondFactor } from '../api/second-factor.js';
 import { enter } from '../api/session.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
-import { Answered, Page } from '../parts/page.js';
+import { Page, QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
 import { AuthenticatorSection } from './authenticator-section.js';
@@ -74,7 +74,7 @@ export function SecondFactorPage(): ReactNode {
   );
   return (
     <Page title={words.factor_title}>
-      <Answered of={factor}>
+      <QueryState of={factor}>
         {({ enrolled_at: app, passkeys, recovery_codes_left: left }) => (
           <>
             <Text>
@@ -95,7 +95,7 @@ export function SecondFactorPage(): ReactNode {
             />
           </>
         )}
-      </Answered>
+      </QueryState>
     </Page>
   );
 }

@@ -5,9 +5,9 @@ import { type ReactNode, useContext, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { faultOf, NewPasswordFields, noPassword } from '../parts/new-password.js';
-import { Answered, Page } from '../parts/page.js';
+import { Page, QueryState } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
-import { SpeechContext, useFormats, useWords } from '../words/words.js';
+import { LanguageContext, useFormats, useWords } from '../words/words.js';
 import { NextStep } from './next-step.js';
 import { regionsOf, zoneOf } from './regions.js';
 
@@ -18,7 +18,7 @@ const zones = [...new Set([...Object.values(zoneOf), ...Intl.supportedValuesOf('
 export function SetUpPage(): ReactNode {
   const words = useWords();
   const formats = useFormats();
-  const { language } = useContext(SpeechContext);
+  const { language } = useContext(LanguageContext);
   const [, go] = useLocation();
   const [token] = useState(() => location.hash.slice(1));
   const [person, setPerson] = useState({ first_name: '', last_name: '', email: '' });
@@ -68,7 +68,7 @@ export function SetUpPage(): ReactNode {
   if (installation.data === undefined)
     return (
       <Page title={words.set_up_title}>
-        <Answered of={installation}>{() => null}</Answered>
+        <QueryState of={installation}>{() => null}</QueryState>
       </Page>
     );
   if (!installation.data.set_up_needed)

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import { holds, type Schemas } from '../api/session.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
-import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 
@@ -20,9 +20,9 @@ export function SignInSettingsPage({ session }: SignedInPageProps): ReactNode {
   });
   return (
     <Page title={words.company_sign_in_title} lead={words.company_sign_in_lead}>
-      <Answered of={settings}>
+      <QueryState of={settings}>
         {(shown) => <Form id={id} shown={shown} mayChangeDomains={holds(session, 'super_admin')} />}
-      </Answered>
+      </QueryState>
     </Page>
   );
 }

@@ -6,7 +6,7 @@ import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
-import { Answered } from '../parts/page.js';
+import { QueryState } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { CorrectionForm } from './correction-form.js';
@@ -154,7 +154,7 @@ function Versions({ entry }: { readonly entry: Entry }): ReactNode {
   return (
     <div>
       <h2>{words.versions}</h2>
-      <Answered of={history} rows={2}>
+      <QueryState of={history} rows={2}>
         {({ data }) => (
           <ol className="versions" reversed>
             {[...data].reverse().map((version) => {
@@ -193,7 +193,7 @@ function Versions({ entry }: { readonly entry: Entry }): ReactNode {
             })}
           </ol>
         )}
-      </Answered>
+      </QueryState>
     </div>
   );
 }

@@ -7,7 +7,7 @@ import type { Schemas, Session } from '../api/session.js';
 import { plusDays, useCalendar } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
 import { withNames } from '../parts/names.js';
-import { Answered, Page } from '../parts/page.js';
+import { Page, QueryState } from '../parts/page.js';
 import { sentenceOf } from '../parts/problem-notice.js';
 import { useWords, type Words } from '../words/words.js';
 import { useEntries, useOverview, workedOf } from './entries.js';
@@ -39,9 +39,9 @@ export function TodayPage({ session }: { readonly session: Session }): ReactNode
       heading={withNames(words.home_title, firstName)}
       beside={<span className="muted today-date">{calendar.fullDay(calendar.today)}</span>}
     >
-      <Answered of={overview} rows={9}>
+      <QueryState of={overview} rows={9}>
         {(data) => <Today overview={data} session={session} />}
-      </Answered>
+      </QueryState>
     </Page>
   );
 }

@@ -7,7 +7,7 @@ import { refreshSession } from '../api/session.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { withNames } from '../parts/names.js';
-import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
 
@@ -72,7 +72,7 @@ export function AccessPage({ session }: SignedInPageProps): ReactNode {
             ? words.access_turned
             : words.access_result(turning.data.ended_links, turning.data.stripped_keys)}
       </Done>
-      <Answered of={access}>
+      <QueryState of={access}>
         {(now) => (
           <>
             {switches.map((row) => (
@@ -108,7 +108,7 @@ export function AccessPage({ session }: SignedInPageProps): ReactNode {
             )}
           </>
         )}
-      </Answered>
+      </QueryState>
       <ConfirmDialog
         open={asking !== undefined}
         title={asking === undefined ? '' : words.access_off_title(words[asking.name])}

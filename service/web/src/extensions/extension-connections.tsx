@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
 import { Facts } from '../parts/facts.js';
-import { Answered } from '../parts/page.js';
+import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
 import type { Extension } from './extension-settings.js';
@@ -26,7 +26,7 @@ export function ExtensionConnections({ extension: { id } }: { readonly extension
           {words.connections_title}
         </Title>
         <Text>{words.connections_lead}</Text>
-        <Answered of={connections}>
+        <QueryState of={connections}>
           {({ data }) =>
             data.length === 0 ? (
               <Text>{words.connections_none}</Text>
@@ -48,7 +48,7 @@ export function ExtensionConnections({ extension: { id } }: { readonly extension
               </Stack>
             )
           }
-        </Answered>
+        </QueryState>
         <ProblemNotice problem={pinging.error} />
         <Done>
           {pinging.data?.connections === undefined ? undefined : words.connections_tested(pinging.data.connections)}

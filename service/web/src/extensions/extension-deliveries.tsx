@@ -7,7 +7,7 @@ import { usePagesOf } from '../api/pages-of.js';
 import type { Schemas } from '../api/session.js';
 import { Facts } from '../parts/facts.js';
 import { GrowingList } from '../parts/growing-list.js';
-import { Answered } from '../parts/page.js';
+import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
 import type { Extension } from './extension-settings.js';
@@ -216,7 +216,7 @@ function SentRequest({
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{words.delivery_request}</summary>
       {open && (
-        <Answered of={detail}>
+        <QueryState of={detail}>
           {({ request: { headers, body } }) => (
             <>
               <Facts of={headers.map(({ name, value }) => [name, value])} />
@@ -224,7 +224,7 @@ function SentRequest({
               <pre className="answer whole">{body}</pre>
             </>
           )}
-        </Answered>
+        </QueryState>
       )}
     </details>
   );

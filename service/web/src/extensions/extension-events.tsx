@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { Answered } from '../parts/page.js';
+import { QueryState } from '../parts/page.js';
 import { useFormats, useWords } from '../words/words.js';
 import type { Extension } from './extension-settings.js';
 
@@ -16,7 +16,7 @@ interface Stream {
   readonly after: number;
 }
 
-const mostShown = 50;
+const maxShown = 50;
 
 export function ExtensionEvents({ extension: { id, mode } }: { readonly extension: Extension }): ReactNode {
   const words = useWords();
@@ -35,7 +35,7 @@ export function ExtensionEvents({ extension: { id, mode } }: { readonly extensio
             params: { path: { id }, query: { limit: 100, ...(after === undefined ? {} : { after }) } },
           }),
         );
-        events = [...page.data.reverse(), ...(events ?? [])].slice(0, mostShown);
+        events = [...page.data.reverse(), ...(events ?? [])].slice(0, maxShown);
         after = page.next_after;
         if (!page.has_more) return { events, after };
       }
@@ -56,7 +56,7 @@ export function ExtensionEvents({ extension: { id, mode } }: { readonly extensio
         <Text size="sm" c="dimmed" role="status">
           {paused ? words.stream_paused : ''}
         </Text>
-        <Answered of={stream}>
+        <QueryState of={stream}>
           {({ events }) =>
             events.length === 0 ? (
               <div>
@@ -73,7 +73,7 @@ export function ExtensionEvents({ extension: { id, mode } }: { readonly extensio
               </Stack>
             )
           }
-        </Answered>
+        </QueryState>
       </Stack>
     </section>
   );

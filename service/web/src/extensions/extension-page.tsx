@@ -8,9 +8,9 @@ import type { Session } from '../api/session.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { Facts } from '../parts/facts.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
-import { GonePage } from '../parts/gone-page.js';
 import { withNames } from '../parts/names.js';
-import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { NotFoundPage } from '../parts/not-found-page.js';
+import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { ExtensionConnections } from './extension-connections.js';
@@ -34,7 +34,7 @@ export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode
   });
   if (isGone(extension.error))
     return (
-      <GonePage
+      <NotFoundPage
         title={words.extension_gone_title}
         text={words.extension_gone_text}
         href="/admin/extensions"
@@ -49,7 +49,7 @@ export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode
       <Anchor component={Link} href="/admin/extensions">
         {words.back}
       </Anchor>
-      <Answered of={extension}>
+      <QueryState of={extension}>
         {(data) => (
           <>
             <div className="sheet">
@@ -88,7 +88,7 @@ export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode
             <Deletion extension={data} />
           </>
         )}
-      </Answered>
+      </QueryState>
     </Page>
   );
 }

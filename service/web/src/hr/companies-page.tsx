@@ -9,7 +9,7 @@ import type { Schemas, Session } from '../api/session.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { Dialog } from '../parts/dialog.js';
 import { withNames } from '../parts/names.js';
-import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { addressIn, useAllCompanies, useChosenCompany } from '../people/chosen-company.js';
 import { useFormats, useWords } from '../words/words.js';
@@ -27,7 +27,7 @@ export function CompaniesPage({ session }: SignedInPageProps): ReactNode {
       lead={words.companies_text}
       action={<Button onClick={() => setAdding(true)}>{words.companies_add}</Button>}
     >
-      <Answered of={companies}>
+      <QueryState of={companies}>
         {({ data }) => (
           <ul className="panel rows">
             {data.map((company) => (
@@ -35,7 +35,7 @@ export function CompaniesPage({ session }: SignedInPageProps): ReactNode {
             ))}
           </ul>
         )}
-      </Answered>
+      </QueryState>
       <NewCompany open={adding} onClose={() => setAdding(false)} />
     </Page>
   );

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { regionsOf } from '../access/regions.js';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { Answered } from '../parts/page.js';
+import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
 
@@ -19,9 +19,9 @@ export function CompanySettings({ id }: { readonly id: number }): ReactNode {
   // The form begins again with what was stored, so this outlives it.
   const [saved, setSaved] = useState(false);
   return (
-    <Answered of={company}>
+    <QueryState of={company}>
       {(shown) => <Form key={shown.updated_at} company={shown} saved={saved} onSaved={setSaved} />}
-    </Answered>
+    </QueryState>
   );
 }
 

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 
@@ -49,7 +49,7 @@ export function DepartmentsPage({ session }: SignedInPageProps): ReactNode {
         </Button>
       </form>
       <ProblemNotice problem={adding.error} />
-      <Answered of={departments}>
+      <QueryState of={departments}>
         {({ data }) =>
           data.length === 0 ? (
             <p className="empty">{words.departments_none}</p>
@@ -61,7 +61,7 @@ export function DepartmentsPage({ session }: SignedInPageProps): ReactNode {
             </ul>
           )
         }
-      </Answered>
+      </QueryState>
     </Page>
   );
 }

@@ -9,7 +9,7 @@ import { useCalendar } from '../parts/calendar.js';
 import { Dialog } from '../parts/dialog.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { withNames } from '../parts/names.js';
-import { Answered } from '../parts/page.js';
+import { QueryState } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
 
@@ -34,7 +34,7 @@ export function ErasePerson({ person }: { readonly person: Person }): ReactNode 
     <section className="panel form-card danger" aria-label={words.erase_title}>
       <h2>{words.erase_title}</h2>
       <p>{words.erase_text}</p>
-      <Answered of={preview} rows={3}>
+      <QueryState of={preview} rows={3}>
         {(shown) => (
           <>
             <Records shown={shown} />
@@ -57,7 +57,7 @@ export function ErasePerson({ person }: { readonly person: Person }): ReactNode 
             )}
           </>
         )}
-      </Answered>
+      </QueryState>
     </section>
   );
 }

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
 import { type Formats, useFormats, useWords, type Words } from '../words/words.js';
@@ -132,7 +132,7 @@ export function ImportPage({ session }: SignedInPageProps): ReactNode {
         />
       </section>
       {csv !== undefined && (
-        <Answered of={preview}>
+        <QueryState of={preview}>
           {(found) => (
             <Found preview={found}>
               <ProblemNotice problem={adding.error} />
@@ -148,7 +148,7 @@ export function ImportPage({ session }: SignedInPageProps): ReactNode {
               </div>
             </Found>
           )}
-        </Answered>
+        </QueryState>
       )}
     </Page>
   );

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
 import { useCalendar } from '../parts/calendar.js';
-import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { useWords } from '../words/words.js';
 import { type Invitable, InvitePeople } from './invite-people.js';
 
@@ -43,7 +43,7 @@ export function InvitePage({ session }: SignedInPageProps): ReactNode {
   });
   return (
     <Page title={words.invite_title} lead={words.invite_lead}>
-      <Answered of={people}>
+      <QueryState of={people}>
         {(found) =>
           found.length === 0 ? (
             <p className="empty">{words.invite_none}</p>
@@ -51,7 +51,7 @@ export function InvitePage({ session }: SignedInPageProps): ReactNode {
             <InvitePeople people={found} company={company} />
           )
         }
-      </Answered>
+      </QueryState>
     </Page>
   );
 }

@@ -5,8 +5,8 @@ import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
-import { useRowsInSight } from '../parts/rows-in-sight.js';
 import { saveFile } from '../parts/save-file.js';
+import { useVisibleRows } from '../parts/visible-rows.js';
 import { useFormats, useWords } from '../words/words.js';
 
 export interface Invitable {
@@ -36,7 +36,7 @@ export function InvitePeople({
       ),
     onSuccess: () => void queries.invalidateQueries({ queryKey: ['people'] }),
   });
-  const sight = useRowsInSight<HTMLUListElement>(people.length, 36);
+  const sight = useVisibleRows<HTMLUListElement>(people.length, 36);
   if (inviting.data !== undefined) return <InvitationLinks of={inviting.data.data} />;
   const toggle = (id: number) => {
     const next = new Set(left);

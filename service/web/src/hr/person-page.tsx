@@ -8,8 +8,8 @@ import { ask, client, isGone } from '../api/ask.js';
 import { PersonAccount } from '../months/person-account.js';
 import { PersonTime } from '../months/person-time.js';
 import { Glyph } from '../parts/glyph.js';
-import { GonePage } from '../parts/gone-page.js';
-import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { NotFoundPage } from '../parts/not-found-page.js';
+import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { Tabs } from '../parts/tabs.js';
 import { useWords } from '../words/words.js';
 import { PersonSchedules } from '../working-time/person-schedules.js';
@@ -27,7 +27,7 @@ export function PersonPage({ session, params }: SignedInPageProps): ReactNode {
   });
   if (!isId || isGone(person.error))
     return (
-      <GonePage
+      <NotFoundPage
         title={words.person_gone_title}
         text={words.person_gone_text}
         href="/company/people"
@@ -47,7 +47,7 @@ export function PersonPage({ session, params }: SignedInPageProps): ReactNode {
           </span>
         )}
       </p>
-      <Answered of={person}>
+      <QueryState of={person}>
         {(shown) => (
           <Tabs
             label={words.person_title}
@@ -69,7 +69,7 @@ export function PersonPage({ session, params }: SignedInPageProps): ReactNode {
             ]}
           />
         )}
-      </Answered>
+      </QueryState>
     </Page>
   );
 }

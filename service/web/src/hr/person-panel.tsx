@@ -7,7 +7,7 @@ import { ask, client } from '../api/ask.js';
 import { useCalendar } from '../parts/calendar.js';
 import { Facts } from '../parts/facts.js';
 import { Initials } from '../parts/glyph.js';
-import { Answered } from '../parts/page.js';
+import { QueryState } from '../parts/page.js';
 import { useWords } from '../words/words.js';
 import { InvitationButton } from './invitation.js';
 
@@ -77,7 +77,7 @@ export function PersonPanel({
           ✕
         </Button>
       </div>
-      <Answered of={person}>
+      <QueryState of={person}>
         {(shown) => (
           <>
             <div className="detail-head">
@@ -124,7 +124,7 @@ export function PersonPanel({
             </div>
           </>
         )}
-      </Answered>
+      </QueryState>
     </aside>
   );
 }

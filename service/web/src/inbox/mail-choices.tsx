@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { withNames } from '../parts/names.js';
-import { Answered } from '../parts/page.js';
+import { QueryState } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 
@@ -22,7 +22,7 @@ export function MailChoices(): ReactNode {
   return (
     <section className="sheet" aria-label={words.mail_title}>
       <h2>{words.mail_title}</h2>
-      <Answered of={choices}>
+      <QueryState of={choices}>
         {({ available, email, kinds }) =>
           !available ? (
             <p className="muted">{words.mail_unavailable}</p>
@@ -47,7 +47,7 @@ export function MailChoices(): ReactNode {
             </>
           )
         }
-      </Answered>
+      </QueryState>
     </section>
   );
 }

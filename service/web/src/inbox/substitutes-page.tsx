@@ -7,7 +7,7 @@ import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { Glyph } from '../parts/glyph.js';
-import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 
@@ -21,7 +21,7 @@ export function SubstitutesPage({ session }: SignedInPageProps): ReactNode {
   const substitutes = useQuery({ queryKey: key, queryFn: () => ask(client.GET('/app/me/substitutes')) });
   return (
     <Page title={words.substitutes_title} lead={words.substitutes_lead}>
-      <Answered of={substitutes}>
+      <QueryState of={substitutes}>
         {({ data }) => {
           const mine = data.filter(({ approver }) => approver.id === session.person.id);
           const others = data.filter(({ approver }) => approver.id !== session.person.id);
@@ -52,7 +52,7 @@ export function SubstitutesPage({ session }: SignedInPageProps): ReactNode {
             </>
           );
         }}
-      </Answered>
+      </QueryState>
       <NewSubstitute onNamed={read} />
     </Page>
   );
@@ -140,7 +140,7 @@ function NewSubstitute({ onNamed }: { readonly onNamed: () => void }): ReactNode
         problem={naming.error}
         labels={{ user_id: words.substitute_who, start_date: words.record_from, end_date: words.record_to }}
       />
-      <Answered of={candidates}>
+      <QueryState of={candidates}>
         {({ data }) =>
           data.length === 0 ? (
             <p className="hint">{words.substitute_nobody}</p>
@@ -174,7 +174,7 @@ function NewSubstitute({ onNamed }: { readonly onNamed: () => void }): ReactNode
             </>
           )
         }
-      </Answered>
+      </QueryState>
     </form>
   );
 }

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
-import { Answered } from '../parts/page.js';
+import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { signedMinutes } from '../working-time/signed-minutes.js';
@@ -37,7 +37,7 @@ export function FlexitimeLimits({ of }: { readonly of: Whose }): ReactNode {
     },
   });
   return (
-    <Answered of={limits}>
+    <QueryState of={limits}>
       {(shown) => (
         <LimitsForm
           key={JSON.stringify(shown)}
@@ -54,7 +54,7 @@ export function FlexitimeLimits({ of }: { readonly of: Whose }): ReactNode {
           <Done>{saving.isSuccess ? words.saved : undefined}</Done>
         </LimitsForm>
       )}
-    </Answered>
+    </QueryState>
   );
 }
 

@@ -11,7 +11,7 @@ import { type CalendarFormats, isWeekend, plusDays, plusMonths, useCalendar } fr
 import { type BarPart, type BarWindow, DayBar, windowOf } from '../parts/day-bar.js';
 import { Glyph } from '../parts/glyph.js';
 import { Icon } from '../parts/icon.js';
-import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords, type Words } from '../words/words.js';
 
@@ -141,9 +141,9 @@ function Month({
     <>
       <ProblemNotice problem={entries.error ?? months.error ?? corrections.error} />
       <Figures month={present} vacation={vacation} />
-      <Answered of={days} rows={16}>
+      <QueryState of={days} rows={16}>
         {() => <MonthTable rows={rows} today={today} open={open} onOpen={onOpen} closed={present?.closed === true} />}
-      </Answered>
+      </QueryState>
     </>
   );
 }

@@ -9,7 +9,7 @@ import { plusMonths, useCalendar } from '../parts/calendar.js';
 import { Dialog } from '../parts/dialog.js';
 import { Glyph } from '../parts/glyph.js';
 import { Icon } from '../parts/icon.js';
-import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
 import { allOfTeam } from '../people/team.js';
@@ -74,7 +74,7 @@ export function MonthsPage({ session }: SignedInPageProps): ReactNode {
           ))}
         </nav>
       </div>
-      <Answered of={months}>
+      <QueryState of={months}>
         {({ data }) => {
           const shown = data.find((one) => one.month === month);
           return shown === undefined ? (
@@ -83,7 +83,7 @@ export function MonthsPage({ session }: SignedInPageProps): ReactNode {
             <Month key={month} month={shown} company={company} />
           );
         }}
-      </Answered>
+      </QueryState>
     </Page>
   );
 }
@@ -211,9 +211,11 @@ function Month({ month, company }: { readonly month: CompanyMonth; readonly comp
         </Step>
       </ol>
       <div className="stack">
-        <Answered of={report}>{(lines) => <MonthSums lines={lines} />}</Answered>
+        <QueryState of={report}>{(lines) => <MonthSums lines={lines} />}</QueryState>
       </div>
-      {report.error === null && <Answered of={report}>{(lines) => <ReportTable lines={lines} name={name} />}</Answered>}
+      {report.error === null && (
+        <QueryState of={report}>{(lines) => <ReportTable lines={lines} name={name} />}</QueryState>
+      )}
       <Findings company={company} month={month.month} />
       <Dialog open={asking === 'close'} onClose={() => setAsking(undefined)} title={words.months_close_title(name)}>
         <div className="stack">

@@ -6,7 +6,7 @@ import { Link } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { plusMonths, useCalendar } from '../parts/calendar.js';
-import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
 import { useWords } from '../words/words.js';
@@ -42,7 +42,7 @@ export function PayrollPage({ session }: SignedInPageProps): ReactNode {
   return (
     <Page title={words.payroll_title} lead={words.payroll_lead}>
       <Export company={id} />
-      <Answered of={settings}>{(shown) => <Rules id={id} shown={shown} />}</Answered>
+      <QueryState of={settings}>{(shown) => <Rules id={id} shown={shown} />}</QueryState>
     </Page>
   );
 }

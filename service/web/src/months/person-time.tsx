@@ -6,7 +6,7 @@ import { Link, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
-import { Answered } from '../parts/page.js';
+import { QueryState } from '../parts/page.js';
 import { useWords } from '../words/words.js';
 
 export function PersonTime({ id }: { readonly id: number }): ReactNode {
@@ -58,7 +58,7 @@ export function PersonTime({ id }: { readonly id: number }): ReactNode {
           </span>
         )}
       </div>
-      <Answered of={days}>
+      <QueryState of={days}>
         {({ data }) => {
           const shown = data.filter(
             (day) =>
@@ -124,7 +124,7 @@ export function PersonTime({ id }: { readonly id: number }): ReactNode {
             </table>
           );
         }}
-      </Answered>
+      </QueryState>
     </section>
   );
 }

@@ -8,7 +8,7 @@ import { SourceName } from '../clock/source-name.js';
 import { plusMonths, useCalendar } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
 import { Icon } from '../parts/icon.js';
-import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
 import { useWords } from '../words/words.js';
@@ -74,7 +74,7 @@ export function SheetPage({ session }: SignedInPageProps): ReactNode {
       }
     >
       <ProblemNotice problem={signing.error ?? saving.error} />
-      <Answered of={sheet} rows={16}>
+      <QueryState of={sheet} rows={16}>
         {(shown) => (
           <>
             <p>
@@ -109,7 +109,7 @@ export function SheetPage({ session }: SignedInPageProps): ReactNode {
             </p>
           </>
         )}
-      </Answered>
+      </QueryState>
     </Page>
   );
 }

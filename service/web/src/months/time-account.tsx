@@ -6,7 +6,7 @@ import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { Icon } from '../parts/icon.js';
-import { Answered } from '../parts/page.js';
+import { QueryState } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
 import { useWords } from '../words/words.js';
@@ -70,14 +70,14 @@ export function TimeAccount({
         </button>
       </div>
       <ProblemNotice problem={saving.error} />
-      <Answered of={account}>
+      <QueryState of={account}>
         {(shown) => (
           <>
             <Standing of={shown} />
             <AccountStatement of={shown} {...(onCancel === undefined ? {} : { onCancel })} />
           </>
         )}
-      </Answered>
+      </QueryState>
     </section>
   );
 }

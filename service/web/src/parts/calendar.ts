@@ -1,7 +1,7 @@
 /** Days, times and durations as lists and calendars write them, in the language of the page and the company's time zone. */
 import { useContext, useMemo } from 'react';
 import { sessionOf, useSessionState } from '../api/session.js';
-import { SpeechContext } from '../words/words.js';
+import { LanguageContext } from '../words/words.js';
 
 export interface CalendarFormats {
   /** `07:54` */
@@ -113,7 +113,7 @@ function makeFormats(language: 'de' | 'en', timeZone: string): CalendarFormats {
 }
 
 export function useCalendar(): CalendarFormats {
-  const { language } = useContext(SpeechContext);
+  const { language } = useContext(LanguageContext);
   const timeZone = sessionOf(useSessionState().data)?.company.time_zone ?? 'UTC';
   return useMemo(() => calendarFormats(language, timeZone), [language, timeZone]);
 }

@@ -5,7 +5,7 @@ import 'dayjs/locale/de.js';
 import 'dayjs/locale/en-gb.js';
 import customParseFormat from 'dayjs/plugin/customParseFormat.js';
 import { type ReactNode, useContext } from 'react';
-import { SpeechContext } from '../words/words.js';
+import { LanguageContext } from '../words/words.js';
 
 // Without it a typed date is read as an American one, or not at all.
 dayjs.extend(customParseFormat);
@@ -23,7 +23,7 @@ export interface DayFieldProps {
 }
 
 export function DayField({ value, onChange, min, max, ...field }: DayFieldProps): ReactNode {
-  const { language, words } = useContext(SpeechContext);
+  const { language, words } = useContext(LanguageContext);
   return (
     <DateInput
       {...field}

@@ -10,7 +10,7 @@ import { passkeysWork, signWithPasskey } from '../api/passkeys.js';
 import { useSecondFactor } from '../api/second-factor.js';
 import type { Schemas } from '../api/session.js';
 import { useWords } from '../words/words.js';
-import { Answered } from './page.js';
+import { QueryState } from './page.js';
 import { ProblemNotice } from './problem-notice.js';
 
 export interface FactorFormProps {
@@ -22,9 +22,9 @@ export interface FactorFormProps {
 export function FactorForm(props: FactorFormProps): ReactNode {
   const factor = useSecondFactor();
   return (
-    <Answered of={factor}>
+    <QueryState of={factor}>
       {({ enrolled_at: app, passkeys }) => <Proofs {...props} hasApp={app !== undefined} hasPasskey={passkeys > 0} />}
-    </Answered>
+    </QueryState>
   );
 }
 

@@ -66,7 +66,7 @@ export function Page({
 }
 
 /** The state of a request to the service: waiting, a problem with another try, or the answer. */
-export function Answered<Data>({
+export function QueryState<Data>({
   of: query,
   rows = 4,
   children,

@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useWords } from '../words/words.js';
-import { takeLostFocus } from './lost-focus.js';
+import { restoreFocus } from './restore-focus.js';
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
   const words = useWords();
@@ -47,7 +47,7 @@ export function SecretOnce({
       role="region"
       aria-label={words.secret_once_title}
       tabIndex={-1}
-      ref={takeLostFocus}
+      ref={restoreFocus}
     >
       <Stack gap="sm">
         <Text size="sm">{words.secret_once_text}</Text>

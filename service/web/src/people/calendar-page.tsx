@@ -7,7 +7,7 @@ import { ask, client } from '../api/ask.js';
 import { holds } from '../api/session.js';
 import { daysOf, plusDays, useCalendar } from '../parts/calendar.js';
 import { Icon } from '../parts/icon.js';
-import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { useWords } from '../words/words.js';
 import { CalendarTable, type Listed, type TeamAbsence } from './calendar-table.js';
 import { useHolidays } from './holidays.js';
@@ -72,7 +72,7 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
       }
     >
       <NotShown session={session} unless={['absences', 'absences_and_presence']} />
-      <Answered of={team}>
+      <QueryState of={team}>
         {(people) => {
           const departments = [
             ...new Map(people.flatMap((one) => (one.department ? [[one.department.id, one.department]] : []))).values(),
@@ -122,7 +122,7 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
             </>
           );
         }}
-      </Answered>
+      </QueryState>
     </Page>
   );
 }

@@ -2,7 +2,7 @@
 import { type CSSProperties, memo, type ReactNode, useMemo } from 'react';
 import type { Schemas } from '../api/session.js';
 import { type CalendarFormats, useCalendar } from '../parts/calendar.js';
-import { Room, useRowsInSight } from '../parts/rows-in-sight.js';
+import { Spacer, useVisibleRows } from '../parts/visible-rows.js';
 import { useWords } from '../words/words.js';
 import { freeOf, type useHolidays } from './holidays.js';
 
@@ -28,7 +28,7 @@ export function CalendarTable({ people, absences, days, holidays, counted }: Cal
   const byPerson = useMemo(() => absencesByPerson(absences), [absences]);
   const here = useMemo(() => hereOn(days, people, byPerson), [days, people, byPerson]);
   const ground = useMemo(() => groundOf(days, holidays, today), [days, holidays, today]);
-  const sight = useRowsInSight<HTMLTableSectionElement>(people.length, rowHeight);
+  const sight = useVisibleRows<HTMLTableSectionElement>(people.length, rowHeight);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls sideways needs the keyboard
     <section className="panel team-scroll" tabIndex={0} aria-label={words.calendar_title}>
@@ -39,7 +39,7 @@ export function CalendarTable({ people, absences, days, holidays, counted }: Cal
       >
         <Head days={days} holidays={holidays} />
         <tbody ref={sight.box}>
-          <Room height={sight.above} />
+          <Spacer height={sight.above} />
           {people.slice(sight.from, sight.to).map((one, index) => (
             <Row
               key={one.user_id}
@@ -50,7 +50,7 @@ export function CalendarTable({ people, absences, days, holidays, counted }: Cal
               calendar={calendar}
             />
           ))}
-          <Room height={sight.below} />
+          <Spacer height={sight.below} />
         </tbody>
         <tfoot hidden={!counted}>
           <tr>

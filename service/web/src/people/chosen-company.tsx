@@ -8,7 +8,7 @@ import { type ComponentType, type ReactNode, useEffect } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { holds, type Session } from '../api/session.js';
-import { carried } from '../parts/carried.js';
+import { companyParam } from '../parts/company-param.js';
 import { withNames } from '../parts/names.js';
 import type { SignedInPageProps } from '../parts/page.js';
 import { useWords } from '../words/words.js';
@@ -21,7 +21,7 @@ let last: string | null = null;
 const isOfCompany = (path: string) => path.startsWith('/company/') && path !== '/company/companies';
 const inAddress = () => new URLSearchParams(location.search).get(parameter);
 
-carried.into = (to) => {
+companyParam.addTo = (to) => {
   const open = isOfCompany(location.pathname) ? inAddress() : last;
   const url = new URL(to, location.href);
   if (open === null || url.origin !== location.origin || !isOfCompany(url.pathname)) return to;

@@ -9,7 +9,7 @@ import { useCalendar } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
-import { Room, useRowsInSight } from '../parts/rows-in-sight.js';
+import { Spacer, useVisibleRows } from '../parts/visible-rows.js';
 import { useWords } from '../words/words.js';
 import { NobodyFits, PeopleToolbar, useTyped } from './people-toolbar.js';
 
@@ -89,7 +89,7 @@ function Rows({
   readonly more: ReturnType<typeof usePagesOf<MyPerson>>['query'];
 }): ReactNode {
   const words = useWords();
-  const sight = useRowsInSight<HTMLTableSectionElement>(rows.length, rowHeight);
+  const sight = useVisibleRows<HTMLTableSectionElement>(rows.length, rowHeight);
   // The next page is asked for before its rows come into sight.
   useEffect(() => {
     if (sight.to >= rows.length - 40 && hasNextPage && !isFetchingNextPage) void fetchNextPage();
@@ -126,11 +126,11 @@ function Rows({
           </tr>
         </thead>
         <tbody ref={sight.box}>
-          <Room height={sight.above} />
+          <Spacer height={sight.above} />
           {rows.slice(sight.from, sight.to).map((one, index) => (
             <Row key={one.user_id} of={one} index={sight.from + index} clocks={clocks} balances={balances} />
           ))}
-          <Room height={sight.below} />
+          <Spacer height={sight.below} />
         </tbody>
       </table>
     </div>

@@ -7,8 +7,8 @@ import { useConnected } from '../api/live.js';
 import { holds } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { Glyph, type GlyphName } from '../parts/glyph.js';
-import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
-import { Room, useRowsInSight } from '../parts/rows-in-sight.js';
+import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
+import { Spacer, useVisibleRows } from '../parts/visible-rows.js';
 import { useWords } from '../words/words.js';
 import { EvacuationList } from './evacuation-list.js';
 import { NotShown } from './not-shown.js';
@@ -66,7 +66,7 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
       }
     >
       <NotShown session={session} unless={['absences_and_presence']} />
-      <Answered of={team}>
+      <QueryState of={team}>
         {(people) => {
           const departments = [
             ...new Map(people.flatMap((one) => (one.department ? [[one.department.id, one.department]] : []))).values(),
@@ -140,7 +140,7 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
             </>
           );
         }}
-      </Answered>
+      </QueryState>
     </Page>
   );
 }
@@ -156,7 +156,7 @@ function StateRows({
 }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
-  const sight = useRowsInSight<HTMLUListElement>(people.length, 45);
+  const sight = useVisibleRows<HTMLUListElement>(people.length, 45);
   return (
     <ul className="rows" ref={sight.box} style={{ paddingTop: sight.above, paddingBottom: sight.below }}>
       {people.slice(sight.from, sight.to).map((one) => (
@@ -197,7 +197,7 @@ function StateRows({
 function AtWork({ people, now }: { readonly people: readonly Present[]; readonly now: number }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
-  const sight = useRowsInSight<HTMLTableSectionElement>(people.length, 36);
+  const sight = useVisibleRows<HTMLTableSectionElement>(people.length, 36);
   return (
     <section className="panel" aria-label={words.presence_states.in}>
       <h2 className="panel-head">
@@ -222,7 +222,7 @@ function AtWork({ people, now }: { readonly people: readonly Present[]; readonly
             </tr>
           </thead>
           <tbody ref={sight.box}>
-            <Room height={sight.above} />
+            <Spacer height={sight.above} />
             {people.slice(sight.from, sight.to).map((one) => (
               <tr key={one.user_id} data-row="">
                 <th scope="row">
@@ -246,7 +246,7 @@ function AtWork({ people, now }: { readonly people: readonly Present[]; readonly
                 </td>
               </tr>
             ))}
-            <Room height={sight.below} />
+            <Spacer height={sight.below} />
           </tbody>
         </table>
       )}

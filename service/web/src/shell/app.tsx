@@ -17,10 +17,10 @@ import {
   formatsOf,
   keepLanguage,
   type Language,
+  LanguageContext,
   languageOf,
   languageOfBrowser,
   loadWords,
-  SpeechContext,
   useDictionary,
   useWords,
 } from '../words/words.js';
@@ -116,7 +116,7 @@ export function App(): ReactNode {
   }, [language, signedIn]);
   if (words === undefined) return <Skeleton rows={8} />;
   return (
-    <SpeechContext value={{ language, words, speak: (wanted) => void speak(wanted) }}>
+    <LanguageContext value={{ language, words, setLanguage: (wanted) => void speak(wanted) }}>
       <FormatsContext value={formatsOf(language, session?.company.time_zone)}>
         <Switch>
           {(Object.keys(open) as (keyof typeof open)[]).map((path) => (
@@ -157,7 +157,7 @@ export function App(): ReactNode {
           <Unsaved />
         </Suspense>
       </FormatsContext>
-    </SpeechContext>
+    </LanguageContext>
   );
 }
 

@@ -1,11 +1,11 @@
 /** The bar on top of every page: the product, the language, who is signed in. One row at every width. */
 import { type ReactNode, useContext } from 'react';
 import { Link } from 'wouter';
-import { type Language, languageNames, SpeechContext } from '../words/words.js';
+import { type Language, LanguageContext, languageNames } from '../words/words.js';
 
 /** @param children who is signed in, and a menu that takes over the languages where the bar is narrow */
 export function Bar({ children }: { readonly children?: ReactNode }): ReactNode {
-  const { words } = useContext(SpeechContext);
+  const { words } = useContext(LanguageContext);
   return (
     <header className="bar">
       <Link href="/" className="brand" aria-label={`Clockproof – ${words.start_page}`}>
@@ -20,7 +20,7 @@ export function Bar({ children }: { readonly children?: ReactNode }): ReactNode 
 }
 
 export function Languages(): ReactNode {
-  const { language, words, speak } = useContext(SpeechContext);
+  const { language, words, setLanguage } = useContext(LanguageContext);
   return (
     <fieldset className="languages" aria-label={words.language_of_page}>
       {(Object.keys(languageNames) as Language[]).map((offered) => (
@@ -29,7 +29,7 @@ export function Languages(): ReactNode {
           type="button"
           lang={offered}
           aria-pressed={offered === language}
-          onClick={() => speak(offered)}
+          onClick={() => setLanguage(offered)}
         >
           {languageNames[offered]}
         </button>

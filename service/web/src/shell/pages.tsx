@@ -4,8 +4,8 @@ import { Redirect } from 'wouter';
 import type { PagePath } from '../../../src/http/page-paths.js';
 import { tellFieldFaults } from '../parts/field-faults.js';
 import { mantinePage, plainPage } from '../parts/lazy-page.js';
-import { keepFocusOfBusyButtons } from '../parts/lost-focus.js';
 import type { SignedInPageProps } from '../parts/page.js';
+import { keepFocusOfBusyButtons } from '../parts/restore-focus.js';
 
 // With the pages that have forms, which none of the first file's has.
 tellFieldFaults();

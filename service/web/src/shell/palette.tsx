@@ -11,7 +11,7 @@ import { holds, type Session } from '../api/session.js';
 import { keepTheme, themes } from '../api/theme.js';
 import { FrameContext } from '../parts/frame-context.js';
 import { allOfTeam } from '../people/team.js';
-import { languageNames, SpeechContext, type Words } from '../words/words.js';
+import { LanguageContext, languageNames, type Words } from '../words/words.js';
 import { accountOf, navigationOf, presentEntry, standingOf, start } from './navigation.js';
 
 interface Found {
@@ -30,7 +30,7 @@ interface Needs {
 const mac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export default function Palette({ session, onSignOut }: Needs): ReactNode {
-  const { words } = useContext(SpeechContext);
+  const { words } = useContext(LanguageContext);
   const ready = useContext(FrameContext)?.shown ?? true;
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -72,7 +72,7 @@ export default function Palette({ session, onSignOut }: Needs): ReactNode {
 const most = 8;
 
 function Search({ session, onSignOut, onClose }: Needs & { readonly onClose: () => void }): ReactNode {
-  const { words } = useContext(SpeechContext);
+  const { words } = useContext(LanguageContext);
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const box = useRef<HTMLDialogElement>(null);
@@ -186,7 +186,7 @@ function Search({ session, onSignOut, onClose }: Needs & { readonly onClose: () 
 
 /** The pages that are open to the person, and what can be begun on them. */
 function useOwn(session: Session, onSignOut: () => void): readonly Found[] {
-  const { language, words, speak } = useContext(SpeechContext);
+  const { language, words, setLanguage } = useContext(LanguageContext);
   const [, go] = useLocation();
   const page = (path: PagePath, name: string, beside?: string): Found => ({
     key: path,
@@ -228,7 +228,7 @@ function useOwn(session: Session, onSignOut: () => void): readonly Found[] {
           key: offered,
           group: 'actions',
           name: languageNames[offered],
-          act: () => speak(offered),
+          act: () => setLanguage(offered),
         }),
       ),
     { key: 'sign-out', group: 'actions', name: words.sign_out, act: onSignOut },

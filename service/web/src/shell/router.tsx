@@ -13,7 +13,7 @@ import {
   useEffect,
   useSyncExternalStore,
 } from 'react';
-import { carried } from '../parts/carried.js';
+import { companyParam } from '../parts/company-param.js';
 import { leaving } from '../parts/leaving.js';
 
 const moved = 'clockproof:moved';
@@ -28,7 +28,7 @@ function subscribe(listener: () => void): () => void {
 
 const go: Go = (to, { replace = false } = {}) => {
   if (!replace && !leaving.may(() => go(to))) return;
-  history[replace ? 'replaceState' : 'pushState'](null, '', carried.into(to));
+  history[replace ? 'replaceState' : 'pushState'](null, '', companyParam.addTo(to));
   dispatchEvent(new Event(moved));
 };
 
@@ -102,7 +102,7 @@ export function Link({ href = '', onClick, ...props }: ComponentPropsWithRef<'a'
   return (
     <a
       {...props}
-      href={carried.into(href)}
+      href={companyParam.addTo(href)}
       onClick={(event: MouseEvent<HTMLAnchorElement>) => {
         onClick?.(event);
         if (event.defaultPrevented || event.button !== 0) return;

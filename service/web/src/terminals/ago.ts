@@ -1,5 +1,5 @@
 import { useContext, useEffect, useState } from 'react';
-import { SpeechContext } from '../words/words.js';
+import { LanguageContext } from '../words/words.js';
 
 export interface Ago {
   /** The clock of the browser, in milliseconds. */
@@ -10,7 +10,7 @@ export interface Ago {
 
 /** @param every how often the page is drawn again, in milliseconds */
 export function useAgo(every = 5_000): Ago {
-  const { language, words } = useContext(SpeechContext);
+  const { language, words } = useContext(LanguageContext);
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), every);

@@ -7,7 +7,7 @@ import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
-import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
 import { badgesKey } from './keys.js';
@@ -55,7 +55,7 @@ export function CardKeysPage({ session }: SignedInPageProps): ReactNode {
       <Done>
         {changing.isSuccess && changing.variables !== undefined ? words.card_keys_done[changing.variables] : undefined}
       </Done>
-      <Answered of={keys}>
+      <QueryState of={keys}>
         {(data) => (
           <>
             <section className="sheet" aria-label={words.card_key}>
@@ -79,7 +79,7 @@ export function CardKeysPage({ session }: SignedInPageProps): ReactNode {
             </section>
           </>
         )}
-      </Answered>
+      </QueryState>
       <ConfirmDialog
         open={asking !== undefined}
         title={asking === undefined ? '' : words.card_keys_ask[asking]}

@@ -5,9 +5,9 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ask, client, Problem } from '../api/ask.js';
 import type { Schemas, Session } from '../api/session.js';
 import { Dialog } from '../parts/dialog.js';
-import { takeLostFocus } from '../parts/lost-focus.js';
 import { withNames } from '../parts/names.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
+import { restoreFocus } from '../parts/restore-focus.js';
 import { useFormats, useWords } from '../words/words.js';
 import { clockOf, useLeft } from './ago.js';
 import { badgesKey } from './keys.js';
@@ -78,7 +78,7 @@ function Issue({
   });
   const start = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (person !== undefined) takeLostFocus(start.current);
+    if (person !== undefined) restoreFocus(start.current);
   }, [person]);
   if (begun && terminal !== undefined)
     return (
@@ -185,7 +185,7 @@ function PersonChoice({
         onChange={(event) => setTyped(event.currentTarget.value)}
         autoComplete="off"
         data-autofocus
-        ref={takeLostFocus}
+        ref={restoreFocus}
       />
       <ul className="entrance-people" aria-label={words.issue_people}>
         {(people.data?.data ?? []).map((person) => (
@@ -268,13 +268,13 @@ function Progress({
                 {words.issue_again}
               </Button>
             )}
-            <Button ref={takeLostFocus} onClick={onClose}>
+            <Button ref={restoreFocus} onClick={onClose}>
               {words.close}
             </Button>
           </>
         ) : (
           <Button
-            ref={takeLostFocus}
+            ref={restoreFocus}
             variant="default"
             loading={cancelling.isPending}
             onClick={() => cancelling.mutate()}

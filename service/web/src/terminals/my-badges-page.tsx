@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { Facts } from '../parts/facts.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { GrowingList } from '../parts/growing-list.js';
-import { Answered, Page } from '../parts/page.js';
+import { Page, QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
 import { useAgo } from './ago.js';
@@ -129,7 +129,7 @@ function Pin(): ReactNode {
   );
   return (
     <section className="sheet form" aria-label={words.pin_title}>
-      <Answered of={state}>
+      <QueryState of={state}>
         {({ set, changed_at: at }) => (
           <form
             onSubmit={(event) => {
@@ -154,7 +154,7 @@ function Pin(): ReactNode {
             </Stack>
           </form>
         )}
-      </Answered>
+      </QueryState>
     </section>
   );
 }

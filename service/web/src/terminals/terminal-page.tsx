@@ -7,11 +7,11 @@ import { ask, client, isGone } from '../api/ask.js';
 import type { Session } from '../api/session.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
-import { GonePage } from '../parts/gone-page.js';
-import { takeLostFocus } from '../parts/lost-focus.js';
 import { withNames } from '../parts/names.js';
-import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { NotFoundPage } from '../parts/not-found-page.js';
+import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { restoreFocus } from '../parts/restore-focus.js';
 import { useFormats, useWords } from '../words/words.js';
 import { useAgo } from './ago.js';
 import { IssueBadge } from './issue-badge.js';
@@ -34,12 +34,12 @@ export function TerminalPage({ session, params }: SignedInPageProps): ReactNode 
   const before = useRef<Terminal['state']>(undefined);
   const state = terminal.data?.state;
   useEffect(() => {
-    if (state === 'confirmed' && before.current !== undefined) takeLostFocus(issue.current);
+    if (state === 'confirmed' && before.current !== undefined) restoreFocus(issue.current);
     before.current = state;
   }, [state]);
   if (isGone(terminal.error))
     return (
-      <GonePage
+      <NotFoundPage
         title={words.terminal_gone_title}
         text={words.terminal_gone_text}
         href="/admin/terminals"
@@ -64,7 +64,7 @@ export function TerminalPage({ session, params }: SignedInPageProps): ReactNode 
           </Button>
         )}
       </Group>
-      <Answered of={terminal}>
+      <QueryState of={terminal}>
         {(data) => (
           <>
             {data.state === 'confirmed' ? (
@@ -79,7 +79,7 @@ export function TerminalPage({ session, params }: SignedInPageProps): ReactNode 
             <IssueBadge session={session} terminal={data} open={issuing} onClose={() => setIssuing(false)} />
           </>
         )}
-      </Answered>
+      </QueryState>
     </Page>
   );
 }

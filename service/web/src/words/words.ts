@@ -47,19 +47,19 @@ export function keepLanguage(language: Language): void {
   localStorage.setItem(kept, language);
 }
 
-export interface Speech {
+export interface LanguageState {
   readonly language: Language;
   readonly words: Words;
-  speak(language: Language): void;
+  setLanguage(language: Language): void;
 }
-export const SpeechContext = createContext<Speech>({
+export const LanguageContext = createContext<LanguageState>({
   language: 'en',
   words: {} as Words,
-  speak: () => undefined,
+  setLanguage: () => undefined,
 });
 
 export function useWords(): Words {
-  return useContext(SpeechContext).words;
+  return useContext(LanguageContext).words;
 }
 
 export interface Formats {

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
 import { holds, type Schemas } from '../api/session.js';
-import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
 import { SpecialRuleFacts } from './special-rules.js';
@@ -26,7 +26,7 @@ export function EvaluationsPage({ session }: SignedInPageProps): ReactNode {
         </Button>
       }
     >
-      <Answered of={overview}>
+      <QueryState of={overview}>
         {(shown) => (
           <>
             <Evaluations shown={shown} maySwitch={holds(session, 'company_admin')} />
@@ -35,7 +35,7 @@ export function EvaluationsPage({ session }: SignedInPageProps): ReactNode {
             <Readers shown={shown} />
           </>
         )}
-      </Answered>
+      </QueryState>
     </Page>
   );
 }

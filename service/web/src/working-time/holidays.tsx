@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import { useCalendar } from '../parts/calendar.js';
-import { Answered } from '../parts/page.js';
+import { QueryState } from '../parts/page.js';
 import { useWords } from '../words/words.js';
 
 export function Holidays({ id }: { readonly id: number }): ReactNode {
@@ -27,7 +27,7 @@ export function Holidays({ id }: { readonly id: number }): ReactNode {
         />
         <span className="hint">{words.holidays_text}</span>
       </div>
-      <Answered of={holidays}>
+      <QueryState of={holidays}>
         {({ data }) => (
           <ul className="rows">
             {data.map((holiday) => (
@@ -41,7 +41,7 @@ export function Holidays({ id }: { readonly id: number }): ReactNode {
             ))}
           </ul>
         )}
-      </Answered>
+      </QueryState>
     </section>
   );
 }

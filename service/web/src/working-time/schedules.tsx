@@ -7,7 +7,7 @@ import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
-import { Answered } from '../parts/page.js';
+import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { standardWeek, type Week, WeekFields, weekdays, weekMinutes, weekOf } from './week-fields.js';
@@ -61,7 +61,7 @@ export function Schedules({ of }: { readonly of: Whose }): ReactNode {
       <section className="panel" aria-label={words.schedule_title}>
         <h2 className="panel-head">{words.schedule_title}</h2>
         <ProblemNotice problem={removing.error} />
-        <Answered of={schedules}>
+        <QueryState of={schedules}>
           {({ data }) =>
             data.length === 0 ? (
               <p className="panel-empty">
@@ -100,7 +100,7 @@ export function Schedules({ of }: { readonly of: Whose }): ReactNode {
               </ul>
             )
           }
-        </Answered>
+        </QueryState>
       </section>
       <form
         className="panel form-card"

@@ -6,7 +6,7 @@ import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
-import { Answered } from '../parts/page.js';
+import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 
@@ -65,7 +65,7 @@ export function SpecialRules({ id }: { readonly id: number }): ReactNode {
       <section className="panel" aria-label={words.special_title}>
         <h2 className="panel-head">{words.special_title}</h2>
         <ProblemNotice problem={removing.error} />
-        <Answered of={rules}>
+        <QueryState of={rules}>
           {({ data }) =>
             data.length === 0 ? (
               <p className="panel-empty">{words.special_none}</p>
@@ -82,7 +82,7 @@ export function SpecialRules({ id }: { readonly id: number }): ReactNode {
               </ul>
             )
           }
-        </Answered>
+        </QueryState>
         <p className="hint panel-note">{words.special_text}</p>
       </section>
       <form

@@ -1,2 +1,2 @@
 /** What a page adds to every address it leads to: the company that is open (`company/chosen-company.tsx`). */
-export const carried = { into: (to: string): string => to };
+export const companyParam = { addTo: (to: string): string => to };

@@ -20,7 +20,7 @@ export interface RowsInSight<Box extends HTMLElement> {
 }
 
 /** @param count of all rows @param height of a row before one is drawn; later the first one that is drawn is measured */
-export function useRowsInSight<Box extends HTMLElement>(count: number, height: number): RowsInSight<Box> {
+export function useVisibleRows<Box extends HTMLElement>(count: number, height: number): RowsInSight<Box> {
   const box = useRef<Box>(null);
   const [{ from, to, row }, setSeen] = useState({ from: 0, to: 6 * step, row: height });
   const isLong = count > whole;
@@ -58,7 +58,7 @@ export function useRowsInSight<Box extends HTMLElement>(count: number, height: n
 }
 
 /** Where the rows of a table are that are not drawn. */
-export function Room({ height }: { readonly height: number }): ReactNode {
+export function Spacer({ height }: { readonly height: number }): ReactNode {
   return height === 0 ? null : (
     <tr style={{ height }}>
       <td />

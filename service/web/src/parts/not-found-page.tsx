@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Page } from './page.js';
 
-export function GonePage({
+export function NotFoundPage({
   title,
   text,
   href,

@@ -1,7 +1,7 @@
 /** The keyboard goes on where the person was, also when the control that had the focus is gone or busy. */
 
 /** Takes the focus if it was lost with a control that is gone. Also for `ref`, of what takes that control's place. */
-export function takeLostFocus(element: HTMLElement | null): void {
+export function restoreFocus(element: HTMLElement | null): void {
   if (document.activeElement === document.body) element?.focus();
 }
 
@@ -19,6 +19,6 @@ export function keepFocusOfBusyButtons(): void {
   });
   new MutationObserver((changes) => {
     if (last !== undefined && !last.matches(':disabled') && changes.some(({ target }) => target === last))
-      takeLostFocus(last);
+      restoreFocus(last);
   }).observe(document.documentElement, { subtree: true, attributeFilter: ['disabled'] });
 }
