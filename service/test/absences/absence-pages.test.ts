@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../../src/people/people.js';
@@ -10,7 +10,7 @@ import { type Answer, createWorld, monday, type World } from '../world.js';
 const system = { kind: 'system' } as const;
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 
-describe.each(dialects)('absences on the pages on %s', (dialect) => {
+describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
   let world: World;
   let lead: number;
   let admin: number;

@@ -1,4 +1,4 @@
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { day } from '@clockproof/platform/time/instant';
 import { addDays } from '@clockproof/platform/time/local-date';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -23,7 +23,7 @@ import { type Answer, allScopes, createWorld, monday, type World } from '../worl
 
 const system = { kind: 'system' } as const;
 
-describe.each(dialects)('absences on %s', (dialect) => {
+describe.each(oneDialect)('absences on %s', (dialect) => {
   let world: World;
   let leader: AddedExtension;
   let bystander: AddedExtension;
@@ -819,7 +819,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
   });
 });
 
-describe.each(dialects)('reading absences on %s', (dialect) => {
+describe.each(oneDialect)('reading absences on %s', (dialect) => {
   let world: World;
   beforeEach(async () => {
     world = await createWorld(dialect);

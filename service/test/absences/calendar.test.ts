@@ -2,7 +2,7 @@
  * Any date, month, year and instant that the documents allow, in every operation that takes one: never a failure of the
  * service, and nothing stored that makes a later report fail. Operations and members are read from the documents.
  */
-import { dialects, oneDialect } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { calendar } from '@clockproof/platform/time/calendar';
 import { addDays } from '@clockproof/platform/time/local-date';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -160,7 +160,7 @@ function valueFor({ kind, schema }: Slot, date: string, time: string): string | 
   }
 }
 
-describe.each(dialects)('the calendar on %s', (dialect) => {
+describe.each(oneDialect)('the calendar on %s', (dialect) => {
   let world: World;
   let root: Browser;
   let admin: number;

@@ -1,12 +1,12 @@
 /** Absences in the hands of HR: changed, shortened, cancelled; sickness during vacation; and ids that are free again. */
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../../src/people/people.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
 import { type Answer, createWorld, dataKey, type World } from '../world.js';
 
-describe.each(dialects)('absences in the hands of HR on %s', (dialect) => {
+describe.each(oneDialect)('absences in the hands of HR on %s', (dialect) => {
   let world: World;
   let boss: Browser;
   let lead: Browser;

@@ -1,7 +1,7 @@
 /** What a company gives as vacation, carried over at the turn of the year, and whose absences need approval. */
 
 import { createHash } from 'node:crypto';
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../../src/people/people.js';
@@ -11,7 +11,7 @@ import { type Answer, createWorld, type World } from '../world.js';
 const system = { kind: 'system' } as const;
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 
-describe.each(dialects)('vacation of a company, on %s', (dialect) => {
+describe.each(oneDialect)('vacation of a company, on %s', (dialect) => {
   let world: World;
   let chief: number;
   let browser: Browser;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { endLinks } from '../../src/access/oauth/links.js';
 import type { AddedExtension } from '../../src/extensions/extensions.js';
@@ -18,7 +18,7 @@ import { createWorld, type World } from '../world.js';
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const scopes = ['read:clock_states'];
 
-describe.each(dialects)('what ends links ends them for good on %s', (dialect) => {
+describe.each(oneDialect)('what ends links ends them for good on %s', (dialect) => {
   let world: World;
   let rhea: number;
   let app: AddedExtension;

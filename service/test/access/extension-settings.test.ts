@@ -1,4 +1,4 @@
-import { dialects, oneDialect } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addSuperAdmin, type Browser, signIn } from '../browser.js';
@@ -6,7 +6,7 @@ import { createWorld, type World } from '../world.js';
 
 const plain = { mode: 'api', scopes: ['read:users'], acting: 'personal_link' } as const;
 
-describe.each(dialects)('settings of an extension on %s', (dialect) => {
+describe.each(oneDialect)('settings of an extension on %s', (dialect) => {
   let world: World;
   let rhea: number;
   let root: Browser;

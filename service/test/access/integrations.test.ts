@@ -1,7 +1,7 @@
 /** An extension with its keys, webhook secret and links, and the switches of access for people, verb by verb. */
 
 import { createHash } from 'node:crypto';
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { hour } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -30,7 +30,7 @@ const system = { kind: 'system' } as const;
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const webhookUrl = 'https://hooks.example/clock';
 
-describe.each(dialects)('an integration, on %s', (dialect) => {
+describe.each(oneDialect)('an integration, on %s', (dialect) => {
   let world: World;
   let keys: SealingKeys;
   let number = 0;

@@ -1,7 +1,7 @@
 /** What a person reads of apps that act for them, act for them no more, or acted without asking them. */
 
 import { createHash } from 'node:crypto';
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, minute } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { switchPeopleAccess } from '../../src/access/integrations/people-access.js';
@@ -22,7 +22,7 @@ interface Shown {
   readonly scopes: readonly string[];
 }
 
-describe.each(dialects)('linked apps on %s', (dialect) => {
+describe.each(oneDialect)('linked apps on %s', (dialect) => {
   let world: World;
   beforeEach(async () => {
     world = await createWorld(dialect);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { hour, minute, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setPassword } from '../../src/access/credentials.js';
@@ -21,7 +21,7 @@ import { type Answer, createWorld, type World } from '../world.js';
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const system = { kind: 'system' } as const;
 
-describe.each(dialects)('passkeys on %s', (dialect) => {
+describe.each(oneDialect)('passkeys on %s', (dialect) => {
   let world: World;
   let count = 0;
   beforeEach(async () => {

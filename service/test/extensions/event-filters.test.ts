@@ -1,12 +1,12 @@
 /** An extension chooses the types of events that it is sent. */
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addSuperAdmin, type Browser, signIn } from '../browser.js';
 import { type Receiver, startReceiver } from '../receivers.js';
 import { createWorld, type World } from '../world.js';
 
-describe.each(dialects)('the event types of an extension on %s', (dialect) => {
+describe.each(oneDialect)('the event types of an extension on %s', (dialect) => {
   let world: World;
   let root: Browser;
   let receiver: Receiver;

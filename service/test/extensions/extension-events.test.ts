@@ -1,5 +1,5 @@
 /** What the page of an extension shows as it happens, and a test event for those that hold connections. */
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type AddedExtension, addExtension } from '../../src/extensions/extensions.js';
@@ -9,7 +9,7 @@ import { feedPositionOf, settledPlace } from '../feed.js';
 import { connect, type SocketClient } from '../websocket-client.js';
 import { allScopes, createWorld, type World } from '../world.js';
 
-describe.each(dialects)('the events of an extension on its page, on %s', (dialect) => {
+describe.each(oneDialect)('the events of an extension on its page, on %s', (dialect) => {
   let world: World;
   let root: Browser;
   let board: AddedExtension;

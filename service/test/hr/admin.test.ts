@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { append, emptyFrontier, leafHash, rootOf } from '@clockproof/platform/bytes/merkle-tree';
 import { createLog } from '@clockproof/platform/log';
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, minute } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { switchPeopleAccess } from '../../src/access/integrations/people-access.js';
@@ -51,7 +51,7 @@ async function addCast(world: World): Promise<{ readonly root: number; readonly 
   return cast;
 }
 
-describe.each(dialects)('administration on %s', (dialect) => {
+describe.each(oneDialect)('administration on %s', (dialect) => {
   let world: World;
   let cast: { root: number; boss: number; lead: number };
   let root: Browser;

@@ -1,5 +1,5 @@
 /** The end of an employment: what lies after the last day is resolved, visibly, whichever entry point sets it. */
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addSuperAdmin, type Browser, signIn } from '../browser.js';
@@ -7,7 +7,7 @@ import { createWorld, second, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
 
-describe.each(dialects)('the end of an employment on %s', (dialect) => {
+describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
   let world: World;
   let root: Browser;
   let ada: number;

@@ -1,7 +1,7 @@
 /** What reaches several rooms when a person or a company changes, verb by verb, on a real database. */
 
 import { createHash } from 'node:crypto';
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { day, formatInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkPasswordLink } from '../../src/access/invitation.js';
@@ -34,7 +34,7 @@ const system = { kind: 'system' } as const;
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const today = '2026-11-23';
 
-describe.each(dialects)('a life at the company, on %s', (dialect) => {
+describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
   let world: World;
   let root: { readonly person: PersonRow };
   let chief: { readonly person: PersonRow };

@@ -1,6 +1,6 @@
 /** What people get a notice of, once each: requests to decide, re-opened months, ended links, forgotten clock-outs. */
 import { silentLog } from '@clockproof/platform/log';
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { day, hour, minute, parseInstant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -21,7 +21,7 @@ import { createWorld, dataKey, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
 
-describe.each(dialects)('notices on %s', (dialect) => {
+describe.each(oneDialect)('notices on %s', (dialect) => {
   let world: World;
   let server: MailServer;
   let cases = 0;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { hour, minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { insertEntry } from '../../src/clock/rows.js';
@@ -12,7 +12,7 @@ const system = { kind: 'system' } as const;
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const at = (text: string) => parseInstant(text)!;
 
-describe.each(dialects)('time on the pages on %s', (dialect) => {
+describe.each(oneDialect)('time on the pages on %s', (dialect) => {
   let world: World;
   let lead: number;
   let admin: number;

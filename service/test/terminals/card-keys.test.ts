@@ -1,6 +1,6 @@
 /** The card keys of a company: replaced while people go on stamping, and cards that nobody else can format. */
 
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addCompany } from '../../src/people/people.js';
 import { insertCardKey } from '../../src/terminals/badges/rows.js';
@@ -12,7 +12,7 @@ type Body = Record<string, unknown>;
 const cardPath = '/api/v1/terminal/card';
 const stepPath = '/api/v1/terminal/card/step';
 
-describe.each(dialects)('card keys on %s', (dialect) => {
+describe.each(oneDialect)('card keys on %s', (dialect) => {
   let world: World;
   let rootId: number;
   let root: Browser;

@@ -1,7 +1,7 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { switchPeopleAccess } from '../../src/access/integrations/people-access.js';
@@ -30,7 +30,7 @@ import { createWorld, minute, second, type World } from '../world.js';
 const status = '/api/v1/terminal/status';
 const stampPath = '/api/v1/terminal/stamp';
 
-describe.each(dialects)('terminals on %s', (dialect) => {
+describe.each(oneDialect)('terminals on %s', (dialect) => {
   let world: World;
   beforeEach(async () => {
     world = await createWorld(dialect);

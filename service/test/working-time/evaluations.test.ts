@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { formatInstant, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../../src/people/people.js';
@@ -12,7 +12,7 @@ import { createWorld, type World } from '../world.js';
 const system = { kind: 'system' } as const;
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 
-describe.each(dialects)('evaluations on %s', (dialect) => {
+describe.each(oneDialect)('evaluations on %s', (dialect) => {
   let world: World;
   let tomId: number;
   let tom: Browser;

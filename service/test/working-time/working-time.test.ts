@@ -1,4 +1,4 @@
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { addDays } from '@clockproof/platform/time/local-date';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -128,7 +128,7 @@ function modelOf(
   );
 }
 
-describe.each(dialects)('working-time rules on %s', (dialect) => {
+describe.each(oneDialect)('working-time rules on %s', (dialect) => {
   let world: World;
   beforeEach(async () => {
     world = await createWorld(dialect);
