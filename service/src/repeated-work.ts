@@ -1,0 +1,93 @@
+/** What a process does again and again beside answering requests, as one list. */
+import type { Log } from '@clockproof/platform/log';
+import { singleFlight } from '@clockproof/platform/single-flight';
+import { type Instant, minute, second } from '@clockproof/platform/time/instant';
+import type { Live } from './access/live.js';
+import { endExpiredLinks } from './access/oauth/links.js';
+import { tellForgottenClockOuts } from './clock/forgotten-clock-outs.js';
+import { startHeadFile } from './commands/head-file.js';
+import type { ServiceConfig } from './config.js';
+import type { Connections } from './extensions/socket/connections.js';
+import type { Waiters } from './extensions/waiters.js';
+import type { Dispatcher, RepeatDelivering } from './extensions/webhooks/dispatcher.js';
+import { startHousekeeping } from './housekeeping.js';
+import type { Mailer } from './inbox/mail/mailer.js';
+import type { Storage } from './store/open.js';
+
+export interface RepeatedWork {
+  readonly config: ServiceConfig;
+  readonly storage: Storage;
+  readonly clock: () => Instant;
+  readonly log: Log;
+  readonly dispatcher: Dispatcher;
+  /** Absent where no e-mail is sent. */
+  readonly mailer: Mailer | undefined;
+  readonly connections: Connections;
+  readonly waiters: Waiters;
+  readonly live: Live;
+  readonly repeatDelivering: RepeatDelivering;
+  readonly repeatMailing: ((mailer: Mailer) => () => Promise<void>) | undefined;
+  readonly repeatTicking: (tick: () => Promise<void>) => () => void;
+}
+
+/** @returns ends all of it, and waits for what is under way */
+export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
+  const { config, storage, clock, log, dispatcher, mailer, connections, waiters, live } = work;
+  const { db, hub } = storage;
+  const every = (milliseconds: number, effect: () => Promise<unknown>, failed: string) =>
+    repeat(milliseconds, effect, log, failed);
+  const tick = singleFlight(
+    async () => void (await Promise.all([connections.tick(), live.tick()])),
+    log,
+    'looking after open connections failed',
+  );
+  const housekeeping = startHousekeeping({ db, clock, log });
+  const heads = startHeadFile({ config, db, clock, log });
+  const stops = [
+    housekeeping.stop,
+    heads.stop,
+    config.EXTENSIONS_ENABLED ? work.repeatDelivering(dispatcher, log, hub) : () => dispatcher.stop(),
+    mailer === undefined ? () => undefined : (work.repeatMailing ?? everyOtherSecond(log))(mailer),
+    work.repeatTicking(() => {
+      waiters.tick();
+      return tick();
+    }),
+    // A signal of another process may be lost.
+    every(second, () => hub.lookUp(), 'looking for what is settled failed'),
+    // An app gets the event that a link ended, even if it sends no request.
+    every(minute, () => endExpiredLinks(db, clock()), 'ending expired links failed'),
+    every(minute, () => tellForgottenClockOuts(db, clock()), 'telling of forgotten clock-outs failed'),
+  ];
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
+}
+
+/** @returns ends it, and waits for a run that is under way */
+function repeat(milliseconds: number, effect: () => Promise<unknown>, log: Log, failed: string): () => Promise<void> {
+  let run = Promise.resolve();
+  const next = singleFlight(async () => void (await effect()), log, failed);
+  const timer = setInterval(() => {
+    run = next();
+  }, milliseconds);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await run;
+  };
+}
+
+export function everySecond(tick: () => Promise<void>): () => void {
+  const timer = setInterval(() => void tick(), second);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+function everyOtherSecond(log: Log): (mailer: Mailer) => () => Promise<void> {
+  return (mailer) => {
+    const stop = repeat(2 * second, () => mailer.pass(), log, 'sending e-mail failed');
+    return async () => {
+      await Promise.all([stop(), mailer.stop()]);
+    };
+  };
+}

@@ -1,0 +1,84 @@
+/** The database of a serving process: opened, migrated, its keys read, its commits told. */
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
+import type { Database } from '@clockproof/platform/database/database';
+import { openDatabase } from '@clockproof/platform/database/open';
+import type { Log } from '@clockproof/platform/log';
+import { type Instant, minute } from '@clockproof/platform/time/instant';
+import type { ServiceConfig } from '../config.js';
+import { createHub, type Hub } from './hub.js';
+import { installationSecret } from './installation.js';
+import { migrations } from './migrations/migrations.js';
+import { beginEpochOnNewServer } from './position.js';
+import { type DataKey, signWith } from './sealing/data-key.js';
+import { openDataKey } from './sealing/data-keys.js';
+import { createSealingKeys, type SealingKeys } from './sealing/sealing-keys.js';
+import { noticeSetBack, positionNote } from './set-back.js';
+import { createStore, type Store } from './write.js';
+
+export interface Storage {
+  readonly database: Database;
+  readonly db: Store;
+  readonly hub: Hub;
+  readonly dataKey: DataKey | undefined;
+  readonly sealingKeys: SealingKeys;
+  /** Keys of what is sealed where there is no DATA_KEY, and of cursors. */
+  readonly secret: Uint8Array;
+  /** Notes outside of the database how far its readers were told; on SQLite alone. */
+  readonly notePosition: (() => Promise<void>) | undefined;
+}
+
+export interface StorageNeeds {
+  readonly config: ServiceConfig;
+  /** Names this process among the replicas. */
+  readonly process: string;
+  /** Whether this is the process that serves from the database. */
+  readonly own: boolean;
+  readonly at: Instant;
+  readonly randomBytes: RandomBytes;
+  readonly log: Log;
+}
+
+export async function openStorage({ config, process, own, at, randomBytes, log }: StorageNeeds): Promise<Storage> {
+  const database = await openDatabase({
+    driver: config.DB_DRIVER,
+    dsn: config.DB_DSN,
+    poolSize: config.DB_POOL_SIZE,
+    poolWaitMilliseconds: config.DB_POOL_WAIT_MS,
+    maxTransactionMs: minute,
+    own,
+  });
+  const hub = createHub({
+    reader: database,
+    process,
+    ...(database.openSignals === undefined ? {} : { openSignals: database.openSignals }),
+  });
+  try {
+    await database.migrate(migrations);
+    await database.write(beginEpochOnNewServer);
+    // One serving process: what it noted is what its readers were told.
+    const note = own && config.DB_DRIVER === 'sqlite' ? `${config.DB_DSN}-position` : undefined;
+    if (note !== undefined) await noticeSetBack(database, note);
+    const dataKey = await openDataKey(createStore(database), config.DATA_KEY, randomBytes, at);
+    const db = createStore(database, {
+      sign: dataKey && signWith(dataKey),
+      sendsMail: config.SMTP_URL !== undefined,
+      randomBytes,
+      committed: hub.committed,
+      log,
+    });
+    const secret = await installationSecret(db, randomBytes);
+    return {
+      database,
+      db,
+      hub,
+      dataKey,
+      sealingKeys: createSealingKeys(dataKey, secret, randomBytes),
+      secret,
+      notePosition: note === undefined ? undefined : positionNote(database, note),
+    };
+  } catch (error) {
+    await hub.close();
+    await database.close();
+    throw error;
+  }
+}
