@@ -45,7 +45,7 @@ export async function tellStory({ store, founded, from, now }: Story): Promise<n
     for (const { id } of company.people) people.push((await findPerson(store, id, allCompanies))!);
     await openAccounts(store, people, company, from);
     const acts = company === founded[0] ? await nordlicht(store, company, people, from, now) : [];
-    const plan = company === founded[0] ? acts : ordinaryWeeks(store, company, people, from, now, new Map());
+    const plan = company === founded[0] ? acts : ordinaryWeeks(store, company, people, { from, now });
     plan.sort((one, other) => one.at - other.at);
     stamps += plan.filter((act) => act.stamps !== undefined).length;
     await perform(plan);
@@ -87,23 +87,19 @@ async function perform(acts: readonly Act[]): Promise<void> {
   await flush();
 }
 
-type Away = ReadonlyMap<PersonRow, (date: LocalDate) => boolean>;
-
-/** In, a break, out: on every working day before today on which nobody is away. */
+/** In, a break, out: on every working day before today on which nobody is elsewhere. */
 function ordinaryWeeks(
   store: Store,
   { cast }: Founded,
   people: readonly PersonRow[],
-  from: LocalDate,
-  now: Instant,
-  away: Away,
-  told: (person: PersonRow, date: LocalDate) => boolean = () => false,
+  { from, now }: { readonly from: LocalDate; readonly now: Instant },
+  isElsewhere: (person: PersonRow, date: LocalDate) => boolean = () => false,
 ): Act[] {
   const today = localDateAt(now, cast.timeZone);
   const acts: Act[] = [];
   for (const date of workdaysBetween(from, addDays(today, -1), holidaysIn('DE', cast.region)))
     for (const [index, person] of people.entries()) {
-      if (away.get(person)?.(date) || told(person, date)) continue;
+      if (isElsewhere(person, date)) continue;
       const random = randomOf(index * 1_000 + Number(date.slice(8)) + 31 * Number(date.slice(5, 7)));
       const begins = startOfDay(date, cast.timeZone) + usualStart(index) + Math.round((random() - 0.5) * 18 * minute);
       const breakBegins = begins + 3.6 * hour + Math.round(random() * 50 * minute);
@@ -288,12 +284,15 @@ async function nordlicht(
   const jonas = named('Albers');
   const forgotten = before(1);
   acts.push(stampAct(store, jonas, 'in', clock(forgotten, 7, 52)));
-  const told = (person: PersonRow, date: LocalDate) =>
-    (person === ole && date === yard) || (person === lina && date === long) || (person === jonas && date === forgotten);
+  const isElsewhere = (person: PersonRow, date: LocalDate) =>
+    away.get(person)?.(date) === true ||
+    (person === ole && date === yard) ||
+    (person === lina && date === long) ||
+    (person === jonas && date === forgotten);
 
   return [
     ...acts,
-    ...ordinaryWeeks(store, company, people, from, now, away, told),
+    ...ordinaryWeeks(store, company, people, { from, now }, isElsewhere),
     ...atWorkNow(store, people, now, (person) => away.get(person)?.(today) === true || person === jonas),
   ];
 }

@@ -91,14 +91,12 @@ async function readForward(needs: CatchUpContext, start: Stream): Promise<Caught
     let pinnedView = resume?.view;
     let last = stream.watermark;
     let again = false;
-    for await (const { page, cursor, final, next } of walk(
-      needs,
-      stream,
-      'forward',
-      resume?.cursor ?? null,
-      filtered ? stream.watermark : undefined,
-      () => true,
-    )) {
+    for await (const { page, cursor, final, next } of walk(needs, stream, {
+      direction: 'forward',
+      from: resume?.cursor ?? null,
+      afterCheckpoint: filtered ? stream.watermark : undefined,
+      wanted: () => true,
+    })) {
       pinnedView ??= page.view.sequence;
       const decoded = await needs.decoder.decodePage(page, ascending(page.events, last));
       last = page.events.at(-1)?.checkpoint ?? last;
@@ -148,14 +146,12 @@ async function sweep(needs: CatchUpContext, start: Stream): Promise<CaughtUp> {
     const arrived = (page: Page) => !page.hasPrevious || page.events.some((event) => event.checkpoint <= floor);
     let view = resume?.view;
     let again = false;
-    for await (const { page, cursor, final, next } of walk(
-      needs,
-      stream,
-      'backward',
-      resume?.cursor ?? null,
-      undefined,
-      (page) => !arrived(page),
-    )) {
+    for await (const { page, cursor, final, next } of walk(needs, stream, {
+      direction: 'backward',
+      from: resume?.cursor ?? null,
+      afterCheckpoint: undefined,
+      wanted: (page) => !arrived(page),
+    })) {
       view ??= page.view.sequence;
       // A replica of the node that lags, or nothing new since.
       if (cursor === null && view <= stream.watermark)
@@ -206,6 +202,15 @@ interface WalkedPage {
   readonly next: string | null;
 }
 
+interface Walk {
+  readonly direction: 'forward' | 'backward';
+  /** A cursor to go on from. */
+  readonly from: string | null;
+  readonly afterCheckpoint: number | undefined;
+  /** Whether the page after this one is wanted. */
+  readonly wanted: (page: Page) => boolean;
+}
+
 const maxEmptyPages = 1_000;
 
 /**
@@ -217,10 +222,7 @@ const maxEmptyPages = 1_000;
 async function* walk(
   needs: CatchUpContext,
   stream: Stream,
-  direction: 'forward' | 'backward',
-  from: string | null,
-  afterCheckpoint: number | undefined,
-  wanted: (page: Page) => boolean,
+  { direction, from, afterCheckpoint, wanted }: Walk,
 ): AsyncGenerator<WalkedPage> {
   const ask = async (cursor: string | null) =>
     needs.node.page({

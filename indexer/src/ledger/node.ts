@@ -269,7 +269,12 @@ async function pageOfEvents(ask: Ask, dialect: Dialect, request: PageRequest, no
       incomplete.push({ missing, cursor, tx: digest, sequence });
       continue;
     }
-    const event = eventOf(raw, contents!, digest!, sequence ?? -1, checkpoint!, tx!.effects!);
+    const event = eventOf(raw, contents!, {
+      tx: digest!,
+      sequence: sequence ?? -1,
+      checkpoint: checkpoint!,
+      effects: tx!.effects!,
+    });
     events.push(sequence === undefined ? await numbered(event, events, node, numbering) : event);
   }
   refuseBeyond(view, events);
@@ -288,11 +293,16 @@ function pageInfoOf(info: RawPageInfo): Pick<Page, 'startCursor' | 'endCursor' |
 function eventOf(
   raw: RawEvent,
   contents: RawContents,
-  tx: string,
-  sequence: number,
-  checkpoint: number,
-  effects: RawEffects,
-  signer?: unknown,
+  {
+    tx,
+    sequence,
+    checkpoint,
+    effects,
+    signer,
+  }: Pick<LedgerEvent, 'tx' | 'sequence' | 'checkpoint'> & {
+    readonly effects: RawEffects;
+    readonly signer?: unknown;
+  },
 ): LedgerEvent {
   const bcs = textOf(contents.bcs);
   return {
@@ -352,15 +362,13 @@ async function numbered(
 /** @returns undefined if the node did not tell the events; of one that it could not tell whole the type is empty */
 function eventsOf(raw: RawTransaction, digest: string, checkpoint: number, from: number): LedgerEvent[] | undefined {
   return raw.effects?.events?.nodes.map((event, index) =>
-    eventOf(
-      event,
-      event.contents ?? event,
-      digest,
-      numberOf(event.sequenceNumber) ?? from + index,
+    eventOf(event, event.contents ?? event, {
+      tx: digest,
+      sequence: numberOf(event.sequenceNumber) ?? from + index,
       checkpoint,
-      raw.effects!,
-      raw.sender?.address,
-    ),
+      effects: raw.effects!,
+      signer: raw.sender?.address,
+    }),
   );
 }
 

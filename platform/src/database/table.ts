@@ -32,10 +32,8 @@ export type Change = { readonly table: string; readonly returning?: boolean } & 
   | {
       readonly verb: 'insertFrom';
       readonly columns: readonly string[];
-      /** `SELECT …` */
+      /** `SELECT … ON CONFLICT …` */
       readonly select: string;
-      /** `ON CONFLICT …` */
-      readonly suffix: string;
       readonly parameters: Parameters;
     }
   | { readonly verb: 'update'; readonly patch: Cells; readonly where: Where }
@@ -94,16 +92,13 @@ export interface TableWrites<
     key: readonly (keyof Given & keyof Rows[Name] & string)[],
     row: Given & NoOther<Given, Rows[Name]>,
   ): Promise<void>;
-  /**
-   * Inserts the rows of a SELECT. @param suffix `ON CONFLICT …`, or nothing @returns how many were written
-   */
+  /** Inserts the rows of a SELECT, which may end with `ON CONFLICT …`. @returns how many were written */
   insertFrom<Name extends keyof Rows & string>(
     to: WriterOf<Name>,
     table: Name,
     columns: readonly (keyof Rows[Name] & string)[],
     select: string,
     parameters?: Parameters,
-    suffix?: string,
   ): Promise<number>;
   /** Sets columns of the rows that have all values of `key`. @returns how many there were */
   update<Name extends keyof Rows & string, Found extends Key<Stored[Name]>, Given extends Patch<Rows[Name]>>(
@@ -178,8 +173,8 @@ export function tableWrites<
       (await count(to, { verb: 'insert', table, row: row as AnyRow, conflict: 'nothing' })) === 1,
     upsert: async (to, table, key, row) =>
       void (await to.change({ verb: 'insert', table, row: row as AnyRow, conflict: { key } })),
-    insertFrom: (to, table, columns, select, parameters = {}, suffix = '') =>
-      count(to, { verb: 'insertFrom', table, columns, select, suffix, parameters }),
+    insertFrom: (to, table, columns, select, parameters = {}) =>
+      count(to, { verb: 'insertFrom', table, columns, select, parameters }),
     update: (to, table, key, patch) => count(to, { verb: 'update', table, patch, where: { key: key as AnyRow } }),
     updateReturning: async (to, table, key, patch) => [
       ...(await rows(to, { verb: 'update', table, patch, where: { key: key as AnyRow } })),
@@ -219,7 +214,7 @@ export function statementOf(change: Change): { readonly sql: string; readonly pa
   if (verb === 'insertFrom') {
     const columns = names(table, change.columns);
     return {
-      sql: `INSERT INTO ${table} (${columns.join(', ')}) ${change.select} ${change.suffix}${suffix}`,
+      sql: `INSERT INTO ${table} (${columns.join(', ')}) ${change.select}${suffix}`,
       parameters: change.parameters,
     };
   }

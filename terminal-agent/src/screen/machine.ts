@@ -387,7 +387,7 @@ function touch(door: Door, event: { readonly visit: number } & Act, now: number,
     case 'pin':
       if (event.kind === 'cancel') return leave(door);
       if (event.kind !== 'pin' || !/^[0-9]{6}$/.test(event.pin)) return here;
-      return ask(door, state.person, state.purpose, state.stamped, event.pin, now);
+      return ask(door, state, event.pin, now);
     case 'done':
       return event.kind === 'account' ? openAccount(door, state.person, true, now) : here;
     case 'account':
@@ -442,13 +442,13 @@ function choose(door: Door, person: Person, action: TerminalAction, now: number)
   const purpose: Purpose = { kind: 'stamp', action };
   return person.pinRequired
     ? { door: enterPin(door, person, purpose, false, now), effects: [] }
-    : ask(door, person, purpose, false, undefined, now);
+    : ask(door, { person, purpose, stamped: false }, undefined, now);
 }
 
 function openAccount(door: Door, person: Person, stamped: boolean, now: number): Step {
   if (!door.conditions.info) return { door, effects: [] };
   return door.conditions.infoWithoutPin
-    ? ask(door, person, { kind: 'account' }, stamped, undefined, now)
+    ? ask(door, { person, purpose: { kind: 'account' }, stamped }, undefined, now)
     : { door: enterPin(door, person, { kind: 'account' }, stamped, now), effects: [] };
 }
 
@@ -458,9 +458,7 @@ function enterPin(door: Door, person: Person, purpose: Purpose, stamped: boolean
 
 function ask(
   door: Door,
-  person: Person,
-  purpose: Purpose,
-  stamped: boolean,
+  { person, purpose, stamped }: { readonly person: Person; readonly purpose: Purpose; readonly stamped: boolean },
   pin: string | undefined,
   now: number,
 ): Step {

@@ -117,18 +117,18 @@ function drawScreen(context: Context): Part {
     case 'offline_saved':
       return offlineSaved({ ...context, screen });
     case 'issued':
-      return notice(context, 'good', icons.tick(), context.text.issued, ['', context.text.issued_text], 'status');
+      return notice(context, 'good', icons.tick(), context.text.issued, ['', context.text.issued_text]);
     case 'refused':
-      return notice(context, 'bad', icons.octagon(), context.text.refused, context.text.refused_text, 'alert');
+      return notice(context, 'bad', icons.octagon(), context.text.refused, context.text.refused_text);
     case 'removed':
-      return notice(context, 'warn', icons.warning(), context.text.removed, context.text.removed_text, 'alert');
+      return notice(context, 'warn', icons.warning(), context.text.removed, context.text.removed_text);
     case 'locked':
-      return notice(context, 'warn', icons.lock(), context.text.locked, context.text.locked_text, 'alert');
+      return notice(context, 'warn', icons.lock(), context.text.locked, context.text.locked_text);
     case 'unsure':
-      return notice(context, 'warn', icons.warning(), context.text.unsure, context.text.unsure_text, 'alert');
+      return notice(context, 'warn', icons.warning(), context.text.unsure, context.text.unsure_text);
     case 'failed': {
       const { not_stamped, nothing_stamped, failed } = context.text;
-      return notice(context, 'warn', icons.warning(), not_stamped, [nothing_stamped, failed[screen.why]], 'alert');
+      return notice(context, 'warn', icons.warning(), not_stamped, [nothing_stamped, failed[screen.why]]);
     }
   }
 }
@@ -699,8 +699,8 @@ function notice(
   icon: SVGElement,
   title: string,
   [first, second]: readonly string[],
-  role: 'status' | 'alert',
 ): Part {
+  const role = kind === 'good' ? 'status' : 'alert';
   const main = h(
     'main',
     { role: undefined },

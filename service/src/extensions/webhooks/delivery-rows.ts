@@ -133,9 +133,9 @@ export async function insertDeliveries(
     'webhook_deliveries',
     ['extension_id', 'sequence', 'lane', 'state', 'tries', 'created_at', 'next_attempt_at'],
     `SELECT :extensionId, sequence, lane, 'pending', 0, created_at, CAST(:at AS BIGINT)
-     FROM ${tx.dialect.jsonRows('webhook_deliveries', ['sequence', 'lane', 'created_at'], ':rows')} r WHERE 1 = 1`,
+     FROM ${tx.dialect.jsonRows('webhook_deliveries', ['sequence', 'lane', 'created_at'], ':rows')} r WHERE 1 = 1
+     ON CONFLICT DO NOTHING`,
     { extensionId, at, rows: JSON.stringify(rows) },
-    'ON CONFLICT DO NOTHING',
   );
 }
 

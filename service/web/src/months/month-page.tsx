@@ -127,11 +127,13 @@ function Month({
   const rows = useMemo(
     () =>
       rowsOf(
-        days.data?.data ?? [],
-        entries.data ?? [],
-        corrections.data?.data ?? [],
-        present,
-        bookings,
+        {
+          days: days.data?.data ?? [],
+          entries: entries.data ?? [],
+          corrections: corrections.data?.data ?? [],
+          month: present,
+          bookings,
+        },
         today,
         calendar,
       ),
@@ -150,13 +152,17 @@ function Month({
 
 const none: readonly Schemas['TimeAccountLine'][] = [];
 
-function rowsOf(
-  days: readonly Day[],
-  entries: readonly Entry[],
-  corrections: readonly Schemas['Correction'][],
-  month: Schemas['MonthBalance'] | undefined,
+interface MonthRecords {
+  readonly days: readonly Day[];
+  readonly entries: readonly Entry[];
+  readonly corrections: readonly Schemas['Correction'][];
+  readonly month: Schemas['MonthBalance'] | undefined;
   /** Undefined while they are not known. */
-  bookings: readonly Schemas['TimeAccountLine'][] | undefined,
+  readonly bookings: readonly Schemas['TimeAccountLine'][] | undefined;
+}
+
+function rowsOf(
+  { days, entries, corrections, month, bookings }: MonthRecords,
   today: string,
   calendar: CalendarFormats,
 ): readonly DayRow[] {
