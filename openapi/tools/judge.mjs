@@ -59,5 +59,7 @@ const judge = (rules) => (document, vocabulary) =>
 
 /** @returns findings `{ at, message, rule }` about an OpenAPI document */
 export const judgeOpenApi = judge(openApiRules);
+/** The same about the document of the pages, which nobody else reads: its bodies need no examples. */
+export const judgePages = judge(openApiRules.filter((rule) => rule !== bodiesHaveExamples));
 /** @returns findings about an AsyncAPI document */
 export const judgeEvents = judge(eventRules);

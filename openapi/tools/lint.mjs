@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Parser } from '@asyncapi/parser';
 import { bundle, contractFolder, readRoots, readSources, readVocabulary } from './contract.mjs';
-import { judgeEvents, judgeOpenApi } from './judge.mjs';
+import { judgeEvents, judgeOpenApi, judgePages } from './judge.mjs';
 import { derivedExamples } from './problems.mjs';
 import { redocly } from './redocly.mjs';
 import { readReleased, withdrawals } from './released.mjs';
@@ -53,10 +53,10 @@ for (const { name, score, findings: found } of await judgePublished()) {
   if (score !== undefined) scores.push(`${name} ${score}`);
 }
 
+const judges = { events: judgeEvents, app: judgePages };
 const documents = await bundle(roots);
 for (const [name, document] of documents)
-  for (const finding of name === 'events' ? judgeEvents(document) : judgeOpenApi(document, vocabulary))
-    report(name, finding);
+  for (const finding of (judges[name] ?? judgeOpenApi)(document, vocabulary)) report(name, finding);
 for (const finding of everyCodeIsUsed(
   [...documents].filter(([name]) => name !== 'events').map(([, document]) => document),
   vocabulary,

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { repository } from './contract.mjs';
 import { redocly } from './redocly.mjs';
 
-/** The least score of each document. Each of its operations costs a hundredth. */
-export const leastScores = { service: 92, indexer: 92, app: 92 };
+const documents = ['service', 'indexer', 'app'];
+/** The least score of each document that others read. Each of its operations costs a hundredth. */
+const leastScores = { service: 92, indexer: 92 };
 
 const reportOf = ({ answer, output }) => {
   const start = answer.indexOf('{');
@@ -24,7 +25,7 @@ export async function judgePublished() {
   const folder = mkdtempSync(join(tmpdir(), 'clockproof-published-'));
   try {
     return await Promise.all(
-      Object.keys(leastScores)
+      documents
         .flatMap((name) => [`${name}.yaml`, `${name}-3.0.yaml`])
         .map(async (file) => {
           copyFileSync(join(repository, 'dist/openapi', file), join(folder, file));
