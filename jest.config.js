@@ -8,7 +8,7 @@ const project = (name) => ({
   rootDir: `<rootDir>/${name}`,
   testEnvironment: fileURLToPath(new URL('platform/test/node-environment.js', import.meta.url)),
   runtime: fileURLToPath(new URL('platform/test/shared-modules.cjs', import.meta.url)),
-  testMatch: ['<rootDir>/{src,test,simulator,suites}/**/*.test.ts'],
+  testMatch: ['<rootDir>/{src,test,simulator,suites,web/src}/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^@clockproof/platform/tools/(.*)$': '<rootDir>/../platform/tools/$1.ts',

@@ -10,15 +10,22 @@ export function readTime(text: string): string | undefined {
   return `${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`;
 }
 
-/** @param date `2026-11-23` @param time `07:44`; the earlier of two at the end of summer time */
+/**
+ * @param date `2026-11-23`
+ * @param time `07:44`; of the two at the end of summer time the earlier, and one that is skipped counts on from before
+ */
 export function instantOf(date: string, time: string, calendar: CalendarFormats): string {
   const wanted = Date.parse(`${date}T${time}:00Z`);
   const shownAt = (instant: number) => {
     const iso = new Date(instant).toISOString();
     return Date.parse(`${calendar.dateOf(iso)}T${calendar.time(iso)}:00Z`);
   };
-  // Zones lie at most 14 hours from UTC; the second step corrects an offset that changes on that day.
-  let instant = wanted - (shownAt(wanted) - wanted);
-  instant -= shownAt(instant) - wanted;
+  const offsetAt = (instant: number) => shownAt(instant) - instant;
+  // The offset of the day before and of the day after: one of them holds at the time.
+  const [before, after] = [offsetAt(wanted - dayMilliseconds), offsetAt(wanted + dayMilliseconds)];
+  const earlierFirst = [wanted - Math.max(before, after), wanted - Math.min(before, after)];
+  const instant = earlierFirst.find((candidate) => shownAt(candidate) === wanted) ?? wanted - before;
   return `${new Date(instant).toISOString().slice(0, 19)}Z`;
 }
+
+const dayMilliseconds = 86_400_000;

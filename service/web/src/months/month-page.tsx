@@ -6,7 +6,7 @@ import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { DayDetail } from '../clock/day-detail.js';
 import type { DayRow } from '../clock/day-row.js';
-import { type Day, type Entry, partsOf, useEntries, useOverview } from '../clock/entries.js';
+import { useEntries, useOverview } from '../clock/entries.js';
 import { type CalendarFormats, isWeekend, plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
 import { type BarPart, type BarWindow, DayBar, windowOf } from '../parts/day-bar.js';
 import { Glyph } from '../parts/glyph.js';
@@ -14,6 +14,7 @@ import { Icon } from '../parts/icon.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords, type Words } from '../words/words.js';
+import { rowsOf } from './month-rows.js';
 
 export function MonthPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
@@ -151,41 +152,6 @@ function Month({
 }
 
 const none: readonly Schemas['TimeAccountLine'][] = [];
-
-interface MonthRecords {
-  readonly days: readonly Day[];
-  readonly entries: readonly Entry[];
-  readonly corrections: readonly Schemas['Correction'][];
-  readonly month: Schemas['MonthBalance'] | undefined;
-  /** Undefined while they are not known. */
-  readonly bookings: readonly Schemas['TimeAccountLine'][] | undefined;
-}
-
-function rowsOf(
-  { days, entries, corrections, month, bookings }: MonthRecords,
-  today: string,
-  calendar: CalendarFormats,
-): readonly DayRow[] {
-  let balance = month?.carried_minutes ?? 0;
-  return days.map((day) => {
-    const mine = entries.filter(({ date }) => date === day.date);
-    const past = day.date < today;
-    if (past) balance += day.difference_minutes;
-    for (const booking of bookings ?? []) if (booking.date === day.date) balance += booking.minutes;
-    const forgotten = mine.some(({ end }) => end === undefined) && past;
-    return {
-      ...day,
-      entries: mine,
-      corrections: corrections.filter(
-        ({ entry, start }) => (entry?.date ?? (start === undefined ? '' : calendar.dateOf(start))) === day.date,
-      ),
-      parts: partsOf(mine, calendar, day.date === today ? Date.now() : undefined),
-      past,
-      balance: past && month !== undefined && bookings !== undefined ? balance : undefined,
-      flagged: forgotten || day.warnings.some(({ code }) => code === 'clock_out_missing'),
-    };
-  });
-}
 
 function Figures({
   month,

@@ -1,0 +1,41 @@
+/** The days of a month with what was recorded on each, and the balance at its end. */
+import type { Schemas } from '../api/session.js';
+import type { DayRow } from '../clock/day-row.js';
+import { type Day, type Entry, partsOf } from '../clock/entries.js';
+import type { CalendarFormats } from '../parts/calendar.js';
+
+interface MonthRecords {
+  readonly days: readonly Day[];
+  readonly entries: readonly Entry[];
+  readonly corrections: readonly Schemas['Correction'][];
+  readonly month: Schemas['MonthBalance'] | undefined;
+  /** Undefined while they are not known. */
+  readonly bookings: readonly Schemas['TimeAccountLine'][] | undefined;
+}
+
+/** @param today no balance is shown for it, nor for later days */
+export function rowsOf(
+  { days, entries, corrections, month, bookings }: MonthRecords,
+  today: string,
+  calendar: CalendarFormats,
+): readonly DayRow[] {
+  let balance = month?.carried_minutes ?? 0;
+  return days.map((day) => {
+    const mine = entries.filter(({ date }) => date === day.date);
+    const past = day.date < today;
+    if (past) balance += day.difference_minutes;
+    for (const booking of bookings ?? []) if (booking.date === day.date) balance += booking.minutes;
+    const forgotten = mine.some(({ end }) => end === undefined) && past;
+    return {
+      ...day,
+      entries: mine,
+      corrections: corrections.filter(
+        ({ entry, start }) => (entry?.date ?? (start === undefined ? '' : calendar.dateOf(start))) === day.date,
+      ),
+      parts: partsOf(mine, calendar, day.date === today ? Date.now() : undefined),
+      past,
+      balance: past && month !== undefined && bookings !== undefined ? balance : undefined,
+      flagged: forgotten || day.warnings.some(({ code }) => code === 'clock_out_missing'),
+    };
+  });
+}
