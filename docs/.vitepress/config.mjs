@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
+import { bundledPackages } from '../../service/packaging/bundled-packages.mjs';
 import { renderDiagrams } from './diagrams.mjs';
 import { slugOf } from './pages.mjs';
 import { base, target } from './place.mjs';
@@ -29,7 +30,7 @@ export default defineConfig({
   // Without it the map of pages would be a third inline script, and differ between builds.
   metaChunk: true,
   // The index of the search is one file.
-  vite: { build: { chunkSizeWarningLimit: 1_000 } },
+  vite: { build: { chunkSizeWarningLimit: 1_000 }, plugins: [bundledPackages(repository, 'docs')] },
   head: [['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }]],
   markdown: {
     html: false,
