@@ -10,6 +10,7 @@ import { slugOf } from './pages.mjs';
 import { base, target } from './place.mjs';
 import { policyOf } from './policy.mjs';
 import { stage } from './stage.mjs';
+import { nameTabs } from './tabs.mjs';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const source = join(repository, 'dist/docs-pages');
@@ -29,6 +30,8 @@ export default defineConfig({
   cacheDir: '../dist/docs-cache',
   // Without it the map of pages would be a third inline script, and differ between builds.
   metaChunk: true,
+  // One page after the other, so that the index of the search has the same order in every build.
+  buildConcurrency: 1,
   // The index of the search is one file.
   vite: { build: { chunkSizeWarningLimit: 1_000 }, plugins: [bundledPackages(repository, 'docs')] },
   head: [['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }]],
@@ -37,8 +40,18 @@ export default defineConfig({
     // Their colours stand out enough from the ground of samples.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: slugOf },
+    codeTransformers: [
+      {
+        name: 'no-time-limit',
+        // Shiki stops colouring a line after half a second, which on a busy machine makes each build another.
+        preprocess(_code, options) {
+          options.tokenizeTimeLimit = 0;
+        },
+      },
+    ],
     config(markdown) {
       renderDiagrams(markdown);
+      nameTabs(markdown);
       // The corner of a table heads nothing.
       markdown.core.ruler.push('corners', ({ tokens }) => {
         tokens.forEach(({ type }, index) => {
