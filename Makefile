@@ -54,7 +54,7 @@ demo-once: build ## the same once, without a terminal: exit 0 only if stamp, eve
 terminal-package: build ## the terminal agent as a Debian package, with Node and without this repository
 	@node terminal-agent/packaging/build.mjs
 
-release: build ## service and indexer as an archive for a server, without a compiler, in dist/
+release: build ## service and indexer for servers in dist/release, the same bytes each time; RELEASE_KEY=file of an SSH key signs
 	@node service/packaging/release.mjs
 
 containers: release ## images of service and indexer with podman; BASE=image another base than Node's

@@ -4,11 +4,13 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
+import { bundledPackages } from '../../service/packaging/bundled-packages.mjs';
 import { renderDiagrams } from './diagrams.mjs';
 import { slugOf } from './pages.mjs';
 import { base, target } from './place.mjs';
 import { policyOf } from './policy.mjs';
 import { stage } from './stage.mjs';
+import { nameTabs } from './tabs.mjs';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const source = join(repository, 'dist/docs-pages');
@@ -28,16 +30,28 @@ export default defineConfig({
   cacheDir: '../dist/docs-cache',
   // Without it the map of pages would be a third inline script, and differ between builds.
   metaChunk: true,
+  // One page after the other, so that the index of the search has the same order in every build.
+  buildConcurrency: 1,
   // The index of the search is one file.
-  vite: { build: { chunkSizeWarningLimit: 1_000 } },
+  vite: { build: { chunkSizeWarningLimit: 1_000 }, plugins: [bundledPackages(repository, 'docs')] },
   head: [['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }]],
   markdown: {
     html: false,
     // Their colours stand out enough from the ground of samples.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: slugOf },
+    codeTransformers: [
+      {
+        name: 'no-time-limit',
+        // Shiki stops colouring a line after half a second, which on a busy machine makes each build another.
+        preprocess(_code, options) {
+          options.tokenizeTimeLimit = 0;
+        },
+      },
+    ],
     config(markdown) {
       renderDiagrams(markdown);
+      nameTabs(markdown);
       // The corner of a table heads nothing.
       markdown.core.ruler.push('corners', ({ tokens }) => {
         tokens.forEach(({ type }, index) => {

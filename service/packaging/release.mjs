@@ -1,15 +1,31 @@
 /**
- * Packs service and indexer for a server: compiled, with production dependencies, pages and documentation. The archive
- * needs Node 20.19 or later on Linux x64, and neither a compiler, npm nor the network.
+ * Packs service and indexer for servers: compiled, with production dependencies, pages and documentation. An archive needs
+ * Node 20.19 or later and glibc on Linux, and neither a compiler, npm nor the network. The same commit, Node, npm, tar and
+ * gzip make the same bytes.
  *
- *   node service/packaging/release.mjs                dist/clockproof-<version>-linux-x64.tar.gz
- *   node service/packaging/release.mjs --folder F     only the files
+ *   dist/release/clockproof-<version>-linux-<x64|arm64>.tar.gz    with NOTICE
+ *   dist/release/clockproof-<version>-linux-<x64|arm64>.cdx.json  its parts list
+ *   dist/release/SHA256SUMS, SHA256SUMS.sig                       the second only with RELEASE_KEY, the file of an SSH key
+ *
+ * SOURCE_DATE_EPOCH replaces the time of the commit.
  */
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pack, seal } from './archive.mjs';
+import { noticeOf, readPackage } from './notice.mjs';
+import { partsListOf } from './parts-list.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -34,9 +50,21 @@ const needed = [
   'SECURITY.md',
 ];
 
-/** @param {string} folder is emptied first */
-function fill(folder) {
-  rmSync(folder, { recursive: true, force: true });
+/** The packages in the pages and the documentation. Swagger UI is copied into the latter as it is. */
+const bundled = () =>
+  ['web', 'docs']
+    .flatMap((name) => JSON.parse(readFileSync(join(root, `dist/bundled-packages/${name}.json`), 'utf8')))
+    .concat('node_modules/swagger-ui-dist')
+    .map((path) => readPackage(join(root, path)));
+
+/** The number of a processor in the header of a binary. */
+const machines = { x64: 0x3e, arm64: 0xb7 };
+
+/**
+ * @param {string} folder
+ * @param {keyof typeof machines} cpu
+ */
+function fill(folder, cpu) {
   mkdirSync(folder, { recursive: true });
   for (const path of needed) {
     if (!existsSync(join(root, path))) throw new Error(`${path} is missing: make build`);
@@ -45,24 +73,24 @@ function fill(folder) {
       filter: (source) => !/\.(d\.ts|map|test\.js)$|\.tsbuildinfo$|\/\.vitepress$/.test(source),
     });
   }
-  // The versions of package-lock.json, for these three parts only.
-  for (const path of ['package.json', 'package-lock.json', ...parts.map((part) => `${part}/package.json`)])
-    cpSync(join(root, path), join(folder, path));
-  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const { devDependencies: _left, allowScripts: _scripts, ...kept } = manifest;
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...kept, workspaces: parts }, null, 2));
-  for (const part of parts) {
-    const file = join(folder, part, 'package.json');
-    const { devDependencies: _, ...own } = JSON.parse(readFileSync(file, 'utf8'));
-    writeFileSync(file, JSON.stringify(own, null, 2));
+  for (const part of ['.', ...parts]) {
+    const manifest = JSON.parse(readFileSync(join(root, part, 'package.json'), 'utf8'));
+    const { devDependencies: _tools, allowScripts: _scripts, workspaces, ...kept } = manifest;
+    const own = workspaces === undefined ? kept : { ...kept, workspaces: parts };
+    writeFileSync(join(folder, part, 'package.json'), JSON.stringify(own, null, 2));
   }
-  const npm = (...words) => execFileSync('npm', [...words, '--loglevel=error'], { cwd: folder, stdio: 'inherit' });
-  npm('install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund');
-  rmSync(join(folder, 'node_modules/.package-lock.json'), { force: true });
-  // Binaries for other systems.
+  cpSync(join(root, 'package-lock.json'), join(folder, 'package-lock.json'));
+  const target = ['--os=linux', `--cpu=${cpu}`, '--libc=glibc'];
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  // No script has to run: binaries come with the packages, those of SQLite for every system in one.
+  execFileSync('npm', ['ci', '--omit=dev', '--ignore-scripts', ...target, ...quiet], { cwd: folder, stdio: 'inherit' });
   const prebuilds = join(folder, 'node_modules/@appthreat/sqlite3/prebuilds');
-  for (const name of readdirSync(prebuilds))
-    if (name !== 'linux-x64') rmSync(join(prebuilds, name), { recursive: true });
+  for (const system of readdirSync(prebuilds))
+    if (system !== `linux-${cpu}`) rmSync(join(prebuilds, system), { recursive: true });
+  rmSync(join(prebuilds, `linux-${cpu}/@appthreat+sqlite3.musl.node`));
+  for (const path of readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.node')))
+    if (readFileSync(join(folder, path)).readUInt16LE(18) !== machines[cpu])
+      throw new Error(`${path} is not for ${cpu}`);
   mkdirSync(join(folder, 'bin'), { recursive: true });
   for (const [name, part] of [
     ['clockproof', 'service'],
@@ -76,16 +104,38 @@ function fill(folder) {
   writeFileSync(join(folder, 'VERSION'), `${version}\n`);
 }
 
-const at = process.argv.indexOf('--folder');
-if (at > 0) fill(process.argv[at + 1]);
-else {
-  const name = `clockproof-${version}`;
-  const staging = join(root, 'dist/release');
-  fill(join(staging, name));
-  const archive = join(root, `dist/${name}-linux-x64.tar.gz`);
-  const same = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0'];
-  execFileSync('tar', ['-C', staging, ...same, '-czf', archive, name], { stdio: 'inherit' });
-  const sum = createHash('sha256').update(readFileSync(archive)).digest('hex');
-  writeFileSync(`${archive}.sha256`, `${sum}  ${name}-linux-x64.tar.gz\n`);
-  console.log(archive);
+/** Adds NOTICE, and takes away what npm noted about the installation. */
+function describeParts(folder, seconds) {
+  const { packages } = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8'));
+  const installed = Object.keys(packages).filter((path) => path.includes('node_modules/') && !packages[path].link);
+  const inPages = bundled();
+  const notice = noticeOf([...installed.map((path) => readPackage(join(folder, path))), ...inPages]);
+  writeFileSync(join(folder, 'NOTICE'), notice);
+  const partsList = partsListOf(folder, inPages, seconds);
+  for (const path of ['node_modules/.package-lock.json', 'package-lock.json']) rmSync(join(folder, path));
+  return partsList;
 }
+
+const commitTime = () => execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' });
+const seconds = Number(process.env.SOURCE_DATE_EPOCH ?? commitTime());
+const work = join(root, 'dist/release-work');
+const files = join(work, 'files');
+const release = join(root, 'dist/release');
+for (const folder of [work, release]) rmSync(folder, { recursive: true, force: true });
+mkdirSync(files, { recursive: true });
+for (const cpu of Object.keys(machines)) {
+  const name = `clockproof-${version}`;
+  const folder = join(work, cpu, name);
+  fill(folder, cpu);
+  writeFileSync(join(files, `${name}-linux-${cpu}.cdx.json`), describeParts(folder, seconds));
+  pack(folder, join(files, `${name}-linux-${cpu}.tar.gz`), seconds);
+}
+seal(files, process.env.RELEASE_KEY);
+// The folder has its name only once it is complete.
+renameSync(files, release);
+rmSync(work, { recursive: true });
+console.log(readFileSync(join(release, 'SHA256SUMS'), 'utf8').trimEnd());
+if (!process.env.RELEASE_KEY)
+  console.error(
+    '\nNOT SIGNED: nobody can check where these files come from. Set RELEASE_KEY to the file of an SSH key.\n',
+  );

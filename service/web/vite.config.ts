@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { bundledPackages } from '../packaging/bundled-packages.mjs';
 
 /** Vite wraps each import() in a loader of preloads. There is nothing to preload: a page is its import. */
 const plainImports: Plugin = {
@@ -10,7 +11,7 @@ const plainImports: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [react(), plainImports],
+  plugins: [react(), plainImports, bundledPackages(fileURLToPath(new URL('../../', import.meta.url)), 'web')],
   // Also for what imports wouter elsewhere.
   resolve: { alias: { wouter: fileURLToPath(new URL('src/shell/router.tsx', import.meta.url)) } },
   // The policy of the pages knows no data: addresses, so nothing is put inline.

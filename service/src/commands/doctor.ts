@@ -85,14 +85,21 @@ async function checkDatabase(config: ServiceConfig, needs: DoctorNeeds, report: 
   }
 }
 
+/** The oldest major version that is supported. */
+export const oldestPostgres = 14;
+
 async function checkServer(db: Database, poolSize: number, now: Instant, report: Report): Promise<void> {
   const { version: server, postgres } = await describeServer(db);
   if (postgres === undefined) {
     report('ok', 'database', `SQLite ${server}, for one process; PostgreSQL serves several`);
     return;
   }
-  const isOld = postgres.number < 140_000;
-  report(isOld ? 'FAIL' : 'ok', 'database', `PostgreSQL ${server}${isOld ? ' is not supported; use 14 or later' : ''}`);
+  const isOld = postgres.number < oldestPostgres * 10_000;
+  report(
+    isOld ? 'FAIL' : 'ok',
+    'database',
+    `PostgreSQL ${server}${isOld ? ` is not supported; use ${oldestPostgres} or later` : ''}`,
+  );
   report(
     postgres.left < 15 ? 'note' : 'ok',
     'connections',
