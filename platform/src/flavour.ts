@@ -3,3 +3,6 @@
  * flavour may not: swapped arguments do not compile, and literals need no cast.
  */
 export type Flavoured<T, Name extends string> = T & { readonly __flavour?: Name };
+
+/** As {@link Flavoured}, but a plain value may not be assigned to it: it is made only where it was checked. */
+export type Branded<T, Name extends string> = T & { readonly __brand: Name };

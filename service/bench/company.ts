@@ -10,6 +10,7 @@ import { installationSecret } from '../src/store/installation.js';
 import { migrations } from '../src/store/migrations/migrations.js';
 import { createSealingKeys } from '../src/store/sealing/sealing-keys.js';
 import { createStore } from '../src/store/write.js';
+import { berlin } from '../test/zones.js';
 
 export async function addWorkers(
   db: Database,
@@ -17,7 +18,7 @@ export async function addWorkers(
 ): Promise<{ readonly key: string; readonly people: readonly number[] }> {
   await db.migrate(migrations);
   return createStore(db).write({ actor: { kind: 'system' }, at: Date.now() }, async (write) => {
-    const companyId = await addCompany(write, { name: 'Nord', timeZone: 'Europe/Berlin', country: 'DE' });
+    const companyId = await addCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
     const people: number[] = [];
     for (let index = 0; index < count; index++)
       people.push(

@@ -20,6 +20,7 @@ import { calculateCompanyMonth, readCompanyMonth } from '../src/months/company-m
 import { addCompany } from '../src/people/people.js';
 import { insertPerson, listCompanies } from '../src/people/rows.js';
 import { type Service, startService } from '../src/service.js';
+import { berlin } from '../test/zones.js';
 
 const people = 2_000;
 const lastDay = '2026-11-20';
@@ -50,7 +51,7 @@ async function subjectWith(dialect: (typeof dialects)[number], entries: number):
   const { company, key, ids } = await service.store.write({ actor: system, at: now }, async (write) => {
     const company = await addCompany(write, {
       name: 'Scale',
-      timeZone: 'Europe/Berlin',
+      timeZone: berlin,
       country: 'DE',
       region: 'DE-HH',
     });
@@ -98,7 +99,7 @@ async function subjectWith(dialect: (typeof dialects)[number], entries: number):
     await db.write(async (tx) => {
       for (let index = from; index < Math.min(days, from + 100); index++) {
         const date = addDays(lastDay, index - days + 1);
-        const start = startOfDay(date, 'Europe/Berlin') + 7 * hour;
+        const start = startOfDay(date, berlin) + 7 * hour;
         await tx.run(
           `INSERT INTO time_entries (company_id, person_id, date, start_at, end_at, breaks, status, source_kind, source_id, source_name, created_at, updated_at, changed)
            SELECT company_id, id, :date, :start + id, :start + id + ${8 * hour}, '[]', 'recorded', 'extension', 'ext_scale', 'Scale', :start, :start, :changed + id FROM people WHERE (id * 7919 + :index * 104729) % 1000 < :portion`,

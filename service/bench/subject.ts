@@ -17,6 +17,7 @@ import { addExtension } from '../src/extensions/extensions.js';
 import { addCompany } from '../src/people/people.js';
 import { insertPerson } from '../src/people/rows.js';
 import { startService } from '../src/service.js';
+import { berlin } from '../test/zones.js';
 import { createFloor } from './floor.js';
 import { createStock } from './stock.js';
 
@@ -33,7 +34,7 @@ const at = Date.now();
 const system = { kind: 'system' } as const;
 
 const seeded = await service.store.write({ actor: system, at }, async (write) => {
-  const company = await addCompany(write, { name: 'Bench', timeZone: 'Europe/Berlin', country: 'DE' });
+  const company = await addCompany(write, { name: 'Bench', timeZone: berlin, country: 'DE' });
   const people: number[] = [];
   // Enough people that nobody stamps more often in a day than people do.
   for (let index = 0; index < 9_600; index++) {

@@ -1,9 +1,10 @@
 /** The people of the demo. Names, companies and addresses are invented. */
+import { readZone, type ZoneName } from '@clockproof/platform/time/zone';
 import type { PersonRow } from '../src/people/rows.js';
 
 export interface CastCompany {
   readonly name: string;
-  readonly timeZone: string;
+  readonly timeZone: ZoneName;
   readonly region: string;
   readonly domain: string;
   readonly people: readonly CastPerson[];
@@ -35,10 +36,12 @@ const others = (department: string, names: readonly string[]): CastPerson[] =>
 const more = (department: string, names: readonly string[]): CastPerson[] =>
   others(department, names).map((person) => ({ ...person, role: 'employee' }));
 
+const berlin = readZone('Europe/Berlin')!;
+
 export const cast: readonly CastCompany[] = [
   {
     name: 'Nordlicht Logistik GmbH',
-    timeZone: 'Europe/Berlin',
+    timeZone: berlin,
     region: 'DE-HH',
     domain: 'nordlicht-logistik.example',
     people: [
@@ -91,7 +94,7 @@ export const cast: readonly CastCompany[] = [
   },
   {
     name: 'Südwind Energie AG',
-    timeZone: 'Europe/Berlin',
+    timeZone: berlin,
     region: 'DE-BY',
     domain: 'suedwind-energie.example',
     people: (

@@ -18,6 +18,7 @@ import { verifyAudit } from '../src/store/audit/verify.js';
 import { migrations } from '../src/store/migrations/migrations.js';
 import { createStore } from '../src/store/write.js';
 import { seededBytes } from './world.js';
+import { berlin } from './zones.js';
 
 // The built one: what starts in production. `make test` builds before it tests.
 const main = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
@@ -209,7 +210,7 @@ describe.each(dialects)('a killed process on %s', (dialect) => {
     await db.migrate(migrations);
     const at = Date.now();
     const { people, key } = await createStore(db).write({ actor: system, at }, async (write) => {
-      const company = await addCompany(write, { name: 'Nord', timeZone: 'Europe/Berlin', country: 'DE' });
+      const company = await addCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
       const ids: number[] = [];
       for (let index = 0; index < 8; index++)
         ids.push(

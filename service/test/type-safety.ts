@@ -1,16 +1,18 @@
 /** What must not compile. Nothing runs here: the compiler refuses a line that is marked as an error and is none. */
 import type { Instant } from '@clockproof/platform/time/instant';
-import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { type LocalDate, localDateAt, startOfDay, wallClockInstant } from '@clockproof/platform/time/local-date';
+import { displayZone, readZone, utc, type ZoneName } from '@clockproof/platform/time/zone';
 import { lockClock } from '../src/clock/rows.js';
 import type { components as clientComponents } from '../src/generated/service-client-types.js';
 import type { components } from '../src/generated/service-types.js';
-import { findPerson } from '../src/people/rows.js';
+import { findPerson, type PersonRow } from '../src/people/rows.js';
 import type { CompanyId, ExtensionId, PersonId, TerminalId } from '../src/store/ids.js';
 import { allCompanies } from '../src/store/scope.js';
 import { insert, insertReturning, type Transaction, update, upsert } from '../src/store/tables.js';
 import type { Write } from '../src/store/write.js';
 import { setPin } from '../src/terminals/badges/pin.js';
 import { openIssuingWindow } from '../src/terminals/rows.js';
+import { boundsOf } from '../src/working-time/rules.js';
 
 declare const person: PersonId;
 declare const company: CompanyId;
@@ -18,6 +20,8 @@ declare const extension: ExtensionId;
 declare const terminal: TerminalId;
 declare const at: Instant;
 declare const date: LocalDate;
+declare const zone: ZoneName;
+declare const anyone: PersonRow;
 declare const tx: Transaction;
 declare const write: Write;
 declare const leave: components['schemas']['Leave'];
@@ -117,6 +121,41 @@ export async function events(): Promise<void> {
   await write.event({ ...about, type: 'leave.approved', data: leave, changed: ['days'] });
   // @ts-expect-error the contract has no such member
   await write.event({ ...about, type: 'leave.removed', data: { ...removed, comment: 'gone' } });
+}
+
+export function zones(): void {
+  localDateAt(at, anyone.time_zone);
+  localDateAt(at, utc);
+  startOfDay(date, readZone('Europe/Berlin') ?? zone);
+  // @ts-expect-error no zone
+  localDateAt(at);
+  // @ts-expect-error no zone
+  startOfDay(date);
+  // @ts-expect-error no zone
+  wallClockInstant(date, 480);
+  // @ts-expect-error a text that may be no zone
+  localDateAt(at, 'Europe/Berlin');
+  // @ts-expect-error a text that may be no zone
+  startOfDay(date, 'UTC');
+  // @ts-expect-error a text that may be no zone
+  wallClockInstant(date, 480, 'Europe/Berlin');
+  // @ts-expect-error read, but not checked
+  localDateAt(at, readZone('Europe/Berlin'));
+  // @ts-expect-error the clock that a person reads decides no date
+  localDateAt(at, anyone.own_time_zone ?? anyone.time_zone);
+  // @ts-expect-error the clock that a person reads decides no date
+  boundsOf(date, displayZone(zone));
+  // @ts-expect-error a date has no zone of its own
+  localDateAt(at, date);
+}
+
+export async function storedZones(): Promise<void> {
+  await update(tx, 'companies', { id: company }, { time_zone: zone });
+  // @ts-expect-error a text that may be no zone
+  await update(tx, 'companies', { id: company }, { time_zone: 'Europe/Berlin' });
+  await update(write, 'people', { id: person }, { own_time_zone: displayZone(zone) });
+  // @ts-expect-error a text that may be no zone
+  await update(write, 'people', { id: person }, { own_time_zone: 'Europe/Lisbon' });
 }
 
 type Client = clientComponents['schemas'];

@@ -31,6 +31,7 @@ import { migrations } from '../src/store/migrations/migrations.js';
 import { eventFault, storedEventFaults } from './event-schema.js';
 import { untilSettled } from './feed.js';
 import { quickPasswords } from './quick-passwords.js';
+import { berlin } from './zones.js';
 
 export const dataKey = createHash('sha256').update('the data key of the tests').digest();
 export const monday = parseInstant('2026-11-23T07:00:00Z')!;
@@ -292,13 +293,13 @@ async function addCast({ store }: Service, randomBytes: World['randomBytes']): P
   const staff = await store.write({ actor: system, at: firstOfMonth }, async (write) => {
     const nord = await addCompany(write, {
       name: 'Nordlicht Logistik GmbH',
-      timeZone: 'Europe/Berlin',
+      timeZone: berlin,
       country: 'DE',
       region: 'DE-HH',
     });
     const sued = await addCompany(write, {
       name: 'Südwind Energie AG',
-      timeZone: 'Europe/Berlin',
+      timeZone: berlin,
       country: 'DE',
       region: 'DE-BY',
     });

@@ -10,6 +10,7 @@ const from = (kind: TypeSource['kind'], module: string, ...names: readonly strin
 const typeSources: Readonly<Record<string, TypeSource>> = {
   ...from('integer', '@clockproof/platform/time/instant', 'Instant'),
   ...from('text', '@clockproof/platform/time/local-date', 'LocalDate'),
+  ...from('text', '@clockproof/platform/time/zone', 'ZoneName', 'DisplayZone'),
   ...from(
     'integer',
     '../store/ids.js',
@@ -76,7 +77,7 @@ const entryStatus = "'open' | 'recorded' | 'pending' | 'approved' | 'rejected'";
 const tables: ColumnTypes['tables'] = {
   companies: {
     id: is('CompanyId'),
-    time_zone: means('IANA name; dates of this company are dates on its wall clock.'),
+    time_zone: is('ZoneName', 'IANA name; dates of this company are dates on its wall clock.'),
     country: means('ISO 3166-1 alpha-2'),
     region: means('ISO 3166-2, `DE-HH`: decides regional holidays.'),
     deducts_breaks_from: is(
@@ -104,7 +105,7 @@ const tables: ColumnTypes['tables'] = {
     employment_start: is('LocalDate'),
     employment_end: is('LocalDate', 'Last day of employment.'),
     tracking_start: is('LocalDate', 'First day on which working time is due and kept here; balances begin with it.'),
-    own_time_zone: means('The zone the person reads clocks in, where it is not the company’s.'),
+    own_time_zone: is('DisplayZone', 'The zone the person reads clocks in, where it is not the company’s.'),
     opening_minutes: means('Balance brought along, before `tracking_start`.'),
   },
   role_grants: { role: is("'approver' | 'company_admin' | 'super_admin'") },

@@ -1,10 +1,12 @@
 /**
- * Local dates `YYYY-MM-DD` and time zones (IANA names). A local date is text: it sorts, compares and stores as itself.
+ * Local dates `YYYY-MM-DD`. A local date is text: it sorts, compares and stores as itself. Between instants and dates
+ * stands a zone, that of a company.
  */
 import { Temporal } from 'temporal-polyfill';
 import type { Flavoured } from '../flavour.js';
 import { calendar } from './calendar.js';
 import { day, type Instant, isCalendarDate } from './instant.js';
+import type { ZoneName } from './zone.js';
 
 /** `2026-11-21` */
 export type LocalDate = Flavoured<string, 'LocalDate'>;
@@ -21,17 +23,17 @@ export function parseLocalDate(text: string): LocalDate | undefined {
 }
 
 /** The date on the wall of `timeZone` at an instant. */
-export function localDateAt(at: Instant, timeZone: string): LocalDate {
+export function localDateAt(at: Instant, timeZone: ZoneName): LocalDate {
   const cached =
     dateFormats.get(timeZone) ??
     new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
   dateFormats.set(timeZone, cached);
   return cached.format(at);
 }
-const dateFormats = new Map<string, Intl.DateTimeFormat>();
+const dateFormats = new Map<ZoneName, Intl.DateTimeFormat>();
 
 /** The first instant of a date in a zone (a day may begin after midnight where the clock jumps over it). */
-export function startOfDay(date: LocalDate, timeZone: string): Instant {
+export function startOfDay(date: LocalDate, timeZone: ZoneName): Instant {
   return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
@@ -40,7 +42,7 @@ export function startOfDay(date: LocalDate, timeZone: string): Instant {
  * left out; of a repeated one it is the first.
  * @param minutes after midnight, 0 to 1439
  */
-export function wallClockInstant(date: LocalDate, minutes: number, timeZone: string): Instant {
+export function wallClockInstant(date: LocalDate, minutes: number, timeZone: ZoneName): Instant {
   const plainTime = { hour: Math.floor(minutes / 60), minute: minutes % 60 };
   return Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime }).epochMilliseconds;
 }
@@ -69,13 +71,4 @@ function utcDay(date: LocalDate): number {
 /** Month of a date: `2026-11`. */
 export function monthOf(date: LocalDate): string {
   return date.slice(0, 7);
-}
-
-export function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
+import type { ZoneName } from '@clockproof/platform/time/zone';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { Service } from '../../src/service.js';
 import type { PersonId } from '../../src/store/ids.js';
@@ -26,7 +27,7 @@ export interface StageNeeds {
   readonly target: () => Target;
   readonly anchoring: Anchoring;
   readonly door: Pick<Door, 'terminal' | 'badges' | 'tricks'>;
-  readonly timeZone: string;
+  readonly timeZone: ZoneName;
   /** Where the built page lies. */
   readonly pageFolder: string;
 }

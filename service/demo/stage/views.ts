@@ -1,4 +1,6 @@
 /** What a person and a supervisor see, read with their own sessions from the operations that the pages use. */
+import { localDateAt } from '@clockproof/platform/time/local-date';
+import type { ZoneName } from '@clockproof/platform/time/zone';
 import type { components } from '../../src/generated/app-types.js';
 import type { PersonId } from '../../src/store/ids.js';
 import type { Phone, Supervisor } from './scene.js';
@@ -34,8 +36,8 @@ export function appApi(serviceUrl: string, token: string): Api {
 }
 
 /** @param timeZone of the company: which day it is */
-export async function readPhone(api: Api, personId: PersonId, timeZone: string): Promise<Phone> {
-  const today = new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date());
+export async function readPhone(api: Api, personId: PersonId, timeZone: ZoneName): Promise<Phone> {
+  const today = localDateAt(Date.now(), timeZone);
   const [overview, session, entries] = await Promise.all([
     api.get<Schemas['Overview']>('/app/me/overview'),
     api.get<Schemas['Session']>('/app/session'),

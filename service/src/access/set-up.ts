@@ -1,8 +1,8 @@
 /** Setting up an installation: the first company and its super admin. */
 
 import type { Instant } from '@clockproof/platform/time/instant';
-import { isTimeZone } from '@clockproof/platform/time/local-date';
 import { addCompany, addPerson, type NewCompany } from '../people/people.js';
+import { requireZone } from '../people/zones.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import { setPassword } from './credentials.js';
 import { refuseWeakPassword } from './password.js';
@@ -14,7 +14,7 @@ import type { OpenedSession, PasswordNeeds } from './sign-in.js';
 export interface SetUp {
   /** Of the set-up link. */
   readonly token: string;
-  readonly company: NewCompany;
+  readonly company: Omit<NewCompany, 'timeZone'> & { readonly timeZone: string };
   readonly firstName: string;
   readonly lastName: string;
   readonly email: string;
@@ -36,7 +36,7 @@ export async function setUp(
   const hash = hashOfSecret(token);
   // Checked before the slow hash, so that only the link can trigger one.
   if ((await findOneTimeLink(db, hash, 'set_up', at)) === undefined) throw new Refusal('one_time_link_invalid');
-  if (!isTimeZone(company.timeZone)) throw invalidField('company.time_zone', 'unknown', 'There is no such time zone.');
+  const timeZone = requireZone(company.timeZone, 'company.time_zone');
   refuseWeakPassword(password, [firstName, lastName, email, company.name]);
   const passwordHash = await passwords.hash(password);
   return db.write({ actor: { kind: 'system', name: 'Set-up' }, at }, async (write) => {
@@ -45,7 +45,7 @@ export async function setUp(
     if ((await findCredentialByEmail(write, email.toLowerCase())) !== undefined)
       throw invalidField('email', 'taken', 'Somebody signs in with this address already.');
     await deleteSetUpLinks(write);
-    const companyId = await addCompany(write, company);
+    const companyId = await addCompany(write, { ...company, timeZone });
     const person = { companyId, firstName, lastName, email, role: 'super_admin', language } as const;
     const personId = await addPerson(write, person);
     await setPassword(write, { personId, companyId, passwordHash });

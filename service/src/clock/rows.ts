@@ -1,6 +1,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { NewRow } from '@clockproof/platform/database/table';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
+import type { ZoneName } from '@clockproof/platform/time/zone';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId, DepartmentId, EntryId, PersonId } from '../store/ids.js';
 import type { RowPlace } from '../store/position.js';
@@ -47,7 +48,7 @@ export function findOpenEntry(reader: Reader, personId: PersonId): Promise<Entry
 }
 
 export interface ForgottenEntry extends Pick<EntryRow, 'id' | 'person_id' | 'company_id' | 'date' | 'start_at'> {
-  readonly time_zone: string;
+  readonly time_zone: ZoneName;
 }
 
 /** Entries of active people that began before an instant, are still open, and of which their person was not told. */

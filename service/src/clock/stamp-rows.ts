@@ -1,7 +1,8 @@
 /** Everything that a stamp is decided from, in one read. */
 import type { Reader, Row } from '@clockproof/platform/database/database';
-import { day, formatInstant, hour, type Instant } from '@clockproof/platform/time/instant';
-import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { day, hour, type Instant } from '@clockproof/platform/time/instant';
+import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import { utc } from '@clockproof/platform/time/zone';
 import { maxSpanDays } from '../absences/rows.js';
 import type { PersonRow } from '../people/rows.js';
 import type { CompanyId, PersonId } from '../store/ids.js';
@@ -109,9 +110,9 @@ export async function readStampFacts(
       at,
       // Wherever the company is, its local date is one of these days. Only clocking in warns of an absence; for the
       // others the span is empty.
-      earliestStart: kind === 'in' ? dateOf(at - maxSpanDays * day) : '9999-12-31',
-      latestStart: dateOf(at + day),
-      earliestEnd: dateOf(at - day),
+      earliestStart: kind === 'in' ? localDateAt(at - maxSpanDays * day, utc) : '9999-12-31',
+      latestStart: localDateAt(at + day, utc),
+      earliestEnd: localDateAt(at - day, utc),
     }),
     reader.all<EntryRow>(recentStatement, { personId, at }),
   ]);
@@ -142,8 +143,4 @@ export async function readStampFacts(
 
 function pick<Picked>(row: Row, prefix: string, names: readonly string[]): Picked {
   return Object.fromEntries(names.map((name) => [name, row[prefix + name]])) as Picked;
-}
-
-function dateOf(at: Instant): LocalDate {
-  return formatInstant(at).slice(0, 10);
 }

@@ -7,6 +7,7 @@ import { actorOf } from '../people/actor.js';
 import { administeredScope, companyFor } from '../people/administered.js';
 import type { PersonCaller } from '../people/caller.js';
 import { listCompanies } from '../people/rows.js';
+import { requireZone } from '../people/zones.js';
 import { holidaysIn } from '../working-time/holidays.js';
 import { addCompany, changeCompany } from './companies.js';
 import { presentCompanySettings } from './present-company.js';
@@ -35,7 +36,7 @@ export function createCompany({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
   return async ({ caller, body: { name, time_zone: timeZone, country, region, deduct_breaks: deductBreaks }, at }) => {
     const company = {
       name,
-      timeZone,
+      timeZone: requireZone(timeZone),
       country,
       ...(region === undefined ? {} : { region }),
       deductBreaks: deductBreaks === true,
@@ -69,7 +70,7 @@ export function updateCompany({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
     } = body;
     const change = {
       ...(name === undefined ? {} : { name }),
-      ...(timeZone === undefined ? {} : { timeZone }),
+      ...(timeZone === undefined ? {} : { timeZone: requireZone(timeZone) }),
       ...(country === undefined ? {} : { country }),
       ...(region === undefined ? {} : { region }),
       ...(deductBreaks === undefined ? {} : { deductBreaks }),

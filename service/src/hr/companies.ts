@@ -1,4 +1,4 @@
-import { isTimeZone, localDateAt } from '@clockproof/platform/time/local-date';
+import { localDateAt } from '@clockproof/platform/time/local-date';
 import { recountEveryonesDays } from '../absences/recount-days.js';
 import { endLinks } from '../access/oauth/links.js';
 import { voidConsents } from '../access/oauth/rows.js';
@@ -13,7 +13,7 @@ import { isHolidayRegion } from '../working-time/holidays.js';
 
 /** @throws Refusal `value_taken`, `invalid_request` */
 export async function addCompany(write: Write, _admin: Admin, company: NewCompany): Promise<CompanyRow> {
-  refuseUnknownPlace({ ...company, region: company.region ?? null });
+  refuseUnknownRegion({ country: company.country, region: company.region ?? null });
   return (await findCompany(write, await add(write, company)))!;
 }
 
@@ -38,7 +38,7 @@ export async function changeCompany(
   const company = await companyFor(write, admin, id);
   if (active !== undefined && administeredScope(admin).all !== true) throw new Refusal('forbidden');
   const { country = company.country, region = company.region } = settings;
-  refuseUnknownPlace({ timeZone, country, region });
+  refuseUnknownRegion({ country, region });
   const moved = country !== company.country || region !== company.region;
   if (active === false) {
     await voidConsents(write, { companyId: id }, at);
@@ -54,20 +54,9 @@ export async function changeCompany(
 }
 
 /**
- * @throws Refusal `invalid_request` an unknown time zone, or a region whose holidays are not known: a typo would
- * silently cost people a holiday
+ * @throws Refusal `invalid_request` a region whose holidays are not known: a typo would silently cost people a holiday
  */
-function refuseUnknownPlace({
-  timeZone,
-  country,
-  region,
-}: {
-  readonly timeZone?: string | undefined;
-  readonly country: string;
-  readonly region: string | null;
-}): void {
-  if (timeZone !== undefined && !isTimeZone(timeZone))
-    throw invalidField('time_zone', 'unknown', 'There is no such time zone.');
+function refuseUnknownRegion({ country, region }: { readonly country: string; readonly region: string | null }): void {
   if (region !== null && !isHolidayRegion(country, region))
     throw invalidField(
       'region',

@@ -1,6 +1,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
+import { displayZone } from '@clockproof/platform/time/zone';
 import { presentAbsences } from '../absences/present.js';
 import { hasSubject } from '../access/company-sign-in/rows.js';
 import { findCredential, hasSecondFactor } from '../access/rows.js';
@@ -14,6 +15,7 @@ import type { PersonChange } from '../people/people.js';
 import { presentPerson } from '../people/present.js';
 import { type RoleGrant, rolesOf } from '../people/roles.js';
 import { findDepartment, listPeopleByName, type PersonRow } from '../people/rows.js';
+import { requireZone } from '../people/zones.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import { countBadges, findPin } from '../terminals/badges/rows.js';
 import type { EmploymentEnd } from './employment-end.js';
@@ -88,7 +90,7 @@ export function createPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
       ...(body.email === undefined ? {} : { email: body.email }),
       ...(body.personnel_number === undefined ? {} : { personnelNumber: body.personnel_number }),
       ...(body.department_id === undefined ? {} : { departmentId: body.department_id }),
-      ...(body.time_zone === undefined ? {} : { timeZone: body.time_zone }),
+      ...(body.time_zone === undefined ? {} : { timeZone: displayZone(requireZone(body.time_zone)) }),
       ...(body.employment_end === undefined ? {} : { employmentEnd: body.employment_end }),
     };
     const added = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
@@ -107,6 +109,8 @@ export function updatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
   });
 }
 
+const ownZone = (name: string | null) => (name === null ? null : displayZone(requireZone(name)));
+
 function changeOf(body: components['schemas']['PersonChange']): PersonChange {
   return {
     ...(body.first_name === undefined ? {} : { firstName: body.first_name }),
@@ -114,7 +118,7 @@ function changeOf(body: components['schemas']['PersonChange']): PersonChange {
     ...(body.email === undefined ? {} : { email: body.email }),
     ...(body.personnel_number === undefined ? {} : { personnelNumber: body.personnel_number }),
     ...(body.department_id === undefined ? {} : { departmentId: body.department_id }),
-    ...(body.time_zone === undefined ? {} : { timeZone: body.time_zone }),
+    ...(body.time_zone === undefined ? {} : { timeZone: ownZone(body.time_zone) }),
     ...(body.language === undefined ? {} : { language: body.language }),
     ...(body.employment_start === undefined ? {} : { employmentStart: body.employment_start }),
     ...(body.employment_end === undefined ? {} : { employmentEnd: body.employment_end }),

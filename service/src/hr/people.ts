@@ -2,7 +2,7 @@
 
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { isTimeZone, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { deleteSubject } from '../access/company-sign-in/rows.js';
 import { endLinks } from '../access/oauth/links.js';
 import { voidConsents } from '../access/oauth/rows.js';
@@ -31,7 +31,6 @@ export async function addPerson(
   person: Omit<NewPerson, 'role' | 'openFrom'>,
 ): Promise<PersonRow> {
   await companyFor(write, admin, person.companyId);
-  refuseUnknownTimeZone(person.timeZone);
   return personFor(write, admin, await add(write, { ...person, role: 'employee' }));
 }
 
@@ -57,7 +56,6 @@ export async function changePerson(
   change: PersonChange,
 ): Promise<ChangedPerson> {
   const before = await personBelow(write, admin, id);
-  refuseUnknownTimeZone(change.timeZone);
   const person = await applyChange(write, id, before.company_id, change);
   return {
     person,
@@ -190,9 +188,4 @@ export async function unlinkCompanySignIn(write: Write, admin: Admin, id: number
   if (!(await deleteSubject(write, personId))) throw new Refusal('not_found');
   await markAllEnded(write, personId, '', write.at);
   await write.audit({ companyId, action: 'sign_in.unlinked', subject: `person ${personId}` });
-}
-
-function refuseUnknownTimeZone(timeZone: string | null | undefined): void {
-  if (timeZone !== undefined && timeZone !== null && !isTimeZone(timeZone))
-    throw invalidField('time_zone', 'unknown', 'There is no such time zone.');
 }

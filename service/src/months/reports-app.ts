@@ -1,4 +1,5 @@
 import type { Handler } from '@clockproof/platform/http/operation';
+import { localDateAt } from '@clockproof/platform/time/local-date';
 import { stringify } from 'csv-stringify/sync';
 import { reportedCompany } from '../absences/approver-scope.js';
 import type { components, operations } from '../generated/app-types.js';
@@ -27,7 +28,7 @@ export function listMonthReport({
     const { company, includes } = await reportedCompany(db, caller, companyId, departmentId);
     const binding = ['listMonthReport', caller.person.id, companyId, departmentId, month];
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
-    refuseFarMonth(month, at);
+    refuseFarMonth(month, localDateAt(at, company.time_zone));
     const { closed, lines } = await readMonthReport(
       db,
       await requirePermit(db, company.id, 'month_reports'),
@@ -91,7 +92,7 @@ export function exportMonthReport({
 }: Pick<AppNeeds, 'db'>): Handler<operations['exportMonthReport'], PersonCaller> {
   return async ({ caller, query: { month, company_id: companyId }, at }) => {
     const company = await companyFor(db, caller, companyId);
-    refuseFarMonth(month, at);
+    refuseFarMonth(month, localDateAt(at, company.time_zone));
     const { lines } = await readMonthReport(
       db,
       await requirePermit(db, company.id, 'month_reports'),

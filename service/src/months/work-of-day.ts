@@ -1,6 +1,7 @@
 /** Calculates and evaluates one person's work of one date. Pure. */
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
+import type { ZoneName } from '@clockproof/platform/time/zone';
 import { calculateWorkedTime, readBreaks, workOf } from '../clock/time-entry.js';
 import type { Holidays } from '../working-time/holidays.js';
 import { evaluateDay, type Finding, type WorkingTimeRules } from '../working-time/rules.js';
@@ -19,7 +20,7 @@ export const noWork: WorkOfDay = { workedMinutes: 0, breakMinutes: 0, findings: 
 
 export interface DayContext {
   readonly date: LocalDate;
-  readonly timeZone: string;
+  readonly timeZone: ZoneName;
   readonly holidays: Holidays;
   readonly rules: WorkingTimeRules | undefined;
   /** When work on an earlier date last ended. */

@@ -3,6 +3,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import type { DisplayZone, ZoneName } from '@clockproof/platform/time/zone';
 import type { AuditAction } from '../store/audit/actions.js';
 import type { CompanyId, DepartmentId } from '../store/ids.js';
 import { invalidField, Refusal } from '../store/refusal.js';
@@ -36,7 +37,7 @@ import {
 
 export interface NewCompany {
   readonly name: string;
-  readonly timeZone: string;
+  readonly timeZone: ZoneName;
   readonly country: string;
   readonly region?: string;
   readonly deductBreaks?: boolean;
@@ -64,7 +65,7 @@ export async function addCompany(write: Write, company: NewCompany): Promise<num
 
 export interface CompanyChange {
   readonly name?: string;
-  readonly timeZone?: string;
+  readonly timeZone?: ZoneName;
   readonly country?: string;
   readonly region?: string | null;
   /** From today on: earlier entries keep their setting. */
@@ -178,8 +179,8 @@ export interface NewPerson {
   readonly role: PersonRow['role'];
   /** BCP 47: `de`, `en`. */
   readonly language: string;
-  /** The person's time zone, if different from the company's. */
-  readonly timeZone?: string;
+  /** The zone in which the person reads clocks, if different from the company's. */
+  readonly timeZone?: DisplayZone;
   readonly employmentStart?: string;
   /** Last day of employment. */
   readonly employmentEnd?: string;
@@ -241,7 +242,7 @@ export interface PersonChange {
   readonly personnelNumber?: string | null;
   readonly departmentId?: DepartmentId | null;
   readonly language?: string;
-  readonly timeZone?: string | null;
+  readonly timeZone?: DisplayZone | null;
   readonly employmentStart?: string;
   /** Last day of employment; it can be in the future. */
   readonly employmentEnd?: string | null;

@@ -7,6 +7,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { calendar } from '@clockproof/platform/time/calendar';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import type { ZoneName } from '@clockproof/platform/time/zone';
 import {
   addPerson as add,
   applyPersonChange,
@@ -56,7 +57,7 @@ export async function changePerson(
 const longestHistory = 10;
 
 /** @throws Refusal `invalid_request` a typing error that would make every report of the company slow */
-function refuseFarTrackingStart(trackingStart: LocalDate, at: Instant, timeZone: string): void {
+function refuseFarTrackingStart(trackingStart: LocalDate, at: Instant, timeZone: ZoneName): void {
   const year = Number(localDateAt(at, timeZone).slice(0, 4));
   const [first, last] = [`${year - longestHistory}-01-01`, `${year + 1}-12-31`];
   if (trackingStart < first || trackingStart < calendar.trackedFrom || trackingStart > last)

@@ -1,5 +1,6 @@
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { describe, expect, it } from '@jest/globals';
+import { berlin } from '../../test/zones.js';
 import { minutesInBand, nightTime } from './clock-bands.js';
 
 const at = (text: string) => parseInstant(text)!;
@@ -17,6 +18,6 @@ describe('minutes in a band of the clock', () => {
     ['a night with an hour less', '2026-03-28T21:00:00Z', '2026-03-29T05:00:00Z', nightTime, 360],
     ['a band of the day', '2026-11-16T06:00:00Z', '2026-11-16T16:00:00Z', day, 480],
   ])('%s', (_, start, end, band, minutes) => {
-    expect(minutesInBand([{ start: at(start), end: at(end) }], band, 'Europe/Berlin')).toBe(minutes);
+    expect(minutesInBand([{ start: at(start), end: at(end) }], band, berlin)).toBe(minutes);
   });
 });

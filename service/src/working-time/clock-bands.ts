@@ -1,6 +1,7 @@
 /** How much of some work lies in a band of the local clock, such as the night. Pure. */
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt, wallClockInstant } from '@clockproof/platform/time/local-date';
+import type { ZoneName } from '@clockproof/platform/time/zone';
 import type { Interval, Work } from './rules.js';
 
 /** Minutes after midnight; a band whose end is not after its start goes on past midnight. */
@@ -30,7 +31,7 @@ function overlap({ start, end }: Interval, from: Instant, to: Instant): number {
 }
 
 /** Milliseconds of the pieces within the band, on whatever dates: a night has an hour more when the clocks go back. */
-export function timeInBand(pieces: readonly Interval[], { from, to }: Band, timeZone: string): number {
+export function timeInBand(pieces: readonly Interval[], { from, to }: Band, timeZone: ZoneName): number {
   let sum = 0;
   for (const piece of pieces) {
     let date: LocalDate = addDays(localDateAt(piece.start, timeZone), -1);
@@ -45,5 +46,5 @@ export function timeInBand(pieces: readonly Interval[], { from, to }: Band, time
   return sum;
 }
 
-export const minutesInBand = (pieces: readonly Interval[], band: Band, timeZone: string): number =>
+export const minutesInBand = (pieces: readonly Interval[], band: Band, timeZone: ZoneName): number =>
   Math.floor(timeInBand(pieces, band, timeZone) / minute);

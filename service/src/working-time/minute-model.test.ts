@@ -4,8 +4,10 @@
  */
 import { type Instant, minute, parseInstant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, startOfDay } from '@clockproof/platform/time/local-date';
+import type { ZoneName } from '@clockproof/platform/time/zone';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { berlin, zone } from '../../test/zones.js';
 import { calculateDay } from '../months/work-of-day.js';
 import { holidaysIn } from './holidays.js';
 import { type Finding, rulesOf } from './rules.js';
@@ -15,7 +17,7 @@ const rules = rulesOf('DE')!;
 const holidays = holidaysIn('DE', 'DE-HH', 'en');
 /** The clocks change on these Sundays; Christmas to Sunday, New Year, a week of nothing. */
 const firstDays = ['2026-03-27', '2026-10-23', '2026-12-23', '2026-12-30', '2026-11-16'];
-const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'];
+const zones = [berlin, zone('America/New_York'), zone('Australia/Lord_Howe')];
 
 /** One entry in minutes after the beginning; breaks inside, in order. */
 interface Entry {
@@ -65,7 +67,7 @@ const formats = new Map(
 
 /** Midnights and changes of the clocks fall on half hours in these zones. */
 const halfHourOf = (at: Instant) => Math.floor(at / (30 * minute));
-function dateAt(at: Instant, timeZone: string): LocalDate {
+function dateAt(at: Instant, timeZone: ZoneName): LocalDate {
   const { known, format } = formats.get(timeZone)!;
   const half = halfHourOf(at);
   const date = known.get(half) ?? format.format(at);
@@ -74,7 +76,7 @@ function dateAt(at: Instant, timeZone: string): LocalDate {
 }
 
 /** What the model says of each working day, by its date. On the strip 1 is a minute of work. */
-function model(list: readonly Entry[], zero: Instant, timeZone: string): Map<LocalDate, Omit<Finding, 'rule'>[]> {
+function model(list: readonly Entry[], zero: Instant, timeZone: ZoneName): Map<LocalDate, Omit<Finding, 'rule'>[]> {
   // Asked of one minute after the other.
   let last = { half: Number.NaN, date: '' as LocalDate };
   const date = (at: number) => {
@@ -223,7 +225,7 @@ describe('the working-time rules and a strip of minutes', () => {
         });
         const day = calculateDay(rows, {
           date: '2026-11-17',
-          timeZone: 'Europe/Berlin',
+          timeZone: berlin,
           holidays,
           rules,
           previousEnd: undefined,

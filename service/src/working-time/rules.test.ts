@@ -1,6 +1,7 @@
 import { hour, minute, parseInstant } from '@clockproof/platform/time/instant';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { berlin } from '../../test/zones.js';
 import { missingBreakMinutes } from './break-deduction.js';
 import { holidaysIn } from './holidays.js';
 import { type Day, evaluateDay, maxFreeDays, rulesOf, type Work } from './rules.js';
@@ -21,7 +22,7 @@ function work(from: number, ...pieces: readonly (readonly [string, string])[]): 
   };
 }
 const evaluate = (entries: readonly Work[], more: Partial<Day> = {}) =>
-  evaluateDay(germany, { date: '2026-11-24', timeZone: 'Europe/Berlin', work: entries, holidays, ...more });
+  evaluateDay(germany, { date: '2026-11-24', timeZone: berlin, work: entries, holidays, ...more });
 const codes = (entries: readonly Work[], more: Partial<Day> = {}) =>
   evaluate(entries, more).map((finding) => finding.code);
 

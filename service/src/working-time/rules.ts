@@ -4,6 +4,7 @@
  */
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, startOfDay } from '@clockproof/platform/time/local-date';
+import type { ZoneName } from '@clockproof/platform/time/zone';
 import { type Band, timeInBand } from './clock-bands.js';
 import type { Holidays } from './holidays.js';
 import { weekdayOf } from './schedule.js';
@@ -146,7 +147,7 @@ export interface Work extends Interval {
 export interface Day {
   /** The date on which the working day began. */
   readonly date: LocalDate;
-  readonly timeZone: string;
+  readonly timeZone: ZoneName;
   /** The intervals of the working day (see `working-days.ts`), in order of time, without overlap. */
   readonly work: readonly Work[];
   /** When the previous working day ended. */
@@ -337,7 +338,7 @@ const days = new Map<string, Bounds>();
 const keptDays = 5_000;
 
 /** The local midnights at the start and end of a date, and the next date. */
-export function boundsOf(date: LocalDate, timeZone: string): Bounds {
+export function boundsOf(date: LocalDate, timeZone: ZoneName): Bounds {
   const key = `${date} ${timeZone}`;
   let known = days.get(key);
   if (known === undefined) {

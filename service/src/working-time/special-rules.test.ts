@@ -1,13 +1,13 @@
 import { minute } from '@clockproof/platform/time/instant';
 import { wallClockInstant } from '@clockproof/platform/time/local-date';
 import { describe, expect, it } from '@jest/globals';
+import { berlin } from '../../test/zones.js';
 import { holidaysIn } from './holidays.js';
 import { missingRecord } from './record-duty.js';
 import { evaluateDay, rulesOn, type Work } from './rules.js';
 import { type Circumstances, circumstancesFor, mustBeRecorded, type SpecialRule } from './special-rules.js';
 import { presentFinding } from './warnings.js';
 
-const zone = 'Europe/Berlin';
 const holidays = holidaysIn('DE', 'DE-HH', 'en');
 const rule = (kind: SpecialRule['kind'], more: Partial<SpecialRule> = {}): SpecialRule => ({
   kind,
@@ -32,7 +32,7 @@ function workOn(date: string, text: string): Work {
   const pieces = text.split(' ').map((piece) => {
     const [start, end] = piece.split('-').map((time) => {
       const [hours, minutes] = time.split(':').map(Number);
-      return wallClockInstant(date, hours! * 60 + minutes!, zone);
+      return wallClockInstant(date, hours! * 60 + minutes!, berlin);
     });
     return { start: start!, end: end! };
   });
@@ -47,7 +47,7 @@ const found = (circumstances: Circumstances, date: string, text: string, restMin
   const previousEnd = restMinutes === undefined ? undefined : work.start - restMinutes * minute;
   return evaluateDay(rulesOn('DE', circumstances, date)!, {
     date,
-    timeZone: zone,
+    timeZone: berlin,
     work: [work],
     holidays,
     previousEnd,
@@ -153,7 +153,7 @@ describe('work in forbidden hours', () => {
     const at = (time: string, ongoing: boolean) =>
       evaluateDay(rulesOn('DE', young, tuesday)!, {
         date: tuesday,
-        timeZone: zone,
+        timeZone: berlin,
         work: [workOn(tuesday, `${time}-${time}`)],
         holidays,
         ongoing,

@@ -1,9 +1,10 @@
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
+import { utc } from '@clockproof/platform/time/zone';
 import { describe, expect, it } from '@jest/globals';
 import { lastWorkingDay, readContinuation, workingDayOf } from './working-days.js';
 
-const timeZone = 'UTC';
+const timeZone = utc;
 const at = (text: string) => parseInstant(`2026-11-${text}:00Z`)!;
 /** `['10T20:00', '10T23:50']`: November, UTC. */
 const row = ([start, end]: readonly [string, string]) => ({

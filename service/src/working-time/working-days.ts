@@ -5,6 +5,7 @@
  */
 import { hour, type Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
+import type { ZoneName } from '@clockproof/platform/time/zone';
 import { boundsOf } from './rules.js';
 
 /**
@@ -100,7 +101,7 @@ export function lastWorkingDay<Row extends Dated>(
  * @param end when the last work of the date ended
  */
 export async function readContinuation<Row extends Dated>(
-  { date, end, timeZone }: { readonly date: LocalDate; readonly end: Instant; readonly timeZone: string },
+  { date, end, timeZone }: { readonly date: LocalDate; readonly end: Instant; readonly timeZone: ZoneName },
   workOn: (date: LocalDate) => Promise<readonly Row[]>,
 ): Promise<Row[]> {
   const later: Row[] = [];

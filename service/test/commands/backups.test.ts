@@ -19,6 +19,7 @@ import { makeKeys, readDataKey, takeKeys } from '../../src/store/sealing/data-ke
 import { insert } from '../../src/store/tables.js';
 import { createStore } from '../../src/store/write.js';
 import { createWorld, dataKey, monday, seededBytes, type World } from '../world.js';
+import { berlin } from '../zones.js';
 
 const randomBytes = seededBytes('backups');
 const options = { passphrase: undefined, randomBytes, at: monday };
@@ -124,7 +125,7 @@ describe.each(dialects)('a backup of a service on %s', (dialect) => {
     });
     // Numbers go on where they were.
     const company = await createStore(restored, { sign }).write({ actor: { kind: 'system' }, at: monday }, (write) =>
-      addCompany(write, { name: `West ${target}`, timeZone: 'Europe/Berlin', country: 'DE' }),
+      addCompany(write, { name: `West ${target}`, timeZone: berlin, country: 'DE' }),
     );
     expect(company).toBeGreaterThan(world.sued);
     await restored.close();

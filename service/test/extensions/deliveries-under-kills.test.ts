@@ -23,6 +23,7 @@ import { createSealingKeys } from '../../src/store/sealing/sealing-keys.js';
 import { createStore } from '../../src/store/write.js';
 import { type Receiver, startReceiver } from '../receivers.js';
 import { seededBytes } from '../world.js';
+import { berlin } from '../zones.js';
 
 const events = Number(process.env['EVENTS'] ?? 300);
 const kills = Number(process.env['KILLS'] ?? 6);
@@ -102,7 +103,7 @@ describe.each(dialects)('webhooks of processes that are killed, on %s', (dialect
       const store = createStore(db);
       const secret = await installationSecret(store, bytes);
       const { ids, key } = await store.write({ actor: { kind: 'system' }, at: Date.now() }, async (write) => {
-        const companyId = await addCompany(write, { name: 'Nord', timeZone: 'Europe/Berlin', country: 'DE' });
+        const companyId = await addCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
         const ids: number[] = [];
         for (let index = 0; index < people; index++)
           ids.push(

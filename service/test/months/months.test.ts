@@ -23,6 +23,7 @@ import { addSchedule, removeSchedule } from '../../src/working-time/change-sched
 import { listMonthSteps } from '../../src/working-time/closed-month-rows.js';
 import { saveSchedule } from '../../src/working-time/rows.js';
 import { createWorld, type World } from '../world.js';
+import { zone } from '../zones.js';
 
 const system = { kind: 'system' } as const;
 const at = (text: string) => parseInstant(text)!;
@@ -225,7 +226,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     const write = <T>(effect: (write: Write) => Promise<T>) =>
       world.service.store.write({ actor: system, at: world.now() }, effect);
     // There it is still November.
-    await write((tx) => changeCompany(tx, admin, world.nord, { timeZone: 'Pacific/Pago_Pago' }));
+    await write((tx) => changeCompany(tx, admin, world.nord, { timeZone: zone('Pacific/Pago_Pago') }));
     const added = await write((tx) =>
       addAdministered(tx, admin, {
         companyId: world.nord,

@@ -822,6 +822,10 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     expect(
       await call(root, 'POST', 'admin/companies', { name: 'East', time_zone: 'Europa/Berlin', country: 'DE' }),
     ).toMatchObject({ status: 400, body: { details: [{ field: 'time_zone' }] } });
+    expect(await call(admin, 'PATCH', `admin/companies/${world.nord}`, { time_zone: 'Europe/Hamburg' })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'time_zone' }] },
+    });
     expect(
       await call(admin, 'PATCH', `admin/companies/${world.nord}`, { region: 'DE-SH', deduct_breaks: true }),
     ).toMatchObject({ status: 200, body: { region: 'DE-SH', deduct_breaks: true } });

@@ -21,6 +21,7 @@ import { sealAll } from '../../src/store/seal.js';
 import { createStore, type Store, type Write } from '../../src/store/write.js';
 import { changePerson } from '../../src/working-time/change-person.js';
 import { randomOf } from '../random.js';
+import { berlin } from '../zones.js';
 
 const system = { kind: 'system' } as const;
 const began = parseInstant('2026-11-23T07:00:00Z')!;
@@ -75,7 +76,7 @@ describe.each(dialects)('twenty writers in two processes on %s', (dialect) => {
   it.each([1, 2, 3])('keep every promise of the order, seed %i', async (seed) => {
     const [store] = stores as [Store];
     const { companyId, people } = await store.write({ actor: system, at: began }, async (write) => {
-      const companyId = await addCompany(write, { name: 'Nord', timeZone: 'Europe/Berlin', country: 'DE' });
+      const companyId = await addCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
       const people: number[] = [];
       for (let index = 0; index < crowd; index++)
         people.push(

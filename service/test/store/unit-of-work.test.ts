@@ -12,6 +12,7 @@ import { createStore, type Store, UnauditedWrite, UnrecordedWrite, type Write } 
 import { onceForNonce } from '../../src/terminals/request-signature.js';
 import type { TerminalRow } from '../../src/terminals/rows.js';
 import { monday } from '../world.js';
+import { berlin } from '../zones.js';
 
 const cause = { actor: { kind: 'person', id: '12' }, at: monday } as const;
 
@@ -109,7 +110,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     let companyId: number;
     beforeEach(async () => {
       await store.write(cause, async (write) => {
-        companyId = await addCompany(write, { name: 'Nord', timeZone: 'Europe/Berlin', country: 'DE' });
+        companyId = await addCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
         personId = await addPerson(write, {
           companyId,
           firstName: 'Ada',
@@ -186,7 +187,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     let companyId: number;
     beforeEach(async () => {
       await store.write(cause, async (write) => {
-        companyId = await addCompany(write, { name: 'Nord', timeZone: 'Europe/Berlin', country: 'DE' });
+        companyId = await addCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
         people = [];
         for (const firstName of ['Ada', 'Ben'])
           people.push(

@@ -7,6 +7,7 @@ import { insertCardKey } from '../../src/terminals/badges/rows.js';
 import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
 import { type Door, type HeldCard, issueBadge, type newCard, openDoor } from '../door.js';
 import { createWorld, dataKey, minute, type World } from '../world.js';
+import { berlin } from '../zones.js';
 
 type Body = Record<string, unknown>;
 const cardPath = '/api/v1/terminal/card';
@@ -210,7 +211,7 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
 
   it('end with version 255, the last that a card can store', async () => {
     const company = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addCompany(write, { name: `Many keys on ${dialect}`, timeZone: 'Europe/Berlin', country: 'DE' }),
+      addCompany(write, { name: `Many keys on ${dialect}`, timeZone: berlin, country: 'DE' }),
     );
     await world.db.write((tx) => insertCardKey(tx, company, 254, new Uint8Array(44), world.now()));
     const path = `/app/admin/companies/${company}/card-keys`;
@@ -231,7 +232,7 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
 
   it('get one version and one entry in the log for each of several replacements at the same time', async () => {
     const company = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addCompany(write, { name: `Keys at once on ${dialect}`, timeZone: 'Europe/Berlin', country: 'DE' }),
+      addCompany(write, { name: `Keys at once on ${dialect}`, timeZone: berlin, country: 'DE' }),
     );
     const rotation = `/app/admin/companies/${company}/card-keys/rotation`;
     const answers = await Promise.all([1, 2, 3, 4].map(() => root.call('POST', rotation)));

@@ -3,6 +3,7 @@ import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { changeCompany } from '../../src/people/people.js';
 import { createWorld, type World } from '../world.js';
+import { zone } from '../zones.js';
 
 describe.each(dialects)('shifts over midnights, months and changes of the clocks on %s', (dialect) => {
   let world: World;
@@ -52,7 +53,7 @@ describe.each(dialects)('shifts over midnights, months and changes of the clocks
       ['Pacific/Apia', '2026-11-22T10:59:00Z', '2026-11-22'],
     ] as const) {
       await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-        changeCompany(write, world.sued, { timeZone }),
+        changeCompany(write, world.sued, { timeZone: zone(timeZone) }),
       );
       await clock('in', begin, zoe, world.souther.key);
       world.advance(30 * minute);

@@ -2,7 +2,8 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
-import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import { utc } from '@clockproof/platform/time/zone';
 import type { components, operations } from '../../generated/service-types.js';
 import type { Cursors } from '../../http/cursor.js';
 import { refuseFarMonth } from '../../http/far-month.js';
@@ -26,7 +27,8 @@ export function listTimeBalances({ db, cursors }: Needs): Handler<operations['li
     const scope = await narrowedScope(db, caller, { companyId, personId });
     const binding = ['listTimeBalances', callerKey(caller), bindingOf(scope), date];
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
-    refuseFarMonth(date.slice(0, 7), at, 'date');
+    // People of several companies.
+    refuseFarMonth(date.slice(0, 7), localDateAt(at, utc), 'date');
     const people = await listTrackedOn(db, scope, date, { afterId, limit: limit + 1 });
     const balances = await readBalancesOn(db, people, date, at, signal);
     return {

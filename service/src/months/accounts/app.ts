@@ -29,11 +29,11 @@ async function readableAccount(
   at: Instant,
 ): Promise<Schemas['TimeAccount']> {
   const period = readPeriod(query)!;
-  refuseFarMonth(period.to.slice(0, 7), at, 'to');
   const person =
     id === caller.person.id
       ? ((await findPerson(reader, id, ownScope(caller))) ?? caller.person)
       : await personInApproverScope(reader, caller, id, at);
+  refuseFarMonth(period.to.slice(0, 7), localDateAt(at, person.time_zone), 'to');
   return presentAccount(await readTimeAccount(reader, person, period, at));
 }
 

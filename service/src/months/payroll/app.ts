@@ -1,5 +1,6 @@
 /** The payroll export: what a company has set up for it, and the file of a month. */
 import type { Handler } from '@clockproof/platform/http/operation';
+import { localDateAt } from '@clockproof/platform/time/local-date';
 import type { components, operations } from '../../generated/app-types.js';
 import { refuseFarMonth } from '../../http/far-month.js';
 import type { AppNeeds } from '../../http/needs.js';
@@ -53,7 +54,7 @@ export function exportPayroll({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
     at,
   }) => {
     const company = await companyFor(db, caller, companyId);
-    refuseFarMonth(month, at);
+    refuseFarMonth(month, localDateAt(at, company.time_zone));
     const permit = await requirePermit(db, company.id, 'payroll_export');
     const closed = (await findClosedMonth(db, company.id, month)) !== undefined;
     if (!closed && !includeOpen) throw new Refusal('month_open');

@@ -1,11 +1,12 @@
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { describe, expect, it } from '@jest/globals';
+import { berlin } from '../../../test/zones.js';
 import { holidaysIn } from '../../working-time/holidays.js';
 import { payrollTable } from './payroll-table.js';
 import { faultOf } from './settings.js';
 import { type Piece, timeOfSurcharges, type WageType } from './surcharges.js';
 
-const calendar = { timeZone: 'Europe/Berlin', holidays: holidaysIn('DE', 'DE-HH') };
+const calendar = { timeZone: berlin, holidays: holidaysIn('DE', 'DE-HH') };
 const surcharge = (code: string, more: Partial<WageType>): WageType => ({
   code,
   name: code,

@@ -1,5 +1,6 @@
 /** Which of a person's work counts towards a surcharge: on certain days, at certain times. Pure. */
 import { addDays, type LocalDate, localDateAt, wallClockInstant } from '@clockproof/platform/time/local-date';
+import type { ZoneName } from '@clockproof/platform/time/zone';
 import type { components } from '../../generated/app-types.js';
 import type { Holidays } from '../../working-time/holidays.js';
 import type { Interval } from '../../working-time/rules.js';
@@ -14,7 +15,7 @@ export interface Piece extends Interval {
 }
 
 export interface Calendar {
-  readonly timeZone: string;
+  readonly timeZone: ZoneName;
   readonly holidays: Holidays;
 }
 

@@ -2,6 +2,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import type { Instant } from '@clockproof/platform/time/instant';
+import { localDateAt } from '@clockproof/platform/time/local-date';
 import { confidentialityFor, personInApproverScope } from '../../absences/approver-scope.js';
 import type { operations } from '../../generated/app-types.js';
 import { refuseFarMonth } from '../../http/far-month.js';
@@ -22,10 +23,12 @@ async function readablePerson(
   { id, month }: { readonly id: number; readonly month: string },
   at: Instant,
 ) {
-  refuseFarMonth(month, at);
-  return id === caller.person.id
-    ? ((await findPerson(reader, id, ownScope(caller))) ?? caller.person)
-    : await personInApproverScope(reader, caller, id, at);
+  const person =
+    id === caller.person.id
+      ? ((await findPerson(reader, id, ownScope(caller))) ?? caller.person)
+      : await personInApproverScope(reader, caller, id, at);
+  refuseFarMonth(month, localDateAt(at, person.time_zone));
+  return person;
 }
 
 async function readableSheet(
@@ -90,7 +93,7 @@ export function exportSheetDocument({
 
 export function signOffSheet({ db }: Pick<AppNeeds, 'db'>): Handler<operations['signOffSheet'], PersonCaller> {
   return ({ caller, path: { id, month }, body: { digest }, at }) => {
-    refuseFarMonth(month, at);
+    refuseFarMonth(month, localDateAt(at, caller.person.time_zone));
     return db.write({ actor: actorOf(caller.person), at }, async (write) => {
       const sheet = await signOff(write, { personId: id, month, by: caller.person, digest }, (person) =>
         confidentialityFor(caller, person),

@@ -1,6 +1,7 @@
 /** A sheet in the form of the pages' API. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
+import type { ZoneName } from '@clockproof/platform/time/zone';
 import { presentEntry } from '../../clock/time-entry.js';
 import type { components } from '../../generated/app-types.js';
 import { erasedPersonName, nameOf } from '../../people/actor.js';
@@ -11,12 +12,15 @@ import { changesBetween, type DayChange } from './sign-off.js';
 
 type Schemas = components['schemas'];
 
+/** With the zone of the person's company, in which the times of the document and the table are written. */
+export type PresentedSheet = Schemas['MonthSheet'] & { readonly time_zone: ZoneName };
+
 /** @param caller who reads it: their language, and whether they can sign it off */
 export async function presentSheet(
   reader: Reader,
   sheet: MonthSheet,
   caller: { readonly id: number; readonly language: string },
-): Promise<Schemas['MonthSheet']> {
+): Promise<PresentedSheet> {
   const { person, month, corrections, reopenings, signOffs } = sheet;
   const names = await listNames(reader, [
     ...corrections.flatMap(({ changed_by }) => (changed_by === null ? [] : [changed_by])),

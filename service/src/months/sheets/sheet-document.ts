@@ -4,12 +4,10 @@
  */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { components } from '../../generated/app-types.js';
 import { inLanguage } from '../../people/language.js';
 import type { Permit } from '../../working-time/evaluations.js';
+import type { PresentedSheet } from './present.js';
 import { clockTime, linesOf, type SheetWording } from './sheet-table.js';
-
-type Schemas = components['schemas'];
 
 const german = {
   title: 'Stundenzettel',
@@ -108,7 +106,7 @@ const invisible = /[\p{Cc}\p{Cf}]/gu;
 /** @param language of the reader; the words of the sheet itself come in it already */
 export async function sheetDocument(
   _permit: Permit<'sheet_exports'>,
-  sheet: Schemas['MonthSheet'],
+  sheet: PresentedSheet,
   language: string,
 ): Promise<Buffer> {
   const words = inLanguage(language, { de: german, en: english });

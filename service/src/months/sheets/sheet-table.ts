@@ -1,8 +1,10 @@
 /** The lines of a sheet as they are printed and exported: one per entry, one for each day without any. Pure. */
 import { parseInstant } from '@clockproof/platform/time/instant';
+import type { ZoneName } from '@clockproof/platform/time/zone';
 import { stringify } from 'csv-stringify/sync';
 import type { components } from '../../generated/app-types.js';
 import type { Permit } from '../../working-time/evaluations.js';
+import type { PresentedSheet } from './present.js';
 
 type Schemas = components['schemas'];
 
@@ -23,7 +25,7 @@ export interface SheetLine {
 }
 
 /** `07:58`, or `02.10. 06:02` on another day than the line's: a night shift ends on the next. */
-export function clockTime(timeZone: string): (instant: string, date: string) => string {
+export function clockTime(timeZone: ZoneName): (instant: string, date: string) => string {
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone,
     year: 'numeric',
@@ -50,7 +52,7 @@ export interface SheetWording {
 const codes: SheetWording = { stamp: stampText, change: (change) => change };
 
 /** @param wording for people; a table for programs has the codes of the contract */
-export function linesOf(sheet: Schemas['MonthSheet'], wording = codes): SheetLine[] {
+export function linesOf(sheet: PresentedSheet, wording = codes): SheetLine[] {
   const time = clockTime(sheet.time_zone);
   return sheet.days.flatMap((day): SheetLine[] => {
     const entries = sheet.entries.filter((entry) => entry.date === day.date);
@@ -113,7 +115,7 @@ const csvFormat = {
   escape_formulas: true,
 } as const;
 
-export function sheetTable(_permit: Permit<'sheet_exports'>, sheet: Schemas['MonthSheet']): string {
+export function sheetTable(_permit: Permit<'sheet_exports'>, sheet: PresentedSheet): string {
   const rows = linesOf(sheet).map(({ worked, target, warnings, corrections, ...line }) => [
     sheet.personnel_number,
     sheet.person.name,
