@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { fetch } from 'undici';
 import { type CardFamily, type FiledCard, factoryCard } from '../simulator/card-file.js';
 import { type ChooseAction, followScript } from '../src/choose-action.js';
-import { type Beforehand, preludesOf } from '../src/dialogue.js';
+import { type PreselectedAction, preludesOf } from '../src/dialogue.js';
 import { keyFromSeed } from '../src/key.js';
 import { type SimulatedReader, simulatedReader } from '../src/reader/simulated.js';
 import { type Outcome, type Relay, startRelay } from '../src/relay.js';
@@ -38,7 +38,7 @@ export interface Door {
   /** Called with every command before the card answers it. */
   beforeReply: (command: string, count: number) => void;
   /** What the relay wants before anybody is known. */
-  beforehand: Beforehand | undefined;
+  preselectedAction: PreselectedAction | undefined;
   /** Asks the service how it stands, as the agent does from time to time. */
   ask(): Promise<void>;
   /** Moves the relay's clock. */
@@ -93,7 +93,7 @@ export async function openDoor(
     commands: [],
     resets: 0,
     beforeReply: () => undefined,
-    beforehand: undefined,
+    preselectedAction: undefined,
     async ask() {
       const reply = await api.status();
       preludes = reply.kind === 'answered' ? preludesOf(reply.body) : [];
@@ -105,7 +105,7 @@ export async function openDoor(
       api,
       serviceNow: client.now,
       preludes: () => preludes,
-      beforehand: () => door.beforehand,
+      preselectedAction: () => door.preselectedAction,
       choose: options.choose ?? followScript([]),
       show(outcome) {
         const waiting = asked.shift();

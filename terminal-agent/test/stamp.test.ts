@@ -492,7 +492,7 @@ describe('a relay that stops', () => {
 describe('a stamp with a service that tells how proofs begin', () => {
   beforeEach(async () => {
     door.service.preludes = true;
-    door.beforehand = 'next';
+    door.preselectedAction = 'next';
     await door.ask();
   });
   const twoRequests = ['card', 'card/step', 'session/end'];
@@ -518,7 +518,7 @@ describe('a stamp with a service that tells how proofs begin', () => {
   });
 
   it('asks the person as ever where nothing was named', async () => {
-    door.beforehand = undefined;
+    door.preselectedAction = undefined;
     door.hold(badge(door.service));
     expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'in' });
     await door.relay.stop();
@@ -526,7 +526,7 @@ describe('a stamp with a service that tells how proofs begin', () => {
   });
 
   it('is chosen afterwards where what was named is not possible', async () => {
-    door.beforehand = 'break_end';
+    door.preselectedAction = 'break_end';
     door.hold(badge(door.service));
     expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'in' });
     await door.relay.stop();

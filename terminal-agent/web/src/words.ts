@@ -1,5 +1,5 @@
 /** Every sentence at the door. Both languages have the same keys, or it does not compile. */
-import type { Hindrance, Language } from '../../src/screen/machine.js';
+import type { Failure, Language } from '../../src/screen/machine.js';
 import type { ClockStateName, TerminalAction } from '../../src/terminal-api.js';
 
 const de = {
@@ -93,7 +93,7 @@ const de = {
     not_written: 'Der Stempel konnte nicht gespeichert werden. Bitte am Telefon oder Rechner stempeln.',
     switched_off: 'Das Stempeln am Terminal ist zurzeit ausgeschaltet. Bitte am Telefon oder Rechner stempeln.',
     other: 'Die Personalabteilung hilft weiter.',
-  } satisfies Record<Hindrance, string>,
+  } satisfies Record<Failure, string>,
   nothing_stamped: 'Es wurde nichts gestempelt.',
 
   stamps_wait: (count: number) => (count === 1 ? '1 Stempel wartet' : `${count} Stempel warten`),
