@@ -23,6 +23,9 @@ describe('a tenant scope', () => {
       'AND p.company_id = :scope_company AND (p.id = :scope_or_person OR p.department_id IN (NULL))',
       { scope_company: 7, scope_or_person: 12 },
     ],
+    [{ company: 7, none: true }, 'AND p.company_id = :scope_company AND 1 = 0', { scope_company: 7 }],
+    [{ all: true, none: true }, 'AND 1 = 0', {}],
+    [{ all: true, activeOnly: true }, 'AND p.company_id IN (SELECT id FROM companies WHERE active = 1)', {}],
   ])('%j becomes a condition', (scope, sql, parameters) => {
     expect(within(scope, columns)).toEqual({ sql, parameters });
   });

@@ -90,21 +90,23 @@ export interface Condition {
 export function within(scope: TenantScope, columns: TenantColumns): Condition {
   const conditions: string[] = [];
   const parameters: Record<string, Value> = {};
+  // One that is there and undefined narrows as well: it fails.
+  const has = (narrowing: keyof CompanyNarrowing | keyof Narrowing) => narrowing in scope;
   if (!isEveryCompany(scope)) {
     conditions.push(`${columns.company} = :scope_company`);
     parameters['scope_company'] = whole(scope.company);
   }
-  if ('person' in scope) {
+  if (has('person')) {
     conditions.push(`${columnFor(columns.person, 'person')} = :scope_person`);
     parameters['scope_person'] = whole(scope.person);
   }
-  if ('departments' in scope || 'orPerson' in scope) {
+  if (has('departments') || has('orPerson')) {
     const named = (scope.departments ?? fail('departments')).map((id, index) => {
       parameters[`scope_department_${index}`] = whole(id);
       return `:scope_department_${index}`;
     });
     const inside = `${columnFor(columns.department, 'department')} IN (${named.join(', ') || 'NULL'})`;
-    if ('orPerson' in scope) {
+    if (has('orPerson')) {
       conditions.push(`(${columnFor(columns.person, 'person')} = :scope_or_person OR ${inside})`);
       parameters['scope_or_person'] = whole(scope.orPerson);
     } else {
@@ -120,14 +122,14 @@ export function within(scope: TenantScope, columns: TenantColumns): Condition {
     });
     return `(SELECT l.${column} FROM links l WHERE l.extension_id = :scope_extension AND l.ended_at IS NULL AND l.expires_at > :scope_at${granted.join('')})`;
   };
-  if ('linkedTo' in scope)
+  if (has('linkedTo'))
     conditions.push(
       `${columnFor(columns.person, 'person')} IN ${linked(scope.linkedTo ?? fail('linkedTo'), 'person_id')}`,
     );
-  if ('withLinks' in scope)
+  if (has('withLinks'))
     conditions.push(`${columns.company} IN ${linked(scope.withLinks ?? fail('withLinks'), 'company_id')}`);
-  if ('activeOnly' in scope) conditions.push(`${columns.company} IN (SELECT id FROM companies WHERE active = 1)`);
-  if ('nobody' in scope) conditions.push('1 = 0');
+  if (has('activeOnly')) conditions.push(`${columns.company} IN (SELECT id FROM companies WHERE active = 1)`);
+  if (has('none')) conditions.push('1 = 0');
   return { sql: conditions.map((condition) => `AND ${condition}`).join(' '), parameters };
 }
 

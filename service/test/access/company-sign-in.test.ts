@@ -96,8 +96,13 @@ describe.each(dialects)('company sign-in with a real provider on %s', (dialect) 
     const again = await enter('NORD', 'a1');
     expect(again.person.id).toBe(world.people.ada);
     expect(JSON.stringify(again)).not.toContain('company_admin');
+    // There it is still Sunday.
+    await world.db.write((tx) => tx.run("UPDATE companies SET time_zone = 'Pacific/Pago_Pago'"));
     const added = await enter(`lena@${domain}`, 'n1');
     expect(JSON.stringify(added.person)).toContain('Lena');
+    expect((await root.call('GET', `/app/admin/people/${added.person.id}`)).body['employment_start']).toBe(
+      '2026-11-22',
+    );
     expect((await root.call('GET', path)).body['linked_people']).toBe(2);
     const actions = await world.db.all<{ action: string }>(
       "SELECT action FROM audit_entries WHERE action LIKE 'sign_in.%' OR action = 'company.sign_in_set' ORDER BY sequence",

@@ -204,6 +204,8 @@ describe.each(dialects)('open pages on %s', (dialect) => {
       await notify(write, [world.people.ada], { kind: 'webhooks_disabled', extension: 'ext_1', because: 'gone' });
     });
     await ada.until('notice');
+    await clockIn(world.people.ben);
+    await ben.until('clock');
     expect(ben.told).not.toContain('notice');
   });
 
@@ -219,7 +221,22 @@ describe.each(dialects)('open pages on %s', (dialect) => {
       });
     });
     await ada.until('notice');
+    await clockIn(world.people.zoe, world.souther.key);
+    await zoe.until('clock');
     expect(zoe.told).not.toContain('notice');
+  });
+
+  it('are ten of a session at most: one more ends the oldest', async () => {
+    const browser = await known(world.people.ada);
+    const [oldest, ...others] = [await open(browser), await open(browser)];
+    for (let count = 2; count < 10; count++) others.push(await open(browser));
+    await clockIn(world.people.ada);
+    await Promise.all([oldest!, ...others].map((page) => page.until('clock')));
+    others.push(await open(browser));
+    await oldest!.ended;
+    const body = { user_id: world.people.ada, type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-01' };
+    await world.call('POST', '/api/v1/absences', { key: world.planner.key, body });
+    await Promise.all(others.map((page) => page.until('absence')));
   });
 
   it('end without news as well, when they have been silent', async () => {

@@ -408,6 +408,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     const receiver = await receive();
     const { path } = await subscribe(receiver.port);
     await stamp('in', world.people.ada);
+    const { path: later } = await subscribe(receiver.port);
     const listed = await world.call('GET', '/api/v1/events', { key: world.planner.key });
     const { id } = (listed.body['data'] as { id: string }[])[0]!;
     world.advance(1_500);
@@ -425,7 +426,8 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       'webhook-id',
       'webhook-timestamp',
     ]);
-    expect(await root.call('GET', `${path}/deliveries/evt_${'9'.repeat(22)}`)).toMatchObject({ status: 404 });
+    for (const other of [`${path}/deliveries/evt_${'9'.repeat(22)}`, `${later}/deliveries/${id}`])
+      expect(await root.call('GET', other)).toMatchObject({ status: 404 });
   });
 
   it('are enabled by a recovery, which sends what failed and what came meanwhile, in order', async () => {
@@ -449,10 +451,28 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     await world.deliver();
     expect(eventsAt(receiver).map(({ type }) => type)).toEqual(['clock.in', 'clock.in', 'clock.out']);
     expect(await stateOf(path)).toMatchObject({ state: 'ok', waiting: 0 });
-    for (const wrong of [formatInstant(world.now() - 31 * day), formatInstant(world.now() + minute)]) {
+    const longest = formatInstant(world.now() - 30 * day);
+    expect(await root.call('GET', `${path}/recovery?since=${longest}`)).toMatchObject({ status: 200 });
+    for (const wrong of [formatInstant(world.now() - 30 * day - 1), formatInstant(world.now() + 1)]) {
       expect(await root.call('POST', `${path}/recovery`, { body: { since: wrong } })).toMatchObject({ status: 400 });
       expect(await root.call('GET', `${path}/recovery?since=${wrong}`)).toMatchObject({ status: 400 });
     }
+  });
+
+  it('take up every event, however many pages of the feed they fill', async () => {
+    const { path } = await subscribe(await closedPort());
+    await stamp('in', world.people.ada);
+    await world.db.write((tx) =>
+      tx.run(
+        `INSERT INTO events (sequence, epoch, type, at, company_id, person_id, payload)
+         WITH RECURSIVE more (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more WHERE n < 1000)
+         SELECT sequence + n, epoch, type, at, company_id, person_id, payload FROM events, more`,
+      ),
+    );
+    await stamp('out', world.people.ada);
+    const since = formatInstant(world.now() - hour);
+    const { body } = await root.call('POST', `${path}/recovery`, { body: { since } });
+    expect(body).toEqual({ deliveries: 1_002 });
   });
 
   it('stay enabled when an attempt from before the recovery fails after it', async () => {

@@ -227,6 +227,8 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
     const path = `/app/admin/extensions/${made.extension.id}`;
     const rotate = async (body: object) =>
       (await root.call('POST', `${path}/key`, { body })).body as { key: string; previous_ends_at: string };
+    const over = { body: { expires_at: formatInstant(world.now()) } };
+    expect(await root.call('POST', `${path}/key`, over)).toMatchObject({ status: 400 });
     const two = await rotate({ overlap_hours: 1 });
     expect(two.previous_ends_at).toBe(formatInstant(world.now() + hour));
     for (const key of [made.key, two.key]) expect((await users(key)).status).toBe(200);
@@ -374,10 +376,11 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
     ).toMatchObject({ code: 'not_found' });
     for (const query of [
       'from=2026-11-02&to=2026-11-01',
-      'from=2025-01-01&to=2026-12-31',
+      'from=2026-01-01&to=2027-01-02',
       'from=2026-02-30&to=2026-03-01',
     ])
       expect((await root.call('GET', `/app/admin/audit?${query}`)).body).toMatchObject({ code: 'invalid_request' });
+    expect((await root.call('GET', '/app/admin/audit?from=2026-01-01&to=2027-01-01')).status).toBe(200);
     const walked: number[] = [];
     for (let cursor = ''; ; ) {
       const page = (

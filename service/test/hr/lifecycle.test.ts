@@ -18,9 +18,16 @@ import {
   setRoles,
   unlinkCompanySignIn,
 } from '../../src/hr/people.js';
+import { presentDepartments } from '../../src/hr/present-company.js';
 import { addCompanySchedule, addSchedule, removeCompanySchedule, removeSchedule } from '../../src/hr/schedules.js';
 import { actorOf } from '../../src/people/actor.js';
-import { addDepartment, addPerson, removeDepartment, renameDepartment } from '../../src/people/people.js';
+import {
+  addDepartment,
+  addPerson,
+  chooseLanguage,
+  removeDepartment,
+  renameDepartment,
+} from '../../src/people/people.js';
 import { findCompany, findPerson, type PersonRow } from '../../src/people/rows.js';
 import { Refusal } from '../../src/store/refusal.js';
 import { allCompanies } from '../../src/store/scope.js';
@@ -134,6 +141,45 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     expect(await refusal((tx) => renameDepartment(tx, world.nord, foreign, 'Unser'))).toBe('not_found');
     expect(await refusal((tx) => removeDepartment(tx, world.nord, foreign))).toBe('not_found');
     expect(await refusal((tx) => changePerson(tx, chief, person.id, { departmentId: world.office }))).toBeUndefined();
+  });
+
+  it('has approvers of the own company, shown with each department by last name', async () => {
+    const [second, first, third] = [await join('approver'), await join('approver'), await join('approver')];
+    await join('approver', world.sued);
+    await write((tx) => changePerson(tx, chief, first.id, { lastName: 'Abend' }));
+    await write((tx) => changePerson(tx, chief, third.id, { lastName: 'Zeit' }));
+    for (const { approvers } of await presentDepartments(world.db, world.nord))
+      expect(approvers.map(({ id }) => id)).toEqual([first.id, second.id, third.id]);
+  });
+
+  it('is recorded with roles and language as they were, and as they are', async () => {
+    const person = await join();
+    const grant = { role: 'company_admin', companyId: world.nord } as const;
+    await write((tx) => setRoles(tx, root, person.id, [grant]));
+    await write((tx) => chooseLanguage(tx, person, 'de'));
+    const entries = await world.db.all<{ details: string }>(
+      `SELECT details FROM audit_entries WHERE subject = :subject AND details LIKE '%after%' ORDER BY sequence`,
+      { subject: `person ${person.id}` },
+    );
+    expect(entries.map(({ details }) => JSON.parse(details))).toEqual([
+      { before: [], after: [grant] },
+      { before: { language: 'en' }, after: { language: 'de' } },
+    ]);
+  });
+
+  it('has a personnel number of its own in the company, not in the installation', async () => {
+    const number = (companyId: number) => (tx: Write) =>
+      addPerson(tx, {
+        companyId,
+        firstName: 'Nora',
+        lastName: 'Neu',
+        role: 'employee',
+        language: 'en',
+        personnelNumber: 'N-1',
+      });
+    expect(await refusal(number(world.nord))).toBeUndefined();
+    expect(await refusal(number(world.nord))).toBe('value_taken');
+    expect(await refusal(number(world.sued))).toBeUndefined();
   });
 
   it('of a super admin is changed by super admins only', async () => {
@@ -262,7 +308,10 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
       await link(world, app, inside.id, ['read:clock_states']),
       await link(world, app, outside.id, ['read:clock_states']),
     ];
-    const code = await consent(ending.browser, app, ['read:clock_states']);
+    const [code, other] = [
+      await consent(ending.browser, app, ['read:clock_states']),
+      await consent(staying.browser, app, ['read:clock_states']),
+    ];
     const turn = (admin: { person: PersonRow }, active: boolean) => (tx: Write) =>
       changeCompany(tx, admin, company.id, { active });
     expect(await refusal(turn(own, false))).toBe('forbidden');
@@ -270,6 +319,9 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     expect(await refusal(turn(root, false))).toBeUndefined();
     expect(await sees(ending.access_token)).toBe(401);
     expect(await sees(staying.access_token)).toBe(200);
+    expect((await ending.browser.call('GET', '/app/session')).status).toBe(401);
+    expect((await staying.browser.call('GET', '/app/session')).status).toBe(200);
+    expect((await exchange(world, app, other)).body).toHaveProperty('access_token');
     await write(turn(root, true));
     expect(await sees(ending.access_token)).toBe(401);
     expect((await exchange(world, app, code)).body).toMatchObject({ error: 'invalid_grant' });

@@ -103,6 +103,18 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
     expect(faultsOf(shown)).toEqual(faults);
   });
 
+  it('takes a thousand people, and names of a hundred characters', async () => {
+    const { body } = await preview(header + `${'A'.repeat(100)},B,,,,,2026-12-01,\n`.repeat(1_000));
+    expect(body['ready']).toBe(true);
+  });
+
+  it('takes a number that somebody of another company has', async () => {
+    await world.db.write((tx) =>
+      tx.run("UPDATE people SET personnel_number = 'S-1' WHERE id = :zoe", { zoe: world.people.zoe }),
+    );
+    expect((await preview(`${header}Eva,Neu,,S-1,,,2026-12-01,\n`)).body['ready']).toBe(true);
+  });
+
   it('adds no one if a single line has a fault', async () => {
     const before = await counts();
     const refused = await send(`${header}Eva,Good,eva.good@clockproof.example,,Office,,2026-12-01,\n${wrong}`);
@@ -127,7 +139,7 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
   });
 
   it('adds everyone, with the departments asked for and an entry each', async () => {
-    const csv = `${header}Eva,Neu,eva.neu@clockproof.example,X-7,Packing,,2026-12-01,\nUlf,Neu,,,packing,de,2026-11-01,2027-01-31\n`;
+    const csv = `${header}Eva,Neu,eva.neu@clockproof.example,X-7,Packing,,2026-12-01,\nUlf,Neu,,,packing,de,2027-01-31,2027-01-31\n`;
     expect(faultsOf(await preview(csv))).toEqual(['2 department unknown', '3 department unknown']);
     expect((await preview(csv, { create_departments: true })).body).toMatchObject({
       ready: true,

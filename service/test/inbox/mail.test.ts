@@ -238,6 +238,13 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     expect((await outbox())[0]!.attempts).toBeGreaterThan(20);
   });
 
+  it('is given up after three days to the second', async () => {
+    await tell([boss]);
+    world.advance(3 * day);
+    expect(await world.mail()).toBe(0);
+    expect(await states()).toEqual(['failed']);
+  });
+
   it('that cannot be written any more does not hold up the others', async () => {
     await tell([boss, world.people.ada]);
     await world.db.write((tx) =>

@@ -309,6 +309,16 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     },
   );
 
+  it('begin with the latest', async () => {
+    const { ada } = world.people;
+    for (const kind of ['pin_reset', 'second_factor_reset'] as const)
+      await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+        write.unaudited('progress');
+        await notify(write, [ada], { kind });
+      });
+    expect((await toldOf(ada)).map(({ kind }) => kind)).toEqual(['second_factor_reset', 'pin_reset']);
+  });
+
   it('are read by their own person only', async () => {
     const boss = await person('Bo', { role: 'company_admin' });
     await asks(world.people.ada, '2026-12-14');

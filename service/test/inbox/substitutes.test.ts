@@ -16,18 +16,6 @@ describe('substitutes of approvers', () => {
   const browsers = new Map<number, Browser>();
   beforeEach(async () => {
     world = await createWorld('sqlite');
-    const add = (firstName: string, departmentId: number) =>
-      world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        addPerson(write, {
-          companyId: world.nord,
-          firstName,
-          lastName: 'Lead',
-          email: `${firstName.toLowerCase()}@clockproof.example`,
-          role: 'approver',
-          departmentId,
-          language: 'en',
-        }),
-      );
     lea = await add('Lea', world.office);
     max = await add('Max', world.office + 1);
     const everyone = [world.people.ada, lea, max];
@@ -35,6 +23,18 @@ describe('substitutes of approvers', () => {
     for (const id of everyone) browsers.set(id, await signIn(world, id, createBrowser(world.url)));
   });
   afterEach(() => world.close());
+  const add = (firstName: string, departmentId: number) =>
+    world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName,
+        lastName: 'Lead',
+        email: `${firstName.toLowerCase()}@clockproof.example`,
+        role: 'approver',
+        departmentId,
+        language: 'en',
+      }),
+    );
   const call = (who: number, method: string, path: string, body?: object) =>
     browsers.get(who)!.call(method, `/app/${path}`, body === undefined ? {} : { body });
   const inbox = async (who: number) =>
@@ -139,5 +139,8 @@ describe('substitutes of approvers', () => {
       ['end_date'],
     ]);
     expect((await call(ada, 'GET', 'me/substitutes')).status).toBe(403);
+    const [kim, nora] = [await add('Kim', world.office), await add('Nora', world.office)];
+    const candidates = (await call(lea, 'GET', 'me/substitute-candidates')).body['data'] as { id: number }[];
+    expect(candidates.map(({ id }) => id)).toEqual([kim, max, nora]);
   });
 });

@@ -516,6 +516,25 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     ).toMatchObject({ valid_from: '2026-11-02' });
   });
 
+  it('close whatever another company has not finished, without its people', async () => {
+    const { zoe } = world.people;
+    const ask = (path: string, body: object) =>
+      world.call('POST', `/api/v1/${path}`, { key: world.souther.key, body: { user_id: zoe, ...body } });
+    world.set(at('2026-11-27T07:00:00Z'));
+    await ask('clock/in', {});
+    await ask('absences', { type: 'vacation', start_date: '2026-11-30', end_date: '2026-11-30' });
+    world.set(at('2026-12-01T08:00:00Z'));
+    await expect(close('2026-11', world.sued)).rejects.toMatchObject({
+      options: { details: [{ field: 'open_entries' }, { field: 'pending_requests' }] },
+    });
+    await close('2026-11');
+    expect(
+      await world.db.all(
+        'SELECT DISTINCT p.company_id FROM month_balances b JOIN people p ON p.id = b.person_id ORDER BY 1',
+      ),
+    ).toEqual([{ company_id: world.nord }]);
+  });
+
   it('keep no balances when they are opened again, and new ones when they close once more', async () => {
     world.set(at('2027-01-04T08:00:00Z'));
     for (const month of ['2026-11', '2026-12']) await close(month);

@@ -21,7 +21,7 @@ interface Sheet {
   readonly sign_offs: readonly { role: string; valid: boolean; changes: readonly { date: string }[] }[];
   readonly reopenings: readonly { by: string; reason: string }[];
   readonly corrections: readonly { by: string; reason: string; change: string }[];
-  readonly entries: readonly { id: number; stamps: readonly { source: { kind: string } }[] }[];
+  readonly entries: readonly { id: number; date: string; stamps: readonly { source: { kind: string } }[] }[];
 }
 
 /** The cast, with Tom who decides in Nord; Ada works on 26 November and it is December. */
@@ -93,14 +93,21 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
       { role: 'person', by: { name: 'Ada Lang' }, valid: true },
       { role: 'approver', by: { name: 'Tom Krüger' }, valid: true },
     ]);
-    await correct('2026-11-27');
+    for (const day of ['2026-11-27', '2026-11-25']) {
+      await correct(day);
+      world.advance(1_000);
+    }
     const after = await show(cast.ada);
+    expect(after.entries.map(({ date }) => date)).toEqual(['2026-11-25', '2026-11-26', '2026-11-27']);
     expect(after.digest).not.toBe(digest);
     expect(after.sign_offs).toMatchObject([
-      { valid: false, changes: [{ date: '2026-11-27', worked_before: 0, worked_now: 120 }] },
-      { valid: false, changes: [{ date: '2026-11-27' }] },
+      { valid: false, changes: [{ date: '2026-11-25', worked_before: 0, worked_now: 120 }, { date: '2026-11-27' }] },
+      { valid: false, changes: [{ date: '2026-11-25' }, { date: '2026-11-27' }] },
     ]);
-    expect(after.corrections).toMatchObject([{ by: 'Tom Krüger', reason: 'Forgot' }]);
+    expect(after.corrections).toMatchObject([
+      { date: '2026-11-27', by: 'Tom Krüger', reason: 'Forgot' },
+      { date: '2026-11-25' },
+    ]);
     expect(await sign(cast.ada, digest)).toMatchObject({ status: 409, body: { code: 'sheet_changed' } });
     expect(after.can_sign_off).toBe(true);
     expect((await sign(cast.ada, after.digest)).status).toBe(200);
@@ -193,12 +200,23 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
   });
 
   it('says who re-opened the month, and why', async () => {
-    const step = { companyId: world.nord, month: '2026-11', personId: cast.tomId };
-    await world.service.store.write({ actor: system, at: world.now() }, (write) => closeMonth(write, step));
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      reopenMonth(write, { ...step, reason: 'Late shift' }),
-    );
-    expect((await show(cast.ada)).reopenings).toMatchObject([{ by: 'Tom Krüger', reason: 'Late shift' }]);
+    const step = { month: '2026-11', personId: cast.tomId };
+    for (const [companyId, reason] of [
+      [world.nord, 'Late shift'],
+      [world.nord, 'Night shift'],
+      [world.sued, 'Of others'],
+    ] as const) {
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        closeMonth(write, { ...step, companyId }),
+      );
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        reopenMonth(write, { ...step, companyId, reason }),
+      );
+    }
+    expect((await show(cast.ada)).reopenings).toMatchObject([
+      { by: 'Tom Krüger', reason: 'Late shift' },
+      { by: 'Tom Krüger', reason: 'Night shift' },
+    ]);
   });
 });
 

@@ -527,6 +527,25 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     await clock('out', ben);
   });
 
+  it('are a hundred special rules of a person at most', async () => {
+    const { ada } = world.people;
+    await world.db.write((tx) =>
+      tx.run(
+        `INSERT INTO special_rules (company_id, person_id, kind, valid_from, evening_work)
+         WITH RECURSIVE more (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more WHERE n < 99)
+         SELECT company_id, id, 'young', '2026-01-' || n, 0 FROM people, more WHERE id = :ada`,
+        { ada },
+      ),
+    );
+    const rule = { companyId: world.nord, personId: ada, validTo: null, eveningWork: false } as const;
+    const add = (kind: 'minijob' | 'expectant_or_nursing') =>
+      world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        addSpecialRule(write, { ...rule, kind, validFrom: '2026-12-01' }),
+      );
+    expect(await add('minijob')).toMatchObject({ kind: 'minijob' });
+    await expect(add('expectant_or_nursing')).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
   it('give the same warnings again to a repeated request', async () => {
     const { ben } = world.people;
     at('2026-12-06T09:00:00Z');

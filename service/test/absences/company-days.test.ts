@@ -1,0 +1,330 @@
+/** Rules that ask which day it is ask the wall clock of the company, here a day and a year ahead of UTC. */
+import { oneDialect } from '@clockproof/platform/testing/databases';
+import { type Instant, parseInstant } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { absencesToday } from '../../src/absences/absences-today.js';
+import { isInForce } from '../../src/absences/deciding.js';
+import { carryOverVacation } from '../../src/absences/vacation/policy.js';
+import { recordOfflineStamp } from '../../src/clock/offline-stamps.js';
+import { changeCompany } from '../../src/hr/companies.js';
+import { erasableFrom, readKeptRecords } from '../../src/hr/kept-records.js';
+import { changePerson, deactivatePerson, invitePerson } from '../../src/hr/people.js';
+import { nameSubstitute } from '../../src/inbox/substitutes.js';
+import { bookTime } from '../../src/months/accounts/time-bookings.js';
+import { closeMonth } from '../../src/months/close-month.js';
+import { calculateCompanyMonth } from '../../src/months/company-month.js';
+import { readMonthsOfYear } from '../../src/months/months-of-year.js';
+import { readPersonDays, readPersonMonths } from '../../src/months/person-balance.js';
+import { readMonthSheet } from '../../src/months/sheets/month-sheet.js';
+import type { PersonCaller } from '../../src/people/caller.js';
+import { addCompany, addPerson, type NewPerson } from '../../src/people/people.js';
+import { findCompany, findPerson, type PersonRow } from '../../src/people/rows.js';
+import { allCompanies } from '../../src/store/scope.js';
+import { createSealingKeys } from '../../src/store/sealing/sealing-keys.js';
+import type { Write } from '../../src/store/write.js';
+import { startIssuing } from '../../src/terminals/issuing.js';
+import { changePerson as changeRecord } from '../../src/working-time/change-person.js';
+import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { issueBadge, openDoor } from '../door.js';
+import { createWorld, dataKey, type World } from '../world.js';
+import { zone } from '../zones.js';
+
+const at = (text: string) => parseInstant(text)!;
+/** In Kiritimati two o'clock in the morning of 1 January 2027. */
+const newYear = at('2026-12-31T12:00:00Z');
+
+describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) => {
+  let world: World;
+  let admin: { readonly person: PersonRow };
+  let count = 0;
+  const find = async (id: number) => (await findPerson(world.db, id, allCompanies))!;
+  const write = <Result>(effect: (write: Write) => Promise<Result>, instant: Instant = newYear) =>
+    world.service.store.write({ actor: { kind: 'system' }, at: instant }, effect);
+  const employee = async (more: Partial<NewPerson> = {}) => {
+    const person = {
+      companyId: world.nord,
+      firstName: 'Noa',
+      lastName: `Day ${++count}`,
+      email: `noa${count}@clockproof.example`,
+      role: 'employee',
+      language: 'en',
+      employmentStart: '2020-01-01',
+      ...more,
+    } as const;
+    return find(await write((tx) => addPerson(tx, person), at('2026-11-02T00:00:00Z')));
+  };
+  const stamp = async (person: PersonRow, verb: 'in' | 'out', time: string) => {
+    world.set(at(time));
+    const call = { key: world.planner.key, body: { user_id: person.id } };
+    expect(await world.call('POST', `/api/v1/clock/${verb}`, call)).toMatchObject({ status: 200 });
+  };
+  const absence = async (person: PersonRow, date: string) => {
+    const body = { user_id: person.id, type: 'sickness', start_date: date, end_date: date };
+    expect(await world.call('POST', '/api/v1/absences', { key: world.planner.key, body })).toMatchObject({
+      status: 201,
+      body: { status: 'approved' },
+    });
+  };
+
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+    await world.db.write((tx) => tx.run("UPDATE companies SET time_zone = 'Pacific/Kiritimati'"));
+    admin = { person: await employee({ role: 'super_admin' }) };
+  });
+  afterAll(() => world.close());
+
+  it('let a sheet be signed off when its month is over', async () => {
+    expect((await readMonthSheet(world.db, await employee(), '2026-12', newYear, 'general')).over).toBe(true);
+  });
+
+  it('close a month when it is over', async () => {
+    for (const month of ['2026-11', '2026-12']) await write((tx) => closeMonth(tx, { companyId: world.sued, month }));
+    const next = write((tx) => closeMonth(tx, { companyId: world.sued, month: '2027-01' }));
+    await expect(next).rejects.toMatchObject({ code: 'month_not_closable' });
+  });
+
+  it('count a month up to yesterday', async () => {
+    const { id } = await employee();
+    const company = (await findCompany(world.db, world.nord))!;
+    const minutes = async (instant: Instant) =>
+      (await calculateCompanyMonth(world.db, company, '2026-12', instant)).find(({ person }) => person.id === id)!.sum
+        .targetMinutes;
+    expect(await minutes(newYear)).toBe(await minutes(at('2027-01-20T00:00:00Z')));
+  });
+
+  it('take bookings of today', async () => {
+    const booking = { kind: 'correction', minutes: 5, reason: 'Late', by: admin.person.id } as const;
+    const person = await employee();
+    expect(await write((tx) => bookTime(tx, person, { ...booking, date: '2027-01-01' }))).toMatchObject({ minutes: 5 });
+    const early = write((tx) => bookTime(tx, person, { ...booking, date: '2027-01-02' }));
+    await expect(early).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('carry vacation over from the year that has begun', async () => {
+    expect(await write((tx) => carryOverVacation(tx, admin, world.sued, 2027))).toEqual([]);
+  });
+
+  it('begin tracking a person on the day they are added', async () => {
+    const id = await write((tx) =>
+      addPerson(tx, {
+        companyId: world.nord,
+        firstName: 'New',
+        lastName: 'Comer',
+        role: 'employee',
+        language: 'en',
+        employmentStart: '2020-01-01',
+      }),
+    );
+    expect(await find(id)).toMatchObject({ tracking_start: '2027-01-01' });
+  });
+
+  it('let tracking begin as late as the end of next year', async () => {
+    const { id, company_id: company } = await employee();
+    const begin = (trackingStart: string) => write((tx) => changeRecord(tx, id, company, { trackingStart }));
+    expect(await begin('2028-12-31')).toMatchObject({ tracking_start: '2028-12-31' });
+    await expect(begin('2029-01-01')).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('end an employment, and the work that goes on, at midnight', async () => {
+    const person = await employee();
+    await stamp(person, 'in', '2026-12-31T09:00:00Z');
+    const { ended } = await write((tx) => changePerson(tx, admin, person.id, { employmentEnd: '2026-12-31' }));
+    expect(ended?.openEntry).toBeDefined();
+    expect(
+      await world.db.all('SELECT date, end_at FROM time_entries WHERE person_id = :id', { id: person.id }),
+    ).toEqual([{ date: '2026-12-31', end_at: at('2026-12-31T10:00:00Z') }]);
+  });
+
+  it('let somebody leave today, and not tomorrow', async () => {
+    const { id } = await employee();
+    const leave = (lastDay: string) => write((tx) => deactivatePerson(tx, admin, id, lastDay));
+    await expect(leave('2027-01-02')).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(await leave('2027-01-01')).toMatchObject({ person: { active: 0 } });
+  });
+
+  it('invite nobody, and issue no badge to anybody, whose last day is over', async () => {
+    const { id } = await employee({ employmentEnd: '2026-12-31' });
+    const needs = { randomBytes: world.randomBytes, keys: createSealingKeys(undefined, dataKey, world.randomBytes) };
+    const invited = write((tx) => invitePerson(tx, admin, id, needs));
+    await expect(invited).rejects.toMatchObject({ code: 'employment_ended' });
+    const { terminalId } = await openDoor(world, 'gate');
+    const issuing = write((tx) => startIssuing(tx, terminalId, { id, company_id: world.nord }));
+    await expect(issuing).rejects.toMatchObject({ code: 'employment_ended' });
+  });
+
+  it('keep a record as long as its last day, and no longer', async () => {
+    const person = await employee();
+    await stamp(person, 'in', '2026-12-31T09:00:00Z');
+    await stamp(person, 'out', '2026-12-31T11:00:00Z');
+    const [record] = await readKeptRecords(world.db, person);
+    expect(record).toMatchObject({ kind: 'time_entries', first: '2026-12-31', last: '2027-01-01' });
+    expect(erasableFrom([{ ...record!, until: '2026-12-31' }], person, newYear)).toBeUndefined();
+    expect(erasableFrom([{ ...record!, until: '2027-01-01' }], person, newYear)).toBe('2027-01-02');
+  });
+
+  it('place a stamp without a connection on its day', async () => {
+    const person = await employee();
+    const stamped = {
+      kind: 'in',
+      stampedAt: at('2026-12-31T10:00:00Z'),
+      terminal: { id: 'ter_1', name: 'Gate' },
+    } as const;
+    const entry = await write(async (tx) => {
+      await tx.audit({ companyId: world.nord, action: 'offline_stamp.recorded', subject: `person ${person.id}` });
+      return recordOfflineStamp(tx, person, stamped);
+    });
+    expect(entry.date).toBe('2027-01-01');
+  });
+
+  it('show who is away today', async () => {
+    const person = await employee();
+    await absence(person, '2027-01-01');
+    const shown = await absencesToday(world.db, { company: world.nord }, [person], admin as PersonCaller, newYear);
+    expect([...shown.keys()]).toEqual([person.id]);
+  });
+
+  it('give a substitute their days', async () => {
+    const [approver, other] = [await employee({ role: 'approver' }), await employee({ role: 'approver' })];
+    const on = (day: string) =>
+      write((tx) => nameSubstitute(tx, approver, { substituteId: other.id, from: day, to: day }));
+    await expect(on('2026-12-31')).rejects.toMatchObject({ code: 'invalid_request' });
+    const row = await on('2027-01-01');
+    expect(await isInForce(world.db, row, approver, newYear)).toBe(true);
+    const yesterday = { from_date: '2026-12-31', to_date: '2026-12-31' };
+    expect(await isInForce(world.db, yesterday, approver, newYear)).toBe(false);
+  });
+
+  it('count absences again from today on when the region changes', async () => {
+    const [yesterday, today] = [await employee(), await employee()];
+    // Epiphany is a holiday in Bavaria.
+    world.set(at('2027-01-04T12:00:00Z'));
+    await absence(yesterday, '2027-01-06');
+    const days = async ({ id }: PersonRow) =>
+      (await world.db.get('SELECT half_days FROM absences WHERE person_id = :id', { id }))!['half_days'];
+    const move = (region: string, instant: string) =>
+      write((tx) => changeCompany(tx, admin, world.nord, { region }), at(instant));
+    await move('DE-BY', '2027-01-06T12:00:00Z');
+    expect(await days(yesterday)).toBe(2);
+    await move('DE-HH', '2027-01-06T12:30:00Z');
+    await absence(today, '2027-01-06');
+    await move('DE-BY', '2027-01-05T12:00:00Z');
+    expect(await days(today)).toBe(0);
+    await move('DE-HH', '2027-01-05T12:30:00Z');
+  });
+
+  it('let carried-over vacation expire after its last day', async () => {
+    const person = await employee();
+    await world.db.write((tx) =>
+      tx.run(
+        `INSERT INTO vacation_entitlements (person_id, year, half_days, carried_half_days, carried_until)
+         VALUES (:id, 2027, 40, 10, '2026-12-31')`,
+        { id: person.id },
+      ),
+    );
+    await giveCredentials(world, [admin.person.id, person.id], await factorKeysOf(world, dataKey));
+    world.set(newYear);
+    const [own, root] = [await signIn(world, person.id), await signIn(world, admin.person.id)];
+    const asked = { type: 'vacation', start_date: '2027-02-01', end_date: '2027-02-01' };
+    const left = async (browser: Browser, path: string, body?: object) => {
+      const answer = await browser.call(body === undefined ? 'GET' : 'POST', `/app/${path}`, body && { body });
+      const { account, ...rest } = ((answer.body['data'] as [object] | undefined)?.[0] ?? answer.body) as {
+        account?: { left_days: number };
+        left_days: number;
+      };
+      return (account ?? rest).left_days;
+    };
+    expect(await left(own, 'me/vacation?year=2027')).toBe(20);
+    expect(await left(own, 'me/vacation-statement?year=2027')).toBe(20);
+    expect(await left(own, 'me/absence-preview', asked)).toBe(19);
+    expect(await left(root, `people/${person.id}/vacation?year=2027`)).toBe(20);
+    expect(await left(root, `admin/people/${person.id}/entitlements`)).toBe(20);
+    const people = (await root.call('GET', '/app/team/people?limit=500')).body['data'] as readonly {
+      user_id: number;
+      vacation_left_days: number;
+    }[];
+    expect(people.find(({ user_id }) => user_id === person.id)?.vacation_left_days).toBe(20);
+  });
+
+  it('show the day, the month and the year that have begun', async () => {
+    const person = await employee();
+    await giveCredentials(world, [person.id], await factorKeysOf(world, dataKey));
+    world.set(newYear);
+    const browser = await signIn(world, person.id);
+    expect((await browser.call('GET', '/app/me/overview')).body).toMatchObject({
+      today: { date: '2027-01-01' },
+      month: { month: '2027-01' },
+    });
+    expect(await readMonthsOfYear(world.db, person, 2027, newYear)).toHaveLength(1);
+  });
+
+  it('add up an account to yesterday', async () => {
+    const person = await employee();
+    const balance = async (instant: Instant) =>
+      (await readPersonMonths(world.db, person, '2026-12', instant)).at(-1)!.balanceMinutes;
+    expect(await balance(newYear)).toBe(await balance(at('2027-01-20T00:00:00Z')));
+  });
+
+  it('answer a booking with the balance of today', async () => {
+    const { id } = await employee();
+    await giveCredentials(world, [admin.person.id], await factorKeysOf(world, dataKey));
+    world.set(newYear);
+    const root = await signIn(world, admin.person.id);
+    const body = { kind: 'correction', minutes: 5, date: '2027-01-01', reason: 'Late' };
+    const book = async () =>
+      (await root.call('POST', `/app/admin/people/${id}/time-bookings`, { body })).body['balance_minutes'];
+    expect(await book()).toBe(Number(await book()) - 5);
+  });
+
+  it('miss a record after seven days', async () => {
+    await world.db.write((tx) => tx.run('UPDATE companies SET record_duty = 1'));
+    const person = await employee();
+    const found = async (date: string) =>
+      (await readPersonDays(world.db, person, date, date, newYear, 'confidential')).flatMap((day) =>
+        day.found.map(({ code }) => code),
+      );
+    expect([await found('2026-12-24'), await found('2026-12-28')]).toEqual([['record_missing'], []]);
+    await world.db.write((tx) => tx.run('UPDATE companies SET record_duty = 0'));
+  });
+
+  it('show the day at the door, and refuse a card after the last one', async () => {
+    const [person, leaver] = [await employee(), await employee()];
+    world.set(at('2026-12-30T08:00:00Z'));
+    const door = await openDoor(world, 'hall', { showInfo: true, infoWithoutPin: true });
+    const [card, other] = [
+      await issueBadge(world, door, person.id, '04000000000001'),
+      await issueBadge(world, door, leaver.id, '04000000000002'),
+    ];
+    await world.db.write((tx) =>
+      tx.run("UPDATE people SET employment_end = '2026-12-31' WHERE id = :id", { id: leaver.id }),
+    );
+    await stamp(person, 'in', '2026-12-31T10:00:00Z');
+    await stamp(person, 'out', '2026-12-31T11:00:00Z');
+    world.set(newYear);
+    const { session } = (await door.hold(card)).body;
+    expect((await door.send('POST', '/api/v1/terminal/info', { session })).body).toMatchObject({
+      worked_today_minutes: 60,
+    });
+    expect((await door.hold(other)).body).toMatchObject({ code: 'card_refused' });
+  });
+
+  it('deduct breaks from today on', async () => {
+    const place = { timeZone: zone('Pacific/Kiritimati'), country: 'DE' };
+    const deducting = await write((tx) => addCompany(tx, { name: 'Atoll', ...place, deductBreaks: true }));
+    const later = await write((tx) => addCompany(tx, { name: 'Lagoon', ...place }));
+    await write((tx) => changeCompany(tx, admin, later, { deductBreaks: true }));
+    for (const id of [deducting, later])
+      expect(await findCompany(world.db, id)).toMatchObject({ deducts_breaks_from: '2027-01-01' });
+  });
+
+  it('begin and end the days of the audit log on the admin’s clock', async () => {
+    const root = await employee({ role: 'super_admin' });
+    await giveCredentials(world, [root.id], await factorKeysOf(world, dataKey));
+    const within = ['2026-12-31T10:00:00Z', '2027-01-01T09:59:59Z'];
+    for (const time of ['2026-12-31T09:59:59Z', ...within, '2027-01-01T10:00:00Z'])
+      await write((tx) => tx.audit({ companyId: world.nord, action: 'audit.exported' }), at(time));
+    world.set(newYear);
+    const browser = await signIn(world, root.id);
+    const { body } = await browser.call('GET', '/app/admin/audit?from=2027-01-01&to=2027-01-01&action=audit.exported');
+    expect((body['data'] as { at: string }[]).map((entry) => entry.at).sort()).toEqual(within);
+  });
+});
