@@ -71,7 +71,7 @@ describe.each(oneDialect)('the payroll export on %s', (dialect) => {
     });
     // The first tracked day is that of the night.
     await world.db.write((tx) =>
-      tx.run("UPDATE people SET kept_from = '2026-11-28' WHERE company_id = :nord", { nord: world.nord }),
+      tx.run("UPDATE people SET tracking_start = '2026-11-28' WHERE company_id = :nord", { nord: world.nord }),
     );
     const sick = { type: 'sickness', start_date: '2026-11-30', end_date: '2026-11-30', half_day: 'afternoon' };
     expect((await adaAlone.call('POST', '/app/me/absences', { body: sick })).status).toBe(201);
