@@ -143,6 +143,12 @@ export default {
       },
     },
     {
+      name: 'a handler passes no scope of every company: it calls what says in its name that it looks everywhere',
+      severity: 'error',
+      from: { path: '^service/src/.*(/|-)(api|app)\\.ts$' },
+      to: { path: '^service/src/store/every-company\\.ts$' },
+    },
+    {
       name: 'a company’s month is calculated by whoever has the permit, not by an entry point',
       severity: 'error',
       from: { path: '^service/src/.*(/|-)(api|app)\\.ts$' },

@@ -6,7 +6,7 @@ import {
   messageExamplesAreValid,
   titlesMakeClassNames,
 } from './rules/events.mjs';
-import { bodiesHaveExamples, examplesAreValid } from './rules/examples.mjs';
+import { bodiesHaveExamples, examplesAreValid, requestsHaveExamples } from './rules/examples.mjs';
 import {
   answersCarryTheirHeaders,
   commonRefusalsAreListed,
@@ -59,7 +59,9 @@ const judge = (rules) => (document, vocabulary) =>
 
 /** @returns findings `{ at, message, rule }` about an OpenAPI document */
 export const judgeOpenApi = judge(openApiRules);
-/** The same about the document of the pages, which nobody else reads: its bodies need no examples. */
-export const judgePages = judge(openApiRules.filter((rule) => rule !== bodiesHaveExamples));
+/** The same about the document of the pages, which nobody else reads: its answers need no examples. */
+export const judgePages = judge(
+  openApiRules.map((rule) => (rule === bodiesHaveExamples ? requestsHaveExamples : rule)),
+);
 /** @returns findings about an AsyncAPI document */
 export const judgeEvents = judge(eventRules);

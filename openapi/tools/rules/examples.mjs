@@ -47,6 +47,11 @@ export function* bodiesHaveExamples(document) {
       yield { at: pointer, message: 'a parameter or header without an example' };
 }
 
+/** The same of requests alone. */
+export function* requestsHaveExamples(document) {
+  for (const finding of bodiesHaveExamples(document)) if (!finding.at.includes('/responses/')) yield finding;
+}
+
 /** Every example of a body, parameter, header or schema is valid by its schema, formats included. */
 export function* examplesAreValid(document) {
   const check = schemaChecker(document);

@@ -6,8 +6,8 @@ import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text
 import { openSession, renewSession } from '../../src/access/sessions.js';
 import { actorOf } from '../../src/people/actor.js';
 import { findPerson } from '../../src/people/rows.js';
+import { allCompanies } from '../../src/store/every-company.js';
 import type { PersonId } from '../../src/store/ids.js';
-import { allCompanies } from '../../src/store/scope.js';
 import type { Store } from '../../src/store/write.js';
 
 export interface SignInLinks {

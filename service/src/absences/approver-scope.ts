@@ -4,9 +4,10 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { administers } from '../people/administered.js';
 import type { PersonCaller } from '../people/caller.js';
 import { type RoleGrant, rolesOf } from '../people/roles.js';
-import { type CompanyRow, findCompany, findDepartment, findPerson, type PersonRow } from '../people/rows.js';
+import { type CompanyRow, findCompany, findDepartment, findPersonAnywhere, type PersonRow } from '../people/rows.js';
+import { allCompanies } from '../store/every-company.js';
 import { Refusal } from '../store/refusal.js';
-import { allCompanies, type TenantScope } from '../store/scope.js';
+import type { TenantScope } from '../store/scope.js';
 import type { Confidentiality } from '../working-time/special-rules.js';
 import { type Authority, authorityOf, grantsOf, isDecidable } from './deciding.js';
 
@@ -20,7 +21,7 @@ export async function personInApproverScope(
   id: number,
   at: Instant,
 ): Promise<PersonRow> {
-  const person = await findPerson(reader, id, allCompanies);
+  const person = await findPersonAnywhere(reader, id);
   if (person === undefined || !isDecidable(await authorityOf(reader, caller.person, at), person))
     throw new Refusal('not_found');
   return person;

@@ -1,8 +1,8 @@
 /** An approver decides about a request, or about a request to cancel. */
 
 import { findPerson, type PersonRow } from '../people/rows.js';
+import { allCompanies } from '../store/every-company.js';
 import { Refusal } from '../store/refusal.js';
-import { allCompanies } from '../store/scope.js';
 import type { Write } from '../store/write.js';
 import { refuseClosedSpan } from '../working-time/closed-months.js';
 import { countHalfDays, loadWorkdays } from './days.js';

@@ -10,13 +10,12 @@ import { actorOf } from '../people/actor.js';
 import type { PersonCaller } from '../people/caller.js';
 import { findPerson } from '../people/rows.js';
 import { Refusal } from '../store/refusal.js';
-import { allCompanies } from '../store/scope.js';
 import type { Write } from '../store/write.js';
 import { personInApproverScope } from './approver-scope.js';
 import { changeAbsence, withdrawOrCancelAbsence } from './change-absence.js';
 import { presentAbsences } from './present.js';
 import { answerWith, patchOf } from './requests.js';
-import { findAbsence, listInPeriod, maxSpanDays } from './rows.js';
+import { findAbsenceAnywhere, listInPeriod, maxSpanDays } from './rows.js';
 import { type AbsenceAccess, entityTag } from './rules.js';
 
 export function listAbsencesOfPerson({
@@ -53,7 +52,7 @@ async function decidableAbsence(
   id: number,
   ifMatch: string | undefined,
 ): Promise<AbsenceAccess> {
-  const absence = await findAbsence(write, id, allCompanies);
+  const absence = await findAbsenceAnywhere(write, id);
   const person = absence && (await findPerson(write, absence.person_id, { company: absence.company_id }));
   if (absence === undefined || person === undefined) throw new Refusal('not_found');
   await refuseToDecide(write, caller.person, person);

@@ -2,9 +2,10 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Tables } from '../generated/tables.js';
+import { allCompanies } from '../store/every-company.js';
 import type { AbsenceId, CompanyId, DepartmentId, ExtensionId, PersonId } from '../store/ids.js';
 import type { RowPlace } from '../store/position.js';
-import { allCompanies, type TenantScope, within } from '../store/scope.js';
+import { type TenantScope, within } from '../store/scope.js';
 import { among, insertReturning, remove, type Transaction, update, upsert, type Writing } from '../store/tables.js';
 import type { Write } from '../store/write.js';
 
@@ -98,6 +99,11 @@ const absenceScope = { company: 'a.company_id', person: 'a.person_id', departmen
 export function findAbsence(reader: Reader, id: AbsenceId, scope: TenantScope): Promise<NamedAbsence | undefined> {
   const { sql, parameters } = within(scope, absenceScope);
   return reader.get<NamedAbsence>(`${named} WHERE a.id = :id ${sql}`, { id, ...parameters });
+}
+
+/** In whatever company: whoever asks has to check whether the caller may know it. */
+export function findAbsenceAnywhere(reader: Reader, id: AbsenceId): Promise<NamedAbsence | undefined> {
+  return findAbsence(reader, id, allCompanies);
 }
 
 export function findByExternalId(

@@ -5,10 +5,11 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { addDays, daysInclusive, type LocalDate } from '@clockproof/platform/time/local-date';
 import { refuseUnemployed } from '../people/employment.js';
-import { findPerson } from '../people/rows.js';
+import { findPersonAnywhere } from '../people/rows.js';
+import { allCompanies } from '../store/every-company.js';
 import type { ExtensionId, PersonId } from '../store/ids.js';
 import { invalidField, Refusal } from '../store/refusal.js';
-import { allCompanies, type TenantScope } from '../store/scope.js';
+import type { TenantScope } from '../store/scope.js';
 import type { Write } from '../store/write.js';
 import {
   type AbsenceRow,
@@ -60,7 +61,7 @@ export async function refuseOutsideEmployment(
   personId: PersonId,
   { startDate, endDate }: Span,
 ): Promise<void> {
-  const person = await findPerson(reader, personId, allCompanies);
+  const person = await findPersonAnywhere(reader, personId);
   if (person === undefined) throw new Refusal('not_found');
   refuseUnemployed(person, startDate);
   refuseUnemployed(person, endDate);

@@ -9,9 +9,8 @@ import type { OperationInfo } from '@clockproof/platform/http/operations';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type AppOperationId, appOperations } from '../generated/contract.js';
 import type { PersonCaller } from '../people/caller.js';
-import { findPerson } from '../people/rows.js';
+import { findPersonAnywhere } from '../people/rows.js';
 import { Refusal } from '../store/refusal.js';
-import { allCompanies } from '../store/scope.js';
 import type { Store } from '../store/write.js';
 import type { Cookies } from './cookies.js';
 import { authenticateSession, noteSessionUse } from './sessions.js';
@@ -81,7 +80,7 @@ export async function authenticatePerson(
 ): Promise<PersonCaller> {
   try {
     const session = await authenticateSession(reader, token, at);
-    const person = await findPerson(reader, session.person_id, allCompanies);
+    const person = await findPersonAnywhere(reader, session.person_id);
     if (person === undefined || person.active === 0 || person.company_active === 0) throw new Refusal('token_revoked');
     return { kind: 'person', person, session };
   } catch (error) {

@@ -2,9 +2,8 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { actorOf } from '../people/actor.js';
-import { findPerson, type PersonRow } from '../people/rows.js';
+import { findPersonAnywhere, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../store/refusal.js';
-import { allCompanies } from '../store/scope.js';
 import { aboutPerson, setPassword } from './credentials.js';
 import { refuseWeakPassword } from './password.js';
 import { findOneTimeLink, hasSecondFactor, takeOneTimeLink } from './rows.js';
@@ -22,7 +21,7 @@ export async function checkPasswordLink(
   at: Instant,
 ): Promise<{ readonly person: PersonRow & { readonly email: string }; readonly expiresAt: Instant }> {
   const link = await findOneTimeLink(reader, hashOfSecret(token), kind, at);
-  const person = link && (await findPerson(reader, link.person_id!, allCompanies));
+  const person = link && (await findPersonAnywhere(reader, link.person_id!));
   if (link === undefined || person === undefined || person.active === 0 || person.email === null)
     throw new Refusal('one_time_link_invalid');
   return { person: { ...person, email: person.email }, expiresAt: link.expires_at };
@@ -40,7 +39,7 @@ export async function choosePassword(
 ): Promise<OpenedSession> {
   const hash = hashOfSecret(token);
   const link = await findOneTimeLink(db, hash, kind, at);
-  const person = link && (await findPerson(db, link.person_id!, allCompanies));
+  const person = link && (await findPersonAnywhere(db, link.person_id!));
   if (person === undefined || person.active === 0 || person.company_active === 0)
     throw new Refusal('one_time_link_invalid');
   refuseWeakPassword(password, aboutPerson(person));

@@ -14,10 +14,9 @@ import { everyone } from '../inbox/notices.js';
 import type { PersonCaller } from '../people/caller.js';
 import { type SeenOfColleagues, seenOfColleagues } from '../people/colleagues.js';
 import type { RoleGrant } from '../people/roles.js';
-import { findPerson, type PersonRow } from '../people/rows.js';
+import { findPersonAnywhere, type PersonRow } from '../people/rows.js';
 import type { Change, Hub } from '../store/hub.js';
 import { Refusal } from '../store/refusal.js';
-import { allCompanies } from '../store/scope.js';
 import { authenticatePerson } from './authenticate-person.js';
 
 /** Anything may have changed. */
@@ -89,9 +88,9 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
 
   async function tell(some: readonly Change[] | undefined): Promise<void> {
     // A person is looked up once for all who may see them.
-    const people = new Map<number, ReturnType<typeof findPerson>>();
+    const people = new Map<number, ReturnType<typeof findPersonAnywhere>>();
     const personOf = (id: number) => {
-      const found = people.get(id) ?? findPerson(db, id, allCompanies);
+      const found = people.get(id) ?? findPersonAnywhere(db, id);
       people.set(id, found);
       return found;
     };
@@ -124,7 +123,7 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
     { caller: { person }, sees }: Stream,
     grants: readonly RoleGrant[],
     some: readonly Change[],
-    personOf: (id: number) => ReturnType<typeof findPerson>,
+    personOf: (id: number) => ReturnType<typeof findPersonAnywhere>,
   ): Promise<string[]> {
     const seen = new Set<string>();
     for (const { family, company, parties } of some) {

@@ -6,8 +6,7 @@ import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import { day, type Instant, minute } from '@clockproof/platform/time/instant';
 import { sealToken } from '../inbox/mail/outbox.js';
 import { addressMail, insertMail, type MailRow, readMail } from '../inbox/mail/rows.js';
-import { findPerson } from '../people/rows.js';
-import { allCompanies } from '../store/scope.js';
+import { findPersonAnywhere } from '../people/rows.js';
 import type { SealingKeys } from '../store/sealing/sealing-keys.js';
 import type { Store } from '../store/write.js';
 import { countPasswordTry, findCredentialByEmail, insertOneTimeLink } from './rows.js';
@@ -59,7 +58,7 @@ export async function resolvePasswordReset(
   at: Instant,
 ): Promise<MailRow | undefined> {
   const credential = await findCredentialByEmail(db, mail.address ?? '');
-  const person = credential && (await findPerson(db, credential.person_id, allCompanies));
+  const person = credential && (await findPersonAnywhere(db, credential.person_id));
   if (credential === undefined || credential.password_hash === null || person === undefined) return undefined;
   return db.write({ actor: { kind: 'system' }, at }, async (write) => {
     const token = newSecret('rst_', randomBytes);

@@ -4,9 +4,8 @@ import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { actorOf } from '../people/actor.js';
 import type { SignedIn } from '../people/caller.js';
-import { findPerson } from '../people/rows.js';
+import { findPersonAnywhere } from '../people/rows.js';
 import { Refusal } from '../store/refusal.js';
-import { allCompanies } from '../store/scope.js';
 import type { Store, Write } from '../store/write.js';
 import { checkPassword, newerHash } from './credentials.js';
 import type { Passwords } from './password.js';
@@ -43,7 +42,7 @@ export async function signIn(
 ): Promise<OpenedSession> {
   await countTry(db, email, browser, at);
   const { credential, fits } = await checkPassword(db, passwords, email, password);
-  const person = credential && (await findPerson(db, credential.person_id, allCompanies));
+  const person = credential && (await findPersonAnywhere(db, credential.person_id));
   if (!fits || credential === undefined || person === undefined) {
     // Written for unknown addresses too: both refusals do the same work.
     await db.write({ actor: { kind: 'system' }, at }, (write) =>

@@ -12,13 +12,18 @@ import type { components, operations } from '../generated/app-types.js';
 import type { AppNeeds } from '../http/needs.js';
 import { pageOf } from '../http/page.js';
 import { numberIn } from '../http/prefixed-id.js';
-import { type ApprovalRow, findApproval, listApprovalRows, listDecidedFor } from '../inbox/approval-rows.js';
+import {
+  type ApprovalRow,
+  findApproval,
+  findApprovalAnywhere,
+  listApprovalRows,
+  listDecidedFor,
+} from '../inbox/approval-rows.js';
 import { actorOf, personReference } from '../people/actor.js';
 import type { PersonCaller } from '../people/caller.js';
 import { inLanguage } from '../people/language.js';
 import { findPerson, listNames } from '../people/rows.js';
 import { Refusal } from '../store/refusal.js';
-import { allCompanies } from '../store/scope.js';
 import type { Store } from '../store/write.js';
 import { closedInSpan } from '../working-time/closed-month-rows.js';
 import { findCorrection } from './correction-rows.js';
@@ -86,7 +91,7 @@ function decideRequest(
   { caller, id, outcome, comment, at }: Decision,
 ): Promise<components['schemas']['Approval']> {
   return db.write({ actor: actorOf(caller.person), at }, async (write) => {
-    const approval = await findApproval(write, numberIn(id, 'apr'), allCompanies);
+    const approval = await findApprovalAnywhere(write, numberIn(id, 'apr'));
     if (approval === undefined) throw new Refusal('not_found');
     await personInApproverScope(write, caller, approval.person_id, at);
     if (approval.person_id === caller.person.id) throw new Refusal('own_request');

@@ -10,8 +10,8 @@ import { notify } from '../inbox/notices.js';
 import { nameOf } from '../people/actor.js';
 import { addPerson } from '../people/people.js';
 import { changeRoles, rolesOf } from '../people/roles.js';
-import { findPerson, listCompanies, listPeopleByName, type PersonRow } from '../people/rows.js';
-import { allCompanies } from '../store/scope.js';
+import { findPersonAnywhere, listCompanies, listPeopleByName, type PersonRow } from '../people/rows.js';
+import { allCompanies } from '../store/every-company.js';
 import type { SealingKeys } from '../store/sealing/sealing-keys.js';
 import type { Write } from '../store/write.js';
 
@@ -109,7 +109,7 @@ async function add(
     role: 'super_admin',
     language: company.country === 'DE' || company.country === 'AT' ? 'de' : 'en',
   });
-  return (await findPerson(write, id, allCompanies))!;
+  return (await findPersonAnywhere(write, id))!;
 }
 
 function refuseWhoLeft(person: PersonRow): void {

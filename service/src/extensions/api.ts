@@ -9,7 +9,7 @@ import { keptFor } from '../store/event-rows.js';
 import { presentEvent } from '../store/events.js';
 import { placeBefore, placeOf, positionText, settledPosition } from '../store/position.js';
 import { invalidField, Refusal } from '../store/refusal.js';
-import { allCompanies, bindingOf } from '../store/scope.js';
+import { bindingOf } from '../store/scope.js';
 import { holderOfKey } from './keys.js';
 import { readableEvents } from './readable-events.js';
 import type { Waiters } from './waiters.js';
@@ -61,11 +61,11 @@ async function pageOfEvents(
     cursor === undefined
       ? { after, since, upTo: settled.place, end: positionText(settled) }
       : await continued(db, cursors.read<{ after: number; since: number; end: string }>(binding, cursor), settled);
-  // What is for this extension alone needs no scope.
-  const ownCompanies = companyId === undefined ? allCompanies : { company: companyId };
+  // What is for this extension alone needs no scope, unless a company is asked for.
+  const own = companyId === undefined ? {} : { ownCompanies: { company: companyId } };
   const rows = await readableEvents(
     db,
-    { extensionId: caller.extensionId, scopes: caller.scopes, scope, ownCompanies, types },
+    { extensionId: caller.extensionId, scopes: caller.scopes, scope, ...own, types },
     { ...walk, limit: limit + 1 },
   );
   const page = pageOf(rows, limit, presentEvent, (last) =>

@@ -13,9 +13,10 @@ import type { LimitDecision, RateLimiter } from '@clockproof/platform/http/rate-
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { Scope } from '../generated/contract.js';
 import type { ExtensionCaller } from '../people/caller.js';
+import { allCompanies } from '../store/every-company.js';
 import type { ExtensionId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
-import { allCompanies, type TenantScope } from '../store/scope.js';
+import type { TenantScope } from '../store/scope.js';
 import type { Transaction } from '../store/tables.js';
 import { countedKeyLookup, type ExtensionRow, endOfKey, findKey, findKeyById, insertKey, type KeyRow } from './rows.js';
 

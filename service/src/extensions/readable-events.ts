@@ -9,8 +9,9 @@ import {
   listEvents,
   listEventsOfExtension,
 } from '../store/event-rows.js';
+import { allCompanies } from '../store/every-company.js';
 import type { ExtensionId } from '../store/ids.js';
-import { allCompanies, type CompanyScope, requiringGrants, type TenantScope } from '../store/scope.js';
+import { type CompanyScope, requiringGrants, type TenantScope } from '../store/scope.js';
 
 /** What reads the records in the events of a family. */
 const scopesOfFamily = {

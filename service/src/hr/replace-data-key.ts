@@ -13,7 +13,7 @@ import { giveUpSealedFactor } from '../access/second-factor/second-factor.js';
 import { giveUpWebhookSecret } from '../extensions/webhooks/endpoints.js';
 import { listSealedHolders } from '../extensions/webhooks/rows.js';
 import { readHead } from '../store/audit/rows.js';
-import { allCompanies } from '../store/scope.js';
+import { allCompanies } from '../store/every-company.js';
 import { sealAll } from '../store/seal.js';
 import { belongsTo, type NewKeys, takeKeys } from '../store/sealing/data-keys.js';
 import type { SealingKeys } from '../store/sealing/sealing-keys.js';

@@ -1,6 +1,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
 import type { PersonRow } from '../people/rows.js';
+import { allCompanies } from '../store/every-company.js';
 import type { AbsenceId, ApprovalId, PersonId } from '../store/ids.js';
 import { type TenantScope, within } from '../store/scope.js';
 import { among, insert, insertReturning, remove, type Transaction, update, type Writing } from '../store/tables.js';
@@ -69,6 +70,11 @@ export async function listDecidedFor(
 export function findApproval(reader: Reader, id: ApprovalId, scope: TenantScope): Promise<ApprovalRow | undefined> {
   const { sql, parameters } = within(scope, { company: 'company_id', person: 'person_id' });
   return reader.get<ApprovalRow>(`SELECT * FROM approvals WHERE id = :id ${sql}`, { id, ...parameters });
+}
+
+/** In whatever company: whoever asks has to check whether the caller may know it. */
+export function findApprovalAnywhere(reader: Reader, id: ApprovalId): Promise<ApprovalRow | undefined> {
+  return findApproval(reader, id, allCompanies);
 }
 
 /** The newest request about a subject, waiting or decided. */

@@ -13,9 +13,8 @@ import { readPeriod } from '../http/period.js';
 import { refuseToDecide } from '../inbox/approvals.js';
 import { actorOf } from '../people/actor.js';
 import type { PersonCaller } from '../people/caller.js';
-import { findPerson } from '../people/rows.js';
+import { findPersonAnywhere } from '../people/rows.js';
 import { Refusal } from '../store/refusal.js';
-import { allCompanies } from '../store/scope.js';
 import { readMonthsOfYear } from './months-of-year.js';
 import { readPersonDays } from './person-balance.js';
 import { presentDays, presentMonth } from './present.js';
@@ -62,7 +61,7 @@ export function listMonthsOfPerson({
 export function recordAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['recordAbsence'], PersonCaller> {
   return async ({ caller, path: { id }, body, at }) =>
     db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const person = await findPerson(write, id, allCompanies);
+      const person = await findPersonAnywhere(write, id);
       if (person === undefined) throw new Refusal('not_found');
       await refuseToDecide(write, caller.person, person);
       const { absence } = await requestAbsence(write, {

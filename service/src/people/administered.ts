@@ -3,9 +3,10 @@
  * if it did not exist.
  */
 import type { Reader } from '@clockproof/platform/database/database';
+import { allCompanies } from '../store/every-company.js';
 import type { CompanyId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
-import { allCompanies, type CompanyScope } from '../store/scope.js';
+import type { CompanyScope } from '../store/scope.js';
 import { type CompanyRow, findCompany, findPerson, type PersonRow } from './rows.js';
 
 /** The signed-in person who administers. */

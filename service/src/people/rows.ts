@@ -3,6 +3,7 @@ import { comparableName } from '@clockproof/platform/text/name';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { PeopleTable, Tables } from '../generated/tables.js';
+import { allCompanies } from '../store/every-company.js';
 import type { CompanyId, DepartmentId, PersonId } from '../store/ids.js';
 import type { RowPlace } from '../store/position.js';
 import { type CompanyScope, type TenantScope, within } from '../store/scope.js';
@@ -36,6 +37,11 @@ const personScope = { company: 'p.company_id', person: 'p.id', department: 'p.de
 export function findPerson(reader: Reader, id: PersonId, scope: TenantScope): Promise<PersonRow | undefined> {
   const { sql, parameters } = within(scope, personScope);
   return reader.get<PersonRow>(`${selectPerson} WHERE p.id = :id ${sql}`, { id, ...parameters });
+}
+
+/** In whatever company: whoever asks has to check whether the caller may know it. */
+export function findPersonAnywhere(reader: Reader, id: PersonId): Promise<PersonRow | undefined> {
+  return findPerson(reader, id, allCompanies);
 }
 
 export interface PeopleFilter {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { allCompanies, companiesOf, type TenantScope, within } from './scope.js';
+import { allCompanies } from './every-company.js';
+import { companiesOf, type TenantScope, within } from './scope.js';
 
 const columns = { company: 'p.company_id', person: 'p.id', department: 'p.department_id' } as const;
 

@@ -2,8 +2,10 @@
  * Tenant scope: which company's rows a caller reads, and which of them. Every list and look-up of tenant rows takes one
  * and builds its filter here. There is no default and no value for "not given".
  */
+
 import type { Value } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
+import { allCompanies } from './every-company.js';
 import type { CompanyId, DepartmentId, ExtensionId, PersonId } from './ids.js';
 
 /** The people who have linked an extension. */
@@ -45,9 +47,6 @@ interface Narrowing {
 }
 
 export type TenantScope = CompanyScope & Narrowing;
-
-/** For the service itself, and for a row whose company another row has already determined. */
-export const allCompanies = { all: true } as const satisfies CompanyScope;
 
 /** The companies of a scope, for lists without rows of people. */
 export function companiesOf(scope: TenantScope): CompanyScope {

@@ -81,7 +81,7 @@ export interface Write extends Writing, Cause {
   touch(change: Change): void;
 }
 
-/** Upkeep that no one requested and the audit log does not list. */
+/** Maintenance that no one requested and the audit log does not list. */
 export type MaintenanceTask =
   | 'deliveries'
   | 'attempt counter'

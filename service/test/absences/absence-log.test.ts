@@ -19,8 +19,8 @@ import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import type { EventRow } from '../../src/store/event-rows.js';
 import { presentEvent } from '../../src/store/events.js';
+import { allCompanies } from '../../src/store/every-company.js';
 import { Refusal } from '../../src/store/refusal.js';
-import { allCompanies } from '../../src/store/scope.js';
 import { createStore } from '../../src/store/write.js';
 import { createWorld, monday, type World } from '../world.js';
 

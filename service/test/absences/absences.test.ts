@@ -16,7 +16,7 @@ import { findPerson } from '../../src/people/rows.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import type { EventRow } from '../../src/store/event-rows.js';
 import { presentEvent } from '../../src/store/events.js';
-import { allCompanies } from '../../src/store/scope.js';
+import { allCompanies } from '../../src/store/every-company.js';
 import { changePerson } from '../../src/working-time/change-person.js';
 import { saveSchedule } from '../../src/working-time/rows.js';
 import { type Answer, allScopes, createWorld, monday, type World } from '../world.js';

@@ -19,7 +19,7 @@ import { readMonthSheet } from '../../src/months/sheets/month-sheet.js';
 import type { PersonCaller } from '../../src/people/caller.js';
 import { addCompany, addPerson, type NewPerson } from '../../src/people/people.js';
 import { findCompany, findPerson, type PersonRow } from '../../src/people/rows.js';
-import { allCompanies } from '../../src/store/scope.js';
+import { allCompanies } from '../../src/store/every-company.js';
 import { createSealingKeys } from '../../src/store/sealing/sealing-keys.js';
 import type { Write } from '../../src/store/write.js';
 import { startIssuing } from '../../src/terminals/issuing.js';

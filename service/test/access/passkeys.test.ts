@@ -6,7 +6,7 @@ import { setPassword } from '../../src/access/credentials.js';
 import { oneTimePassword, stepAt } from '../../src/access/second-factor/totp.js';
 import { erasePerson } from '../../src/hr/erasure.js';
 import { addPerson } from '../../src/people/people.js';
-import { allCompanies } from '../../src/store/scope.js';
+import { allCompanies } from '../../src/store/every-company.js';
 import {
   type Authenticator,
   type CreationOptions,

@@ -4,7 +4,7 @@ import { parseInstant } from '@clockproof/platform/time/instant';
 import { expect, it } from '@jest/globals';
 import { correctEntry } from '../../src/clock/corrections.js';
 import { findPerson } from '../../src/people/rows.js';
-import { allCompanies } from '../../src/store/scope.js';
+import { allCompanies } from '../../src/store/every-company.js';
 import { describeInBrowser, faultsOf, useChromium, widths } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 

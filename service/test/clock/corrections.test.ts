@@ -19,7 +19,7 @@ import { addPerson } from '../../src/people/people.js';
 import { changeRoles } from '../../src/people/roles.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
-import { allCompanies } from '../../src/store/scope.js';
+import { allCompanies } from '../../src/store/every-company.js';
 import { changePerson } from '../../src/working-time/change-person.js';
 import { createWorld, minute, type World } from '../world.js';
 

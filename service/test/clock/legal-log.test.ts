@@ -11,7 +11,7 @@ import { readBreaks } from '../../src/clock/time-entry.js';
 import { actorOf } from '../../src/people/actor.js';
 import { addPerson } from '../../src/people/people.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
-import { allCompanies } from '../../src/store/scope.js';
+import { allCompanies } from '../../src/store/every-company.js';
 import type { Write } from '../../src/store/write.js';
 import { createWorld, minute, monday, type World } from '../world.js';
 

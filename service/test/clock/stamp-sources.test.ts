@@ -10,7 +10,7 @@ import { presentEntry } from '../../src/clock/time-entry.js';
 import { historyOf } from '../../src/clock/versions.js';
 import { addPerson } from '../../src/people/people.js';
 import { findPerson } from '../../src/people/rows.js';
-import { allCompanies } from '../../src/store/scope.js';
+import { allCompanies } from '../../src/store/every-company.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;

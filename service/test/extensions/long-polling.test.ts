@@ -7,7 +7,7 @@ import { rotateKey } from '../../src/extensions/extensions.js';
 import { findExtension } from '../../src/extensions/rows.js';
 import { changeCompany } from '../../src/hr/companies.js';
 import { findPerson } from '../../src/people/rows.js';
-import { allCompanies } from '../../src/store/scope.js';
+import { allCompanies } from '../../src/store/every-company.js';
 import { type Answer, createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;

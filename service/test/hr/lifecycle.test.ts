@@ -29,8 +29,8 @@ import {
   renameDepartment,
 } from '../../src/people/people.js';
 import { findCompany, findPerson, type PersonRow } from '../../src/people/rows.js';
+import { allCompanies } from '../../src/store/every-company.js';
 import { Refusal } from '../../src/store/refusal.js';
-import { allCompanies } from '../../src/store/scope.js';
 import type { Write } from '../../src/store/write.js';
 import { activateBadge, beginBadge, findBadgeById } from '../../src/terminals/badges/rows.js';
 import { factorKeysOf, giveCredentials, signIn } from '../browser.js';

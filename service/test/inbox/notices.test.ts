@@ -13,7 +13,7 @@ import { notify } from '../../src/inbox/notices.js';
 import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
 import { addPerson } from '../../src/people/people.js';
 import { findPerson } from '../../src/people/rows.js';
-import { allCompanies } from '../../src/store/scope.js';
+import { allCompanies } from '../../src/store/every-company.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
 import { addApp, link } from '../linking.js';
 import { type MailServer, startMailServer } from '../mail-server.js';

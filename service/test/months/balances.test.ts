@@ -9,7 +9,7 @@ import { calculateCompanyMonth, type FoundOnDay, readCompanyMonth } from '../../
 import { readPersonDays, readPersonMonths } from '../../src/months/person-balance.js';
 import { addPerson } from '../../src/people/people.js';
 import { findCompany, findPerson } from '../../src/people/rows.js';
-import { allCompanies } from '../../src/store/scope.js';
+import { allCompanies } from '../../src/store/every-company.js';
 import { changePerson } from '../../src/working-time/change-person.js';
 import { addSchedule } from '../../src/working-time/change-schedule.js';
 import { createWorld, type World } from '../world.js';

@@ -16,7 +16,7 @@ import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
 import { listStored } from '../../src/months/rows.js';
 import { addPerson } from '../../src/people/people.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
-import { allCompanies } from '../../src/store/scope.js';
+import { allCompanies } from '../../src/store/every-company.js';
 import type { Write } from '../../src/store/write.js';
 import { changePerson } from '../../src/working-time/change-person.js';
 import { addSchedule, removeSchedule } from '../../src/working-time/change-schedule.js';

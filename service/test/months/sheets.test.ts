@@ -7,7 +7,7 @@ import { insertEntry } from '../../src/clock/rows.js';
 import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
 import { addPerson } from '../../src/people/people.js';
 import { findPerson } from '../../src/people/rows.js';
-import { allCompanies } from '../../src/store/scope.js';
+import { allCompanies } from '../../src/store/every-company.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
 import { createWorld, type World } from '../world.js';
 

@@ -9,7 +9,7 @@ import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
 import { readCompanyMonth } from '../../src/months/company-month.js';
 import { addPerson } from '../../src/people/people.js';
 import { findCompany, listTrackedOn } from '../../src/people/rows.js';
-import { allCompanies } from '../../src/store/scope.js';
+import { allCompanies } from '../../src/store/every-company.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
 import { createWorld, dataKey, type World } from '../world.js';
 

@@ -16,7 +16,7 @@ describe('the actions of the audit log', () => {
   it.each(['de', 'en'] as const)(
     'each belong to a family that the page offers, in %s, and the page offers no other',
     async (language) => {
-      const file: string = `../web/src/words/${language}.js`;
+      const file: string = `../../web/src/words/${language}.js`;
       const words = ((await import(file)) as Record<string, { audit_families: Record<string, string> }>)[language]!;
       expect(Object.keys(words.audit_families).sort()).toEqual([...auditFamilies].sort());
       for (const action of auditActions)

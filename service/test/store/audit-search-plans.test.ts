@@ -14,9 +14,10 @@ import {
   newestOfActor,
   placesInLog,
 } from '../../src/store/audit/rows.js';
+import { allCompanies } from '../../src/store/every-company.js';
 import { migrations } from '../../src/store/migrations/migrations.js';
 import { placeBefore } from '../../src/store/position.js';
-import { allCompanies, type CompanyScope } from '../../src/store/scope.js';
+import type { CompanyScope } from '../../src/store/scope.js';
 
 /** One entry a second, from the second 1 on; 19 of 20 are stamps. */
 const entries = 40_000;

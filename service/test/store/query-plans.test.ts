@@ -16,9 +16,9 @@ import { readPersonDays, readPersonMonths } from '../../src/months/person-balanc
 import { listCompanyWork, listPeopleOfMonth, listWork, sumStoredBefore } from '../../src/months/rows.js';
 import { findPerson, listPeople, listPeopleChanged, listPersonIds, type PersonRow } from '../../src/people/rows.js';
 import { listEvents } from '../../src/store/event-rows.js';
+import { allCompanies } from '../../src/store/every-company.js';
 import { migrations } from '../../src/store/migrations/migrations.js';
 import { behind } from '../../src/store/position.js';
-import { allCompanies } from '../../src/store/scope.js';
 import { createStore, type Write } from '../../src/store/write.js';
 import { monday } from '../world.js';
 

@@ -20,7 +20,7 @@ import { addPerson } from '../../src/people/people.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { recordTableNames, recordTables } from '../../src/store/audit/records.js';
 import { readHead } from '../../src/store/audit/rows.js';
-import { allCompanies } from '../../src/store/scope.js';
+import { allCompanies } from '../../src/store/every-company.js';
 import { noteSigning, sealAll } from '../../src/store/seal.js';
 import { insertReturning } from '../../src/store/tables.js';
 import { createStore } from '../../src/store/write.js';

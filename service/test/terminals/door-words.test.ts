@@ -7,11 +7,11 @@ const { words } = await load<{
   readonly words: Readonly<
     Record<'de' | 'en', { readonly compare: string; readonly unsure_text: readonly [string, string] }>
   >;
-}>('../../terminal-agent/web/src/words.js');
-const { entrancesDe } = await load<{ readonly entrancesDe: Named }>('../web/src/words/entrances.de.js');
-const { entrancesEn } = await load<{ readonly entrancesEn: Named }>('../web/src/words/entrances.en.js');
-const { frameDe } = await load<{ readonly frameDe: Named }>('../web/src/words/frame.de.js');
-const { frameEn } = await load<{ readonly frameEn: Named }>('../web/src/words/frame.en.js');
+}>('../../../terminal-agent/web/src/words.js');
+const { entrancesDe } = await load<{ readonly entrancesDe: Named }>('../../web/src/words/entrances.de.js');
+const { entrancesEn } = await load<{ readonly entrancesEn: Named }>('../../web/src/words/entrances.en.js');
+const { frameDe } = await load<{ readonly frameDe: Named }>('../../web/src/words/frame.de.js');
+const { frameEn } = await load<{ readonly frameEn: Named }>('../../web/src/words/frame.en.js');
 
 describe('pages that the door names', () => {
   it.each([

@@ -11,10 +11,9 @@ import { type Instant, minute, second } from '@clockproof/platform/time/instant'
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { actorOf } from '../../people/actor.js';
 import { changeRoles, type RoleGrant, rolesOf } from '../../people/roles.js';
-import { findCompany, findPerson, type PersonRow, personWith } from '../../people/rows.js';
+import { findCompany, findPerson, findPersonAnywhere, type PersonRow, personWith } from '../../people/rows.js';
 import type { CompanyId, PersonId } from '../../store/ids.js';
 import { Refusal } from '../../store/refusal.js';
-import { allCompanies } from '../../store/scope.js';
 import type { SealingKeys } from '../../store/sealing/sealing-keys.js';
 import type { Store, Write } from '../../store/write.js';
 import { addPerson } from '../../working-time/change-person.js';
@@ -228,7 +227,7 @@ async function created(write: Write, row: ProviderRow, claims: Claims, email: st
     language: typeof claims['locale'] === 'string' && !/^de\b/i.test(claims['locale']) ? 'en' : 'de',
     employmentStart: localDateAt(write.at, company.time_zone),
   });
-  return (await findPerson(write, id, allCompanies))!;
+  return (await findPersonAnywhere(write, id))!;
 }
 
 /** The roles that the claim gives. Departments of an approver are set here and stay. */

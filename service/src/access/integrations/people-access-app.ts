@@ -5,9 +5,8 @@ import { readAccessChange, readPeopleAccess } from '../../extensions/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { actorOf, nameOf } from '../../people/actor.js';
 import { type PersonCaller, requireFreshFactor } from '../../people/caller.js';
-import { findPerson } from '../../people/rows.js';
+import { findPersonAnywhere } from '../../people/rows.js';
 import { Refusal } from '../../store/refusal.js';
-import { allCompanies } from '../../store/scope.js';
 import type { AccessNeeds } from '../needs.js';
 import { endExpiredLinks } from '../oauth/links.js';
 import { switchPeopleAccess } from './people-access.js';
@@ -21,7 +20,7 @@ export function showAccess({
 
 async function presentAccess(reader: Reader, hasDataKey: boolean): Promise<components['schemas']['Access']> {
   const [access, change] = [await readPeopleAccess(reader), await readAccessChange(reader)];
-  const by = change.changed_by === null ? undefined : await findPerson(reader, change.changed_by, allCompanies);
+  const by = change.changed_by === null ? undefined : await findPersonAnywhere(reader, change.changed_by);
   return {
     extensions_write: access.people_writes === 1,
     personal_links: access.personal_links === 1,

@@ -11,10 +11,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import { day, formatInstant, hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import type { OauthErrorCode } from '../../generated/contract.js';
-import { findPerson } from '../../people/rows.js';
+import { findPersonAnywhere } from '../../people/rows.js';
 import type { Actor } from '../../store/audit/audit.js';
 import type { ExtensionId, LinkId, PersonId } from '../../store/ids.js';
-import { allCompanies } from '../../store/scope.js';
 import type { Transaction } from '../../store/tables.js';
 import type { Write } from '../../store/write.js';
 import { hashOfSecret, newSecret } from '../secrets.js';
@@ -114,7 +113,7 @@ export async function exchangeCode(
     if (linkId !== undefined) await endLinks(write, { linkId }, 'token_reused');
     return refusedGrant(write);
   }
-  const person = await findPerson(write, code.person_id, allCompanies);
+  const person = await findPersonAnywhere(write, code.person_id);
   const fits =
     code.expires_at > at && code.redirect_uri === asked.redirectUri && verifies(asked.verifier, code.code_challenge);
   if (!fits || person === undefined || person.active === 0 || person.company_active === 0) return refusedGrant(write);

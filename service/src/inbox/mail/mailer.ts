@@ -6,8 +6,7 @@ import type { Log } from '@clockproof/platform/log';
 import { day, hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { nameOf } from '../../people/actor.js';
-import { findPerson, type PersonRow } from '../../people/rows.js';
-import { allCompanies } from '../../store/scope.js';
+import { findPersonAnywhere, type PersonRow } from '../../people/rows.js';
 import type { KeyName, SealingKeys } from '../../store/sealing/sealing-keys.js';
 import type { Store } from '../../store/write.js';
 import { associatedData } from './outbox.js';
@@ -74,7 +73,7 @@ export function createMailer(needs: MailerNeeds): Mailer {
       return false;
     }
     const mail = leased.person_id === null ? await needs.resolveAddress(leased, at) : leased;
-    const person = mail && (await findPerson(db, mail.person_id!, allCompanies));
+    const person = mail && (await findPersonAnywhere(db, mail.person_id!));
     const isReachable = person !== undefined && person.active === 1 && person.company_active === 1;
     if (mail === undefined || !isReachable || person.email === null) {
       await end('dropped');

@@ -4,10 +4,9 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { refuseToDecideRequest } from '../../absences/deciding.js';
 import type { EntryRow } from '../../clock/rows.js';
-import { findPerson, type PersonRow } from '../../people/rows.js';
+import { findPersonAnywhere, type PersonRow } from '../../people/rows.js';
 import type { PersonId } from '../../store/ids.js';
 import { Refusal } from '../../store/refusal.js';
-import { allCompanies } from '../../store/scope.js';
 import type { Write } from '../../store/write.js';
 import type { Confidentiality } from '../../working-time/special-rules.js';
 import { groupBy } from '../grouping.js';
@@ -160,7 +159,7 @@ export async function signOff(
 ): Promise<MonthSheet> {
   // What is read is what is signed off.
   await write.lock({ people: [personId] });
-  const person = await findPerson(write, personId, allCompanies);
+  const person = await findPersonAnywhere(write, personId);
   if (person === undefined) throw new Refusal('not_found');
   const role: SignOffRole = by.id === person.id ? 'person' : 'approver';
   if (role === 'approver') await refuseToDecideRequest(write, by, person);
