@@ -1,3 +1,8 @@
+/**
+ * The credential of a request of the public contract: a key, an access token, an app's secret or a terminal's signature.
+ * Rights are read from the database at every request. A valid credential of the wrong kind is 403: a 401 would count as a
+ * failed authentication, and make OAuth clients spend a refresh token.
+ */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/api';
 import type { OperationInfo } from '@clockproof/platform/http/operations';

@@ -29,7 +29,7 @@ import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
 import { type Service, startService } from '../src/service.js';
 import { migrations } from '../src/store/migrations/migrations.js';
 import { eventFault, storedEventFaults } from './event-schema.js';
-import { untilSettled } from './feed.js';
+import { leavesEvents, untilSettled } from './feed.js';
 import { quickPasswords } from './quick-passwords.js';
 import { berlin } from './zones.js';
 
@@ -263,8 +263,12 @@ async function openWorld(
       return one;
     },
     async deliver(process) {
-      await untilSettled(db);
-      for (const dispatcher of process === undefined ? dispatchers : [dispatchers[process]!]) await dispatcher.pass();
+      const some = process === undefined ? dispatchers : [dispatchers[process]!];
+      for (let passes = 0; passes < 5; passes++) {
+        await untilSettled(db);
+        for (const dispatcher of some) await dispatcher.pass();
+        if (!(await leavesEvents(db))) return;
+      }
     },
     async mail(process) {
       let sent = 0;

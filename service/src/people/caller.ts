@@ -1,7 +1,6 @@
 /**
- * Who is calling, for whom they act and what they may read: for every operation of the public contract. Rights are read
- * from the database at every request. What lies outside a caller's scope is not found. A valid credential of the wrong
- * kind is 403: a 401 would count as a failed authentication, and make OAuth clients spend a refresh token.
+ * Who is calling, for whom they act and what they may read: an app with a key, an app with a personal link, or a person on
+ * the pages. What lies outside a caller's scope is not found.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
