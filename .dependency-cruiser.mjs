@@ -149,7 +149,7 @@ export default {
       to: { path: '^service/src/store/every-company\\.ts$' },
     },
     {
-      name: 'a company’s month is calculated by whoever has the permit, not by an entry point',
+      name: 'an entry point does not calculate a company’s month: that takes a permit',
       severity: 'error',
       from: { path: '^service/src/.*(/|-)(api|app)\\.ts$' },
       to: { path: '^service/src/months/company-month\\.ts$', dependencyTypesNot: ['type-only'] },

@@ -1,6 +1,6 @@
 /**
- * A plugin for Vite: lists the packages whose code, styles or fonts a build puts into its pages, for the notices and the
- * parts list of a release, in `dist/bundled-packages/<name>.json`.
+ * A plugin for Vite: lists the packages whose code, styles or fonts a build puts into its pages, for the notices and
+ * the parts list of a release, in `dist/bundled-packages/<name>.json`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';

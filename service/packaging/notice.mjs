@@ -1,4 +1,7 @@
-/** The licences of the packages in an archive. A package without a licence text, or with a licence not listed here, fails. */
+/**
+ * The licences of the packages in an archive. A package without a licence text, or with a licence not listed here,
+ * fails.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

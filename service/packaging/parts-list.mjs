@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 
 /**
- * What npm has installed in a folder, and the packages in the pages. The same parts have the same bytes: the time is that of
- * the commit, the serial number comes from the content.
+ * What npm has installed in a folder, and the packages in the pages. The same parts have the same bytes: the time is
+ * that of the commit, the serial number comes from the content.
  *
  * @param {string} folder
  * @param {ReturnType<typeof import('./notice.mjs').readPackage>[]} bundled

@@ -1,7 +1,7 @@
 /**
- * The credential of a request of the public contract: a key, an access token, an app's secret or a terminal's signature.
- * Rights are read from the database at every request. A valid credential of the wrong kind is 403: a 401 would count as a
- * failed authentication, and make OAuth clients spend a refresh token.
+ * The credential of a request of the public contract: a key, an access token, an app's secret or a terminal's
+ * signature. Rights are read from the database at every request. A valid credential of the wrong kind is 403: a 401
+ * would count as a failed authentication, and make OAuth clients spend a refresh token.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/api';
@@ -99,7 +99,10 @@ async function authenticateBearer(
   };
 }
 
-/** A key that reads linked people reads what they gave to their link: the permission of the operation, if links have it. */
+/**
+ * A key that reads linked people reads what they gave to their link: the permission of the operation, if links have
+ * it.
+ */
 function linkScopesOf({ scope }: OperationInfo): readonly string[] {
   return linkScopes.filter((one) => one === scope);
 }

@@ -1,6 +1,6 @@
 /**
- * The handlers of both documents, from the rooms: their `api.ts` and `app.ts`, and files whose names end so. Each is exported
- * by the name of its operation, and nothing else is.
+ * The handlers of both documents, from the rooms: their `api.ts` and `app.ts`, and files whose names end so. Each is
+ * exported by the name of its operation, and nothing else is.
  */
 import type { Handler, Handlers } from '@clockproof/platform/http/operation';
 import * as absencesApi from './absences/api.js';

@@ -10,8 +10,8 @@ export const feedPositionOf = (position: Position): string => `evt_${positionTex
 export const feedPosition = async (reader: Reader): Promise<string> => feedPositionOf(await settledPosition(reader));
 
 /**
- * Waits until every event is settled. On PostgreSQL any transaction of the server delays it: a note of a key's last use,
- * or one of another test's database.
+ * Waits until every event is settled. On PostgreSQL any transaction of the server delays it: a note of a key's last
+ * use, or one of another test's database.
  */
 export async function untilSettled(reader: Reader): Promise<void> {
   for (let looks = 0; looks < 1_000; looks++) {
@@ -23,8 +23,8 @@ export async function untilSettled(reader: Reader): Promise<void> {
 }
 
 /**
- * Whether a pass has not taken up every event. A transaction of another database that ends just then counts as one of this
- * database (`horizon()`), and events after it wait: in production for a quarter of a second.
+ * Whether a pass has not taken up every event. A transaction of another database that ends just then counts as one of
+ * this database (`horizon()`), and events after it wait: in production for a quarter of a second.
  */
 export async function leavesEvents(reader: Reader): Promise<boolean> {
   const left = await reader.get(

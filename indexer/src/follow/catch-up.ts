@@ -1,13 +1,12 @@
 /**
  * One stream, from its watermark to the ledger's head.
  *
- * The watermark is a checkpoint and never a node's cursor: on IOTA's servers a saved cursor pins the checkpoint it
- * was made at and a poll with it never sees a
- * new event. Cursors live inside one walk; where a walk is kept over a restart, losing its cursor costs time and
- * nothing else.
+ * The watermark is a checkpoint and never a node's cursor: on IOTA's servers a saved cursor pins the checkpoint it was
+ * made at and a poll with it never sees a new event. Cursors live inside one walk; where a walk is kept over a
+ * restart, losing its cursor costs time and nothing else.
  *
- * A node that filters by checkpoint (Sui) is read forward from the watermark. Another (IOTA) is read forward once, from the
- * beginning, and after that newest first, down to the watermark.
+ * A node that filters by checkpoint (Sui) is read forward from the watermark. Another (IOTA) is read forward once,
+ * from the beginning, and after that newest first, down to the watermark.
  */
 import type { Database } from '@clockproof/platform/database/database';
 import type { Log } from '@clockproof/platform/log';

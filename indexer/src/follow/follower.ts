@@ -1,8 +1,9 @@
 /**
- * The follower: one loop that reads everything once (backfill) and then what is new (polling). It knows no third state;
- * a poll that finds a thousand pages is a backfill, a backfill that finds none is a poll.
+ * The follower: one loop that reads everything once (backfill) and then what is new (polling). It knows no third
+ * state; a poll that finds a thousand pages is a backfill, a backfill that finds none is a poll.
  *
- * Outcomes are classified: try again later, look again which dialect the node speaks, ask for less, or stop the process.
+ * Outcomes are classified: try again later, look again which dialect the node speaks, ask for less, or stop the
+ * process.
  */
 import { DatabaseUnavailable } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -19,11 +20,11 @@ import {
   StreamMoved,
   savePoll,
 } from '../store/streams.js';
-import { audited, checkRetention, optional } from './beside-reading.js';
 import { type CatchUpContext, catchUp, dropCursor, refetchIncomplete, type Step } from './catch-up.js';
 import { type Confirmation, createConfirm } from './confirm.js';
 import { type Ledger, type LedgerSettings, openLedger, resolveLineage } from './open-ledger.js';
 import { dropRescanCursor, type RescanContext, rescan } from './rescan.js';
+import { audited, checkRetention, optional } from './stream-checks.js';
 
 export interface FollowerOptions extends LedgerSettings {
   readonly pollMilliseconds: number;
@@ -61,7 +62,7 @@ const maxBackOff = 60_000;
 const minLease = 90_000;
 const cursorFailureLimit = 5;
 
-/** What one process knows of its following. */
+/** State of one process that follows the ledger. */
 interface Following {
   /** Opened with the first pass, and again when the node speaks differently. */
   ledger: Ledger | undefined;

@@ -1,10 +1,11 @@
 /**
  * Every question put to a node, per dialect. Tests validate each against the schemas that the ledgers' own SDKs ship.
  *
- * Every question but the detection also asks which chain answers: a node may be replaced behind its address at any time.
+ * Every question but the detection also asks which chain answers: a node may be replaced behind its address at any
+ * time.
  *
- * Filters travel as a whole in a variable, because the input type `EventFilter` carries the same name everywhere while the
- * address scalar does not (`SuiAddress`, `IotaAddress`). Addresses elsewhere are written into the document; {@link
+ * Filters travel as a whole in a variable, because the input type `EventFilter` carries the same name everywhere while
+ * the address scalar does not (`SuiAddress`, `IotaAddress`). Addresses elsewhere are written into the document; {@link
  * inlineAddress} lets nothing else through.
  */
 import { normaliseAddress } from './identifiers.js';

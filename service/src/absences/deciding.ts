@@ -1,11 +1,11 @@
 /**
- * Who decides a request, of whatever kind: absences, and also corrections and entries, whose room comes later. It stands
- * with the absences because a substitute may decide while the approver is away, and whether somebody is away is an
- * absence; the inbox stands before the absences and cannot look there.
+ * Who decides a request, of whatever kind: absences, and also corrections and entries, whose room comes later. It
+ * stands with the absences because a substitute may decide while the approver is away, and whether somebody is away is
+ * an absence; the inbox stands before the absences and cannot look there.
  *
- * Those in whose scope the person is, and in their place the substitutes they have named. A
- * substitute gets the decisions about requests and what they rest on, nothing else of the approver's rights, and only in
- * the company of both.
+ * Those in whose scope the person is, and in their place the substitutes they have named. A substitute gets the
+ * decisions about requests and what they rest on, nothing else of the approver's rights, and only in the company of
+ * both.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';

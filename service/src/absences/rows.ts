@@ -101,7 +101,7 @@ export function findAbsence(reader: Reader, id: AbsenceId, scope: TenantScope): 
   return reader.get<NamedAbsence>(`${named} WHERE a.id = :id ${sql}`, { id, ...parameters });
 }
 
-/** In whatever company: whoever asks has to check whether the caller may know it. */
+/** In any company: check then whether the caller may know it. */
 export function findAbsenceAnywhere(reader: Reader, id: AbsenceId): Promise<NamedAbsence | undefined> {
   return findAbsence(reader, id, allCompanies);
 }

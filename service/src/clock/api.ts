@@ -10,7 +10,6 @@ import { bindingOf } from '../store/scope.js';
 import type { Store } from '../store/write.js';
 import type { StampKind } from './clock-state.js';
 import { listClocks } from './rows.js';
-import { sourceOf } from './source.js';
 import { type ClockResult, stamp } from './stamp.js';
 import { presentClock } from './time-entry.js';
 
@@ -29,7 +28,11 @@ async function stampForCaller(
     stamp(write, {
       ...onBehalfOf(caller, body?.user_id),
       kind,
-      source: sourceOf(caller),
+      source: {
+        kind: caller.kind === 'link' ? 'personal_link' : 'extension',
+        id: callerKey(caller),
+        name: caller.name,
+      },
       repeat: key === undefined ? undefined : { caller: callerKey(caller), key },
     }),
   );

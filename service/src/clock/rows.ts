@@ -100,7 +100,7 @@ export function findEntry(reader: Reader, id: EntryId, scope: TenantScope): Prom
   return reader.get<EntryRow>(`SELECT * FROM time_entries WHERE id = :id ${sql}`, { id, ...parameters });
 }
 
-/** In whatever company: whoever asks has to check whether the caller may know it. */
+/** In any company: check then whether the caller may know it. */
 export function findEntryAnywhere(reader: Reader, id: EntryId): Promise<EntryRow | undefined> {
   return findEntry(reader, id, allCompanies);
 }

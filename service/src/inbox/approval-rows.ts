@@ -72,7 +72,7 @@ export function findApproval(reader: Reader, id: ApprovalId, scope: TenantScope)
   return reader.get<ApprovalRow>(`SELECT * FROM approvals WHERE id = :id ${sql}`, { id, ...parameters });
 }
 
-/** In whatever company: whoever asks has to check whether the caller may know it. */
+/** In any company: check then whether the caller may know it. */
 export function findApprovalAnywhere(reader: Reader, id: ApprovalId): Promise<ApprovalRow | undefined> {
   return findApproval(reader, id, allCompanies);
 }

@@ -1,6 +1,6 @@
 /**
- * Who is calling, for whom they act and what they may read: an app with a key, an app with a personal link, or a person on
- * the pages. What lies outside a caller's scope is not found.
+ * Who is calling, for whom they act and what they may read: an app with a key, an app with a personal link, or a
+ * person on the pages. What lies outside a caller's scope is not found.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';

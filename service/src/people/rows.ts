@@ -39,7 +39,7 @@ export function findPerson(reader: Reader, id: PersonId, scope: TenantScope): Pr
   return reader.get<PersonRow>(`${selectPerson} WHERE p.id = :id ${sql}`, { id, ...parameters });
 }
 
-/** In whatever company: whoever asks has to check whether the caller may know it. */
+/** In any company: check then whether the caller may know it. */
 export function findPersonAnywhere(reader: Reader, id: PersonId): Promise<PersonRow | undefined> {
   return findPerson(reader, id, allCompanies);
 }

@@ -1,5 +1,5 @@
 /**
- * Questions beside the reading: how far back the node's memory reaches, and whether the newest event of a stream is
+ * Checks beside the reading: how far back the node's memory reaches, and whether the newest event of a stream is
  * stored. A node that cannot answer them is followed all the same, and they are put again later.
  */
 import type { Database } from '@clockproof/platform/database/database';
@@ -12,7 +12,7 @@ import { moveStream, type Stream } from '../store/streams.js';
 import { maxReplicaLag } from './open-ledger.js';
 import { evaluateRetention } from './retention.js';
 
-export interface BesideReading {
+export interface CheckContext {
   readonly database: Database;
   readonly log: Log;
   readonly onFailure?: (code: string) => void;
@@ -20,7 +20,7 @@ export interface BesideReading {
 
 /** @returns undefined if the node does not answer */
 export async function optional<T>(
-  { log, onFailure }: Pick<BesideReading, 'log' | 'onFailure'>,
+  { log, onFailure }: Pick<CheckContext, 'log' | 'onFailure'>,
   question: () => Promise<T>,
 ): Promise<T | undefined> {
   try {
@@ -35,25 +35,25 @@ export async function optional<T>(
 
 /** Compares how far back the node lists events with how far the stream has come. */
 export async function checkRetention(
-  beside: BesideReading,
+  context: CheckContext,
   { node, lineage }: { readonly node: LedgerNode; readonly lineage: Lineage },
   stream: Stream,
 ): Promise<Stream> {
   // What is missing of a package that no node knows cannot be said.
   if (!lineage.known || (stream.history !== 'unknown' && stream.watermark <= stream.retentionCheckedFrom))
     return stream;
-  const floor = await optional(beside, () => node.retentionFloor());
+  const floor = await optional(context, () => node.retentionFloor());
   const verdict = evaluateRetention(stream, {
     floor,
     publishedAt: lineage.publishedAt ?? undefined,
-    knowsPublication: stream.history !== 'unknown' || (await knowsPublication(beside, node, lineage)),
+    knowsPublication: stream.history !== 'unknown' || (await knowsPublication(context, node, lineage)),
   });
   if (verdict.history === 'partial' && stream.history !== 'partial')
-    beside.log.warn(
+    context.log.warn(
       { stream: stream.id, floor: verdict.historyFloor },
       'the node has pruned a part of the history; what was written before it cannot be vouched for',
     );
-  return beside.database.write((tx) =>
+  return context.database.write((tx) =>
     moveStream(tx, stream, {
       ...verdict,
       retentionCheckedFrom: verdict.history === 'unknown' ? stream.retentionCheckedFrom : stream.watermark,
@@ -63,12 +63,12 @@ export async function checkRetention(
 
 /** False if the node has lost the transaction that published the package or its checkpoint. */
 async function knowsPublication(
-  beside: BesideReading,
+  context: CheckContext,
   node: LedgerNode,
   { publishedBy: digest, publishedAt: checkpoint }: Lineage,
 ): Promise<boolean> {
   if (digest === null || checkpoint === null) return true;
-  const answer = await optional(beside, async () => (await node.whereabouts(digest, checkpoint)) ?? 'pruned');
+  const answer = await optional(context, async () => (await node.whereabouts(digest, checkpoint)) ?? 'pruned');
   if (answer === undefined) return true;
   return answer !== 'pruned' && answer.transaction && answer.checkpoint;
 }
@@ -78,9 +78,9 @@ async function knowsPublication(
  * lie far beyond the ledger. If it is otherwise, something was lost that nothing else noticed, and the stream goes back
  * to its last proof that is certain.
  */
-export async function audited(beside: BesideReading, node: LedgerNode, stream: Stream): Promise<Stream> {
-  const { database, log } = beside;
-  const page = await optional(beside, () =>
+export async function audited(context: CheckContext, node: LedgerNode, stream: Stream): Promise<Stream> {
+  const { database, log } = context;
+  const page = await optional(context, () =>
     node.page({
       package: stream.package,
       direction: 'backward',
