@@ -97,6 +97,12 @@ export default {
       to: { circular: true },
     },
     {
+      name: 'which database it is, only the platform knows',
+      severity: 'error',
+      from: { path: '^(service|indexer)/src/' },
+      to: { path: '^platform/(src|dist/src)/database/(postgres|sqlite)\\.' },
+    },
+    {
       name: 'the platform knows no product',
       severity: 'error',
       from: { path: '^platform/src/' },
@@ -156,8 +162,8 @@ export default {
     },
   ],
   options: {
-    doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(\\.test\\.tsx?$|/dist/)' },
+    doNotFollow: { path: '(node_modules|/dist/)' },
+    exclude: { path: '\\.test\\.tsx?$' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] },

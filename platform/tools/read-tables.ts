@@ -1,5 +1,7 @@
 /** The tables of a migrated database, as both drivers describe them in their own words. */
+
 import type { Database } from '../src/database/database.js';
+import { isPostgres } from '../src/database/postgres.js';
 
 export interface Table {
   readonly name: string;
@@ -29,7 +31,7 @@ const kinds: Readonly<Record<string, Column['kind']>> = {
 /** @returns tables by name, columns in their order. @throws {TypeError} a column of a type that rows do not have */
 export async function readTables(db: Database): Promise<readonly Table[]> {
   const rows = await db.all<{ table_name: string; name: string; type: string; nullable: number; filled: number }>(
-    db.dialect.name === 'sqlite'
+    !isPostgres(db.dialect)
       ? // A primary key refuses NULL on PostgreSQL by itself. On SQLite a text one does not: no row has it.
         `SELECT t.name AS table_name, c.name, c.type, (c."notnull" = 0 AND c.pk = 0) AS nullable,
            (c.dflt_value IS NOT NULL OR (c.pk = 1 AND instr(t.sql, 'AUTOINCREMENT') > 0)) AS filled

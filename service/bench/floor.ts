@@ -3,7 +3,9 @@
  * without any of the service's code. PostgreSQL: one read and one statement. SQLite: one transaction, shared by the
  * writers that wait.
  */
+
 import type { Database, Transaction } from '@clockproof/platform/database/database';
+import { isPostgres } from '@clockproof/platform/database/postgres';
 
 export interface Floor {
   stamp(personId: number, going: 'in' | 'out'): Promise<object>;
@@ -74,10 +76,9 @@ export async function createFloor(db: Database, people: readonly number[]): Prom
       const at = Date.now();
       const date = new Date(at).toISOString().slice(0, 10);
       const read = await db.get(readStatement, { lookup: 'key', person });
-      const written =
-        db.dialect.name === 'postgres'
-          ? await db.get(writeStatement, { person, going, at, date, hash, payload })
-          : await stepByStep({ person, going, at, date });
+      const written = isPostgres(db.dialect)
+        ? await db.get(writeStatement, { person, going, at, date, hash, payload })
+        : await stepByStep({ person, going, at, date });
       return { read, written, record: payload };
     },
   };

@@ -138,11 +138,7 @@ export function fromBase32(text: string): Buffer {
 
 /** Every table's rows as text: what a thief of the database would read. */
 export async function dump(db: Database): Promise<string> {
-  const names =
-    db.dialect.name === 'sqlite'
-      ? "SELECT name FROM sqlite_master WHERE type = 'table'"
-      : "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'";
-  const tables = await db.all<{ name: string }>(names);
+  const tables = await db.all<{ name: string }>(`SELECT name FROM ${db.dialect.tables}`);
   const rows = await Promise.all(tables.map(({ name }) => db.all(`SELECT * FROM ${name}`)));
   return JSON.stringify(rows, (_, value: unknown) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value,

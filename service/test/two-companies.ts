@@ -4,6 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { isPostgres } from '@clockproof/platform/database/postgres';
 import type { AddedExtension } from '../src/extensions/extensions.js';
 import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { deviceKey, doorOf, newCard, pair } from './door.js';
@@ -312,7 +313,7 @@ async function enter(world: World, { refreshToken, ...staff }: Staff, root: Brow
 
 /** The next row of every table with numbers for ids gets the first id above. */
 async function startIdsAt({ db }: World, first: number): Promise<void> {
-  if (db.dialect.name === 'sqlite') {
+  if (!isPostgres(db.dialect)) {
     const tables = await db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE sql LIKE '%AUTOINCREMENT%'");
     await db.write(async (tx) => {
       await tx.run('DELETE FROM sqlite_sequence');

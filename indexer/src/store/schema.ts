@@ -67,9 +67,7 @@ export const migrations: readonly Migration[] = [
       `CREATE TABLE index_digest (
         id ${d.integer} PRIMARY KEY, scope TEXT NOT NULL, checkpoint ${d.integer} NOT NULL, size ${d.integer} NOT NULL, frontier ${d.bytes} NOT NULL,
         last_checkpoint ${d.integer} NOT NULL, last_tx TEXT NOT NULL, last_sequence ${d.integer} NOT NULL, version ${d.integer} NOT NULL)`,
-      d.name === 'postgres'
-        ? "INSERT INTO index_digest VALUES (1, '', -1, 0, '', -1, '', -1, 0)"
-        : "INSERT INTO index_digest VALUES (1, '', -1, 0, x'', -1, '', -1, 0)",
+      `INSERT INTO index_digest VALUES (1, '', -1, 0, CAST('' AS ${d.bytes}), -1, '', -1, 0)`,
     ],
   },
 ];

@@ -85,7 +85,6 @@ export interface Signals {
 
 /** Where the two databases differ, by capability. Values are SQL fragments. */
 export interface Dialect {
-  readonly name: 'sqlite' | 'postgres';
   /** Column definition of a primary key that numbers itself and never gives a number twice. */
   readonly identity: string;
   /** Column type of a whole number up to 2^53. */
@@ -112,6 +111,8 @@ export interface Dialect {
   setLastIdentity(table: string, last: number): readonly string[];
   /** Statements that make a table refuse UPDATE and DELETE. */
   appendOnly(table: string): readonly string[];
+  /** For FROM: the tables that there are, each as `name`. */
+  readonly tables: string;
   /** The order of transactions. */
   readonly order: TransactionOrder;
 }

@@ -42,11 +42,7 @@ function refuseNewer(applied: ReadonlySet<string>, migrations: readonly Migratio
 
 /** The migrations that a database has, in no order; none if it is empty. */
 export async function listApplied(reader: Reader): Promise<ReadonlySet<string>> {
-  const table = await reader.get(
-    reader.dialect.name === 'sqlite'
-      ? "SELECT 1 AS one FROM sqlite_master WHERE name = 'schema_migrations'"
-      : "SELECT 1 AS one WHERE to_regclass('schema_migrations') IS NOT NULL",
-  );
+  const table = await reader.get(`SELECT name FROM ${reader.dialect.tables} WHERE name = 'schema_migrations'`);
   if (table === undefined) return new Set();
   return new Set((await reader.all<{ id: string }>('SELECT id FROM schema_migrations')).map((row) => row.id));
 }

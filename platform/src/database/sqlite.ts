@@ -26,7 +26,6 @@ import { ownSqliteFile } from './sqlite-owner.js';
 import { statementOf } from './table.js';
 
 export const sqliteDialect: Dialect = {
-  name: 'sqlite',
   identity: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   integer: 'INTEGER',
   bytes: 'BLOB',
@@ -45,6 +44,7 @@ export const sqliteDialect: Dialect = {
       (verb) =>
         `CREATE TRIGGER ${table}_no_${verb.toLowerCase()} BEFORE ${verb} ON ${table} BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END`,
     ),
+  tables: "(SELECT name FROM sqlite_master WHERE type = 'table') AS tables",
   // One writer: a counter in the transaction.
   order: {
     schema: [

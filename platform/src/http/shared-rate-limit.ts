@@ -3,7 +3,9 @@
  * forgets one minute of counting. While the database does not answer, every replica counts for itself: a limit then
  * holds per replica instead of not at all.
  */
+
 import { type Database, DatabaseUnavailable, type Migration, type Parameters } from '../database/database.js';
+import { isPostgres } from '../database/postgres.js';
 import {
   type CountedLookupDefinition,
   createMemoryRateLimiter,
@@ -17,7 +19,7 @@ import {
 export const sharedRateLimitMigration: Migration = {
   id: '0000-rate-limits',
   statements: (dialect) =>
-    dialect.name === 'postgres'
+    isPostgres(dialect)
       ? [
           'CREATE UNLOGGED TABLE rate_limits (key TEXT PRIMARY KEY, times BIGINT[] NOT NULL, allowed BOOLEAN NOT NULL, last_at BIGINT NOT NULL)',
           'CREATE INDEX rate_limits_by_age ON rate_limits (last_at)',

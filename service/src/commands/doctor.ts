@@ -6,6 +6,7 @@ import { ConfigurationFaults, configurationExitCode } from '@clockproof/platform
 import type { Database } from '@clockproof/platform/database/database';
 import { listPending } from '@clockproof/platform/database/migrate';
 import { openExistingDatabase } from '@clockproof/platform/database/open';
+import { describeServer } from '@clockproof/platform/database/server';
 import { fileFault } from '@clockproof/platform/file-fault';
 import { operationalError } from '@clockproof/platform/operational-error';
 import { formatInstant, type Instant, minute, second } from '@clockproof/platform/time/instant';
@@ -14,7 +15,7 @@ import { readHead } from '../store/audit/rows.js';
 import { migrations } from '../store/migrations/migrations.js';
 import { readDataKey, WrongDataKey } from '../store/sealing/data-keys.js';
 import { version } from '../version.js';
-import { describeServer, findNewestEntry } from './rows.js';
+import { findNewestEntry } from './rows.js';
 
 export interface DoctorNeeds {
   readonly env: Readonly<Record<string, string | undefined>>;

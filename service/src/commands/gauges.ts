@@ -1,8 +1,9 @@
 /** What the metrics tell beside requests: whether the database answers, and what waits. Read when they are scraped. */
 import type { Database } from '@clockproof/platform/database/database';
+import { secondsOfOldestWrite } from '@clockproof/platform/database/server';
 import type { Metrics } from '@clockproof/platform/metrics';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { readWaiting, secondsOfOldestWrite } from './rows.js';
+import { readWaiting } from './rows.js';
 
 /**
  * The figures of the database are those of the installation: every replica tells the same.

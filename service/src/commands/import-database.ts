@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database, Transaction, Value } from '@clockproof/platform/database/database';
 import { listApplied } from '@clockproof/platform/database/migrate';
+import { liftStatementTimeout } from '@clockproof/platform/database/server';
 import { readHead } from '../store/audit/rows.js';
 import { migrations } from '../store/migrations/migrations.js';
 import { beginEpoch } from '../store/position.js';
@@ -46,7 +47,7 @@ export async function importDatabase(
     // Lines can be read once only.
     if (started) throw new BackupFault('the database interrupted the restore; try again');
     started = true;
-    if (tx.dialect.name === 'postgres') await tx.run('SET LOCAL statement_timeout = 0');
+    await liftStatementTimeout(tx);
     const counts: Record<string, number> = {};
     let keysChecked = !head.has_data_key && dataKey === undefined;
     let line = await next();

@@ -1,12 +1,12 @@
 /** Writes that delay the readers of feeds are visible to the operator. */
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
+import { secondsOfOldestWrite } from '@clockproof/platform/database/server';
 import { createMetrics } from '@clockproof/platform/metrics';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { serviceGauges } from '../../src/commands/gauges.js';
-import { secondsOfOldestWrite } from '../../src/commands/rows.js';
 import { migrations } from '../../src/store/migrations/migrations.js';
 import { sealAll } from '../../src/store/seal.js';
 import { createStore, type Write } from '../../src/store/write.js';
