@@ -7,6 +7,7 @@ import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt, startOfDay } from '@clockproof/platform/time/local-date';
 import { withdrawOrCancelAbsence } from '../src/absences/change-absence.js';
 import { type Decision, decideAbsence } from '../src/absences/decide-absence.js';
+import { draftOf } from '../src/absences/draft.js';
 import { requestAbsence } from '../src/absences/request-absence.js';
 import { setEntitlement } from '../src/absences/vacation/vacation-account.js';
 import { correctEntry, requestCorrection } from '../src/clock/corrections.js';
@@ -180,7 +181,7 @@ async function nordlicht(
       const { absence: made } = await requestAbsence(write, {
         personId: who.id,
         companyId: who.company_id,
-        draft: { type, startDate: first, endDate: last, halfDay: null, comment },
+        draft: draftOf({ type, start_date: first, end_date: last, comment }),
         author: { kind: 'person', personId: who.id },
       });
       id = made.id;

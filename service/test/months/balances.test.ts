@@ -1,6 +1,7 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { draftOf } from '../../src/absences/draft.js';
 import { requestAbsence } from '../../src/absences/request-absence.js';
 import { insertEntry } from '../../src/clock/rows.js';
 import { stamp } from '../../src/clock/stamp.js';
@@ -68,15 +69,15 @@ describe.each(dialects)('balances on %s', (dialect) => {
   const absent = (
     personId: number,
     type: string,
-    startDate: string,
-    endDate = startDate,
-    halfDay: 'morning' | null = null,
+    start_date: string,
+    end_date = start_date,
+    half_day: 'morning' | null = null,
   ) =>
     world.service.store.write({ actor: system, at: world.now() }, (write) =>
       requestAbsence(write, {
         personId,
         companyId: world.nord,
-        draft: { type, startDate, endDate, halfDay, comment: null },
+        draft: draftOf({ type, start_date, end_date, half_day }),
         author: { kind: 'admin', personId },
       }),
     );

@@ -3,8 +3,8 @@ import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { changeAbsence, withdrawOrCancelAbsence } from '../../src/absences/change-absence.js';
 import { type Decision, decideAbsence } from '../../src/absences/decide-absence.js';
+import { type AbsenceDraft, draftOf } from '../../src/absences/draft.js';
 import { type Author, requestAbsence } from '../../src/absences/request-absence.js';
-import type { AbsenceDraft } from '../../src/absences/rules.js';
 import { correctEntry, decideCorrection, requestCorrection } from '../../src/clock/corrections.js';
 import { decidePendingEntry } from '../../src/clock/decide-pending-entry.js';
 import { insertEntry } from '../../src/clock/rows.js';
@@ -388,7 +388,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
         requestAbsence(tx, {
           personId: ada.id,
           companyId: world.nord,
-          draft: { type: 'vacation', startDate: date, endDate: date, halfDay: null, comment: null },
+          draft: draftOf({ type: 'vacation', start_date: date, end_date: date }),
           author,
         }),
       ).then(({ absence }) => absence);
@@ -399,7 +399,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     const byApprover = () => ({ by: 'approver', scope: { company: world.nord } }) as const;
     const change = (id: number, patch: Partial<AbsenceDraft>) =>
       write((tx) => changeAbsence(tx, { id, access: byApprover(), patch }));
-    const moved = { startDate: later, endDate: later };
+    const moved = { start_date: later, end_date: later };
 
     /** An absence in each state, made while the month is open. */
     const inState = {
@@ -419,7 +419,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       [
         'moving one into the month',
         'waiting in an open month',
-        (id) => change(id, { startDate: day, endDate: day }),
+        (id) => change(id, { start_date: day, end_date: day }),
         'month_closed',
       ],
       ['withdrawing', 'waiting', takeBack, 'month_closed'],
