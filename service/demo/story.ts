@@ -62,8 +62,8 @@ async function openAccounts(store: Store, people: readonly PersonRow[], company:
     const random = randomOf(index);
     await store.write({ actor: system, at }, async (write) => {
       await changePerson(write, person.id, person.company_id, {
-        trackingStart: from,
-        openingMinutes: 15 * Math.round(random() * 60 - 8),
+        tracking_start: from,
+        opening_minutes: 15 * Math.round(random() * 60 - 8),
       });
       const entitlement = { days: 30, carriedDays: 0, carriedUntil: null };
       await setEntitlement(write, person, year, entitlement);

@@ -366,7 +366,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     const id = idOf(await ask(single('2026-12-15')));
     const endingOn = (employmentEnd: string) =>
       world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-        changePerson(write, world.people.ada, world.nord, { employmentEnd }),
+        changePerson(write, world.people.ada, world.nord, { employment_end: employmentEnd }),
       );
     await endingOn('2026-12-14');
     await expect(decide(id, 'approve')).rejects.toMatchObject({ code: 'employment_ended' });

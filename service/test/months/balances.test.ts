@@ -136,7 +136,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
     const id = await newcomer();
     world.set(at('2026-11-04T12:00:00Z'));
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      changePerson(write, id, world.nord, { trackingStart: '2026-09-28', openingMinutes: 600 }),
+      changePerson(write, id, world.nord, { tracking_start: '2026-09-28', opening_minutes: 600 }),
     );
     for (const date of ['2026-09-28', '2026-09-29', '2026-09-30']) await worked(id, date, 500);
     // Before time was kept here: it is there to read but not in the balance.
@@ -226,7 +226,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
     for (let index = 1; index <= 6; index++) {
       const id = await newcomer();
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        changePerson(write, id, world.nord, { openingMinutes: index * 10 }),
+        changePerson(write, id, world.nord, { opening_minutes: index * 10 }),
       );
       await worked(id, `2026-09-0${index}`, 400 + index);
       await worked(id, `2026-10-0${index}`, 640 + index);
