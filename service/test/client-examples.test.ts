@@ -48,11 +48,11 @@ async function start(command: string, words: readonly string[], env: Record<stri
 }
 
 it.each([
-  ['receive-webhooks.md', 'receiver.mts'],
-  ['receive-webhooks.md', 'receiver.py'],
-  ['receive-webhooks.md', 'verify.sh'],
-  ['stay-connected.md', 'stay-connected.mts'],
-  ['stay-connected.md', 'pull.sh'],
+  ['receive-events.md', 'receiver.mts'],
+  ['receive-events.md', 'receiver.py'],
+  ['receive-events.md', 'verify.sh'],
+  ['receive-events.md', 'stay-connected.mts'],
+  ['receive-events.md', 'pull.sh'],
 ])('the guide %s prints %s as it runs here', (guide, example) => {
   const printed = (['ts', 'py', 'sh'] as const).flatMap((language) => blocksOf(guide, language));
   expect(printed).toContain(readFileSync(join(examples, example), 'utf8'));
@@ -222,7 +222,7 @@ describe('a client without a public address', () => {
   (spawnSync('python3', ['--version']).status === 0 ? it : it.skip)(
     'follows by long polling in Python, and goes on where it was',
     async () => {
-      const [program] = blocksOf('stay-connected.md', 'py');
+      const [, program] = blocksOf('receive-events.md', 'py');
       const state = join(folder, 'followed');
       const follow = () => {
         const child = spawn('python3', ['-u', '-c', program!, state], {
