@@ -68,14 +68,8 @@ it('the TypeScript of all guides compiles in strict mode, as readers have it', a
     const programs = guide === 'build-a-terminal.md' ? [blocks.join('\n')] : blocks;
     for (const [index, program] of programs.entries()) samples.save(`${guide}-${index}.mts`, program);
   }
-  // What the page on events shows of a client stands behind the types that openapi-typescript makes.
-  const [loop] = blocksOf('../protocols/events.md', 'ts');
-  const types = join(repository, 'service/src/generated/service-types.js');
-  const before = `import type { components } from '${types}';
-    declare const page: components['schemas']['EventList'];
-    declare const greet: (person: number) => void;`;
-  samples.save('events.md-0.mts', `${before}\n${loop}`);
   // What the guide to generated clients lets readers generate; only the comments differ.
+  const types = join(repository, 'service/src/generated/service-types.js');
   samples.save('clockproof.d.ts', `export type * from '${types}';`);
   samples.save('libraries.d.ts', readFileSync(join(repository, 'service/test/access/oauth-clients.d.ts'), 'utf8'));
   const compilerOptions = {
