@@ -1,9 +1,9 @@
 import type { Choice, ChooseAction } from './choose-action.js';
-import { hex, openDialogues, type PreselectedAction, patience, patiently } from './dialogue.js';
+import { type DialogueEnd, hex, openDialogues, type PreselectedAction, patience, patiently } from './dialogue.js';
 import type { PresentCard, Reader } from './reader/reader.js';
 import type { Refused } from './request.js';
 import type { Sleep } from './sleep.js';
-import type { CardCommands, Proof, Stamp, TerminalAction, TerminalApi } from './terminal-api.js';
+import type { Proof, Stamp, TerminalAction, TerminalApi } from './terminal-api.js';
 
 /** How it went with one card. */
 export type Outcome =
@@ -41,8 +41,6 @@ export interface RelayOptions {
   readonly choose: ChooseAction;
   /** What is wanted before anybody is known; undefined where {@link RelayOptions.choose} decides. */
   readonly preselectedAction?: () => PreselectedAction | undefined;
-  /** How a proof begins, see {@link openDialogues}. */
-  readonly preludes: () => readonly CardCommands[];
   /** Shows the outcome to the person at the terminal. */
   readonly show: (outcome: Outcome) => void;
   readonly sleep: Sleep;
@@ -69,7 +67,7 @@ const doubtLasts = 600_000;
  * person chooses. Knows no key, no people and not what the bytes mean. Cards are served one after the other.
  */
 export function startRelay(options: RelayOptions): Relay {
-  const { reader, api, choose, show, sleep, now, preludes } = options;
+  const { reader, api, choose, show, sleep, now } = options;
   const stopping = new AbortController();
   let work = Promise.resolve();
   let presence = new AbortController();
@@ -88,7 +86,7 @@ export function startRelay(options: RelayOptions): Relay {
   });
   reader.onRemoved(() => presence.abort());
 
-  const dialogues = openDialogues({ reader, api, preludes, sleep, now });
+  const dialogues = openDialogues({ reader, api, sleep, now });
 
   const serve = async (card: PresentCard, gone: AbortSignal): Promise<Outcome> => {
     if (card.uid === undefined) return { kind: 'unreadable' };
@@ -96,7 +94,8 @@ export function startRelay(options: RelayOptions): Relay {
     if (card.uid.length === 4 && card.uid[0] === 0x08) return { kind: 'random_uid' };
     const end = now() + patience;
     const uid = hex(card.uid);
-    const beforehand = remembered(uid) ? undefined : options.preselectedAction?.();
+    let beforehand = remembered(uid) ? undefined : options.preselectedAction?.();
+    let isUnsure = false;
     for (let attempt = 1; ; attempt += 1) {
       const from = options.serviceNow();
       const result = await dialogues.prove(card.uid, gone, beforehand);
@@ -112,15 +111,14 @@ export function startRelay(options: RelayOptions): Relay {
       if (result.next === 'recorded') return stamped(undefined, result.stamp, uid);
       if (result.next === 'unsure') {
         recent.set(uid, { action: beforehand === 'next' ? undefined : beforehand, from, at: now(), certain: false });
-        return { kind: 'uncertain', firstName: undefined };
+        isUnsure = true;
+        beforehand = undefined;
       }
-      if (result.next === 'useless') return { kind: 'unreachable', reason: result.reason };
-      if (result.next === 'refused') return refused(result.refusal);
-      if (result.next !== 'lost') return { kind: result.next };
-      // A step is never sent twice. The next attempt opens a new session, which ends the one before.
-      if (attempt < maximumAttempts && now() < end) await sleep(1_000 * attempt, gone);
-      if (attempt === maximumAttempts || now() >= end || gone.aborted)
-        return { kind: 'unreachable', reason: result.reason };
+      // The next attempt opens a new session, which ends the one before; its proof shows what was recorded.
+      const isLost = result.next === 'unsure' || result.next === 'lost';
+      if (isLost && attempt < maximumAttempts && now() < end) await sleep(1_000 * attempt, gone);
+      if (isLost && attempt < maximumAttempts && now() < end && !gone.aborted) continue;
+      return isUnsure ? { kind: 'uncertain', firstName: undefined } : outcomeWithoutProof(result);
     }
   };
 
@@ -202,6 +200,11 @@ export function startRelay(options: RelayOptions): Relay {
 
 /** What brings a person into a state. */
 const lastMove = { in: 'in', out: 'out', on_break: 'break_start' } as const;
+
+function outcomeWithoutProof(end: Exclude<DialogueEnd, { next: 'proved' | 'recorded' }>): Outcome {
+  if (end.next === 'refused') return refused(end.refusal);
+  return 'reason' in end ? { kind: 'unreachable', reason: end.reason } : { kind: end.next };
+}
 
 function refused({ code, error }: Refused, firstName?: string): Outcome {
   return { kind: 'refused', code, error, ...(firstName === undefined ? {} : { firstName }) };

@@ -1,6 +1,6 @@
 import type { RunConfig, ScreenConfig } from '../config.js';
 import type { Facts } from '../device-facts.js';
-import { hex, openDialogues, patiently, preludesOf } from '../dialogue.js';
+import { hex, openDialogues, patiently } from '../dialogue.js';
 import { loadOrCreateKey, newKey, type TerminalKey } from '../key.js';
 import { fileDisk, journalFile, NotRecorded, type OfflineJournal, openJournal } from '../offline/journal.js';
 import { sealStamp } from '../offline/seal.js';
@@ -11,14 +11,7 @@ import { type Registration, registrationIfThere, storeRegistration } from '../re
 import { createServiceClient, type Refused, type ServiceClient } from '../request.js';
 import type { SimulatorControl } from '../simulator-control.js';
 import { loadStatus, type StoredStatus, storeStatus } from '../stored-status.js';
-import {
-  type Called,
-  type CardCommands,
-  type TerminalApi,
-  type TerminalStatus,
-  terminalApi,
-  triesLeft,
-} from '../terminal-api.js';
+import { type Called, type TerminalApi, type TerminalStatus, terminalApi, triesLeft } from '../terminal-api.js';
 import { watchStatus } from '../watch-status.js';
 import type { World } from '../world.js';
 import type { CardEnd, Conditions, Effect, NotGiven } from './machine.js';
@@ -38,8 +31,6 @@ interface Link {
   readonly client: ServiceClient;
   readonly api: TerminalApi;
   readonly journal: OfflineJournal;
-  /** How a proof begins, as the service last said. */
-  preludes: readonly CardCommands[];
   /** Ends the watch over its status. */
   readonly over: AbortController;
 }
@@ -71,7 +62,7 @@ export async function runWithScreen(
     const stored = await loadStatus(stateFolder, terminalId);
     status = stored;
     journal.raise(stored?.offline_last_number ?? 0);
-    link = { terminalId, key, client, api: terminalApi(client), journal, preludes: [], over: new AbortController() };
+    link = { terminalId, key, client, api: terminalApi(client), journal, over: new AbortController() };
   };
 
   const conditionsOf = (): Partial<Conditions> => ({
@@ -95,7 +86,6 @@ export async function runWithScreen(
       const changes = changesBy(reply, stage.door().conditions);
       if (reply.kind === 'answered') {
         status = reply.body;
-        watched.preludes = preludesOf(reply.body);
         journal.raise(reply.body.offline_last_number);
         storeStatus(stateFolder, terminalId, reply.body).catch((error: unknown) => print(`Status: ${String(error)}`));
         if (reply.body.confirmed) void upload();
@@ -115,13 +105,7 @@ export async function runWithScreen(
   let dialogue = new AbortController();
 
   const prove = async (visit: number, card: PresentCard, here: AbortSignal, present: Link): Promise<void> => {
-    const dialogues = openDialogues({
-      reader,
-      api: present.api,
-      preludes: () => present.preludes,
-      sleep,
-      now,
-    });
+    const dialogues = openDialogues({ reader, api: present.api, sleep, now });
     const uid = card.uid!;
     for (let attempt = 1; !here.aborted; attempt += 1) {
       const result = await dialogues.prove(uid, here);
