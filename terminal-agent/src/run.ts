@@ -17,6 +17,7 @@ import { startRelay } from './relay.js';
 import { createServiceClient } from './request.js';
 import { runWithScreen } from './screen/terminal.js';
 import { openSimulatorControl, type SimulatorControl } from './simulator-control.js';
+import { aborted } from './sleep.js';
 import { terminalApi } from './terminal-api.js';
 import { watchStatus } from './watch-status.js';
 import type { World } from './world.js';
@@ -109,12 +110,6 @@ async function runWithoutScreen(
     }),
     aborted(signal).then(() => relay.stop()),
   ]);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) =>
-    signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
-  );
 }
 
 async function openReader(config: RunConfig, world: World): Promise<Devices> {
