@@ -239,8 +239,7 @@ export async function startService({
       async close() {
         live.close();
         waiters.close();
-        await Promise.all([stopRepeatedWork(), connections.close()]);
-        await Promise.all([server.close(), metricsServer?.close()]);
+        await Promise.all([server.close(), metricsServer?.close(), stopRepeatedWork(), connections.close()]);
         await stopSealing();
         await hub.close();
         await database.close();

@@ -4,6 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stop } from '@clockproof/platform/deadlines';
+import { second } from '@clockproof/platform/time/instant';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { oldestPostgres } from '../src/commands/doctor.js';
@@ -69,6 +71,7 @@ describe('what is shipped', () => {
     expect(unit).toMatch(/^SystemCallErrorNumber=EPERM$/m);
     expect(unit).not.toMatch(/^MemoryDenyWriteExecute=yes/m);
     const [, program] = /\/opt\/clockproof\/bin\/([a-z-]+)/.exec(unit) ?? [];
+    if (!/^Type=oneshot$/m.test(unit)) expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) * second).toBe(stop);
     expect(['clockproof', 'clockproof-indexer']).toContain(program);
   });
 

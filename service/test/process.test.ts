@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -202,73 +203,96 @@ describe('the process', () => {
   });
 });
 
+/** People of a company, and a key that stamps for them. */
+async function addWorkers(db: Database, count: number) {
+  await db.migrate(migrations);
+  return createStore(db).write({ actor: system, at: Date.now() }, async (write) => {
+    const companyId = await addCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
+    const people: number[] = [];
+    for (let index = 0; index < count; index++) {
+      const name = { firstName: 'P', lastName: String(index) };
+      people.push(await addPerson(write, { companyId, ...name, role: 'employee', language: 'en' }));
+    }
+    await switchPeopleAccess(write, { writes: true, links: false, terminals: false });
+    const { key } = await addExtension(
+      write,
+      { name: 'X', mode: 'api', acting: 'everyone', companyId, scopes: ['write:clock'] },
+      seededBytes('process'),
+    );
+    return { people, key };
+  });
+}
+
+/** Everyone clocks in and out until the process is gone; `signal` comes after so many answers. @returns how many stamps were acknowledged */
+async function stampUntil(
+  signal: 'SIGKILL' | 'SIGTERM',
+  { child, listening }: ReturnType<typeof launch>,
+  { people, key, answers }: { readonly people: readonly number[]; readonly key: string; readonly answers: number },
+): Promise<number> {
+  const url = await listening;
+  let answered = 0;
+  let acknowledged = 0;
+  await Promise.all(
+    people.map(async (person) => {
+      for (let verb = 'in'; ; verb = verb === 'in' ? 'out' : 'in') {
+        try {
+          const response = await fetch(`${url}/api/v1/clock/${verb}`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+            body: JSON.stringify({ user_id: person }),
+          });
+          await response.arrayBuffer();
+          expect([200, 409]).toContain(response.status);
+          if (response.status === 200) acknowledged++;
+          if (++answered === answers) child.kill(signal);
+        } catch (error) {
+          if (answered >= answers) return;
+          throw error;
+        }
+      }
+    }),
+  );
+  return acknowledged;
+}
+
+const countOf = async (db: Database, sql: string) => (await db.get<{ n: number }>(sql))!.n;
+
+describe.each(dialects)('a stopped process on %s', (dialect) => {
+  it('leaves nobody whose stamp it recorded without the answer', async () => {
+    const home = await createTestDatabase(dialect);
+    homes.push(home);
+    const db = await openDatabase(home.settings);
+    const workers = await addWorkers(db, 24);
+    const env = { DB_DRIVER: home.settings.driver, DB_DSN: home.settings.dsn, RATE_API_PER_MINUTE: '1000000' };
+    let acknowledged = 0;
+    for (const answers of [40, 90, 140]) {
+      const process = launch(env);
+      acknowledged += await stampUntil('SIGTERM', process, { ...workers, answers });
+      expect(await process.exit).toEqual([0, null]);
+    }
+    expect(await countOf(db, "SELECT count(*) AS n FROM events WHERE type LIKE 'clock.%'")).toBe(acknowledged);
+    await db.close();
+  });
+});
+
 describe.each(dialects)('a killed process on %s', (dialect) => {
   it('has lost nothing that was acknowledged and left nothing half done', async () => {
     const home = await createTestDatabase(dialect);
     homes.push(home);
     const db = await openDatabase(home.settings);
-    await db.migrate(migrations);
-    const at = Date.now();
-    const { people, key } = await createStore(db).write({ actor: system, at }, async (write) => {
-      const company = await addCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
-      const ids: number[] = [];
-      for (let index = 0; index < 8; index++)
-        ids.push(
-          await addPerson(write, {
-            companyId: company,
-            firstName: 'P',
-            lastName: String(index),
-            role: 'employee',
-            language: 'en',
-          }),
-        );
-      await switchPeopleAccess(write, { writes: true, links: false, terminals: false });
-      const extension = await addExtension(
-        write,
-        { name: 'X', mode: 'api', acting: 'everyone', companyId: company, scopes: ['write:clock'] },
-        seededBytes('process'),
-      );
-      return { people: ids, key: extension.key };
-    });
-
+    const workers = await addWorkers(db, 8);
+    const env = { DB_DRIVER: home.settings.driver, DB_DSN: home.settings.dsn, RATE_API_PER_MINUTE: '1000000' };
     let acknowledged = 0;
-    for (const killAfter of [11, 24, 37]) {
-      const { child, exit, listening } = launch({
-        DB_DRIVER: home.settings.driver,
-        DB_DSN: home.settings.dsn,
-        RATE_API_PER_MINUTE: '1000000',
-      });
-      const url = await listening;
-      let answered = 0;
-      await Promise.all(
-        people.map(async (person) => {
-          for (;;) {
-            for (const verb of ['in', 'out']) {
-              try {
-                const response = await fetch(`${url}/api/v1/clock/${verb}`, {
-                  method: 'POST',
-                  headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-                  body: JSON.stringify({ user_id: person }),
-                });
-                expect([200, 409]).toContain(response.status);
-                await response.arrayBuffer();
-                if (response.status === 200) acknowledged++;
-                if (++answered === killAfter) child.kill('SIGKILL');
-              } catch (error) {
-                if (answered >= killAfter) return;
-                throw error;
-              }
-            }
-          }
-        }),
-      );
-      await exit;
+    for (const answers of [11, 24, 37]) {
+      const process = launch(env);
+      acknowledged += await stampUntil('SIGKILL', process, { ...workers, answers });
+      await process.exit;
     }
-    const count = async (sql: string) => (await db.get<{ n: number }>(sql))!.n;
+    const count = (sql: string) => countOf(db, sql);
     const events = await count("SELECT count(*) AS n FROM events WHERE type LIKE 'clock.%'");
     expect(events).toBeGreaterThanOrEqual(acknowledged);
     // At most the requests under way at each kill were stored and never answered.
-    expect(events).toBeLessThanOrEqual(acknowledged + 3 * people.length);
+    expect(events).toBeLessThanOrEqual(acknowledged + 3 * workers.people.length);
     expect(await count("SELECT count(*) AS n FROM audit_entries WHERE action LIKE 'clock.%'")).toBe(events);
     expect(
       (await count('SELECT count(*) AS n FROM time_entries')) +

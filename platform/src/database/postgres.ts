@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import pgPromise from 'pg-promise';
+import { databaseAnswer, poolWait, statement as statementMilliseconds } from '../deadlines.js';
 import {
   type Database,
   DatabaseUnavailable,
@@ -88,11 +89,7 @@ function prepare(sql: string): Prepared {
 const retryable = new Set(['40001', '40P01', planChanged]);
 const attempts = 20;
 
-const settings =
-  '-c synchronous_commit=on -c statement_timeout=20000 -c lock_timeout=8000 -c idle_in_transaction_session_timeout=30000 -c timezone=UTC';
-/** A little longer than the server lets a statement run: a connection that answers nothing is closed. */
-const answerMilliseconds = 25_000;
-const waitMilliseconds = 5_000;
+const settings = `-c synchronous_commit=on -c statement_timeout=${statementMilliseconds} -c lock_timeout=8000 -c idle_in_transaction_session_timeout=30000 -c timezone=UTC`;
 const maxLifetimeSeconds = 3_600;
 /** Servers before PostgreSQL 17 have no such setting, and refuse it. */
 const limitTransactions = (ms: number) =>
@@ -109,7 +106,7 @@ export interface PostgresOptions {
 }
 
 export async function openPostgres(dsn: string, options: PostgresOptions = {}): Promise<Database> {
-  const { poolSize = 10, poolWaitMilliseconds = waitMilliseconds, maxTransactionMs } = options;
+  const { poolSize = 10, poolWaitMilliseconds = poolWait, maxTransactionMs } = options;
   /** @param patient statements take as long as they take */
   const open = (max: number, patient = false) => {
     const onConnect = async (client: { query(sql: string): Promise<unknown> }) => {
@@ -121,7 +118,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
       connectionTimeoutMillis: poolWaitMilliseconds,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
-      query_timeout: patient ? 0 : (options.answerMilliseconds ?? answerMilliseconds),
+      query_timeout: patient ? 0 : (options.answerMilliseconds ?? databaseAnswer),
       // Of pg and its pool, missing from pg-promise's types.
       ...{ options: settings, pipeline: true, maxLifetimeSeconds, onConnect },
     });

@@ -1,15 +1,26 @@
 /** node:http with limits that a slow or hostile client meets early, and a stop that lets running requests finish. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import { drain } from '../deadlines.js';
 import { serveWithoutUpgrade, type TakeHandshake } from './sockets.js';
 
 export interface RunningServer {
   readonly server: Server;
   readonly url: string;
   readonly port: number;
-  /** Stops accepting, lets running requests finish for at most `graceMilliseconds`, then closes what is left. */
+  /**
+   * Stops accepting, answers what has arrived with `Connection: close` for at most `graceMilliseconds`, then closes what is
+   * left.
+   */
   close(graceMilliseconds?: number): Promise<void>;
 }
 
@@ -48,6 +59,8 @@ export async function listen(
     newRequestId = () => `req_${randomUUID().replaceAll('-', '')}`,
   }: ListenOptions,
 ): Promise<RunningServer> {
+  let stopping = false;
+  const answering = new Set<ServerResponse>();
   const server = createServer(
     {
       headersTimeout: 10_000,
@@ -59,6 +72,9 @@ export async function listen(
       noDelay: true,
     },
     (message, response) => {
+      answering.add(response);
+      response.once('close', () => answering.delete(response));
+      if (stopping) response.shouldKeepAlive = false;
       const status = faultOf(message);
       if (status === undefined) listener(message, response);
       else refuseMalformed(message.socket, status, newRequestId());
@@ -113,7 +129,9 @@ export async function listen(
     server,
     port: actual,
     url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${actual}`,
-    async close(graceMilliseconds = 8_000) {
+    async close(graceMilliseconds = drain) {
+      stopping = true;
+      for (const response of answering) response.shouldKeepAlive = false;
       // What has arrived is read first, a connection and then its request: Node would close a connection on which it has
       // not yet seen the next request.
       for (let turn = 0; turn < 3; turn++) await setImmediate();
