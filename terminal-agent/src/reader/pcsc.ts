@@ -140,12 +140,8 @@ export function pcscReader(options: PcscReaderOptions): Reader {
       return false;
     }
     const ending = AbortSignal.any([over.signal, closing.signal]);
-    void sleep(searching, ending).then(() => {
-      if (!ending.aborted && names.size === 0) tellReaders();
-    });
-    await new Promise<void>((resolve) =>
-      ending.aborted ? resolve() : ending.addEventListener('abort', () => resolve(), { once: true }),
-    );
+    void sleep(searching, ending).then(() => !ending.aborted && names.size === 0 && tellReaders());
+    await whenAborted(ending);
     gone();
     opened.close();
     return found;
@@ -218,6 +214,12 @@ function uidIn(reply: Uint8Array): Uint8Array | undefined {
   return reply.at(-2) === 0x90 && reply.at(-1) === 0x00 && [4, 7, 10].includes(reply.length - 2)
     ? reply.subarray(0, -2)
     : undefined;
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) =>
+    signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
+  );
 }
 
 function missing(readerName: string | undefined): string {
