@@ -15,6 +15,8 @@ export function operationalError(error: unknown): string | undefined {
   if (error instanceof CannotListen) return `LISTEN_ADDR: ${error.message}`;
   if ([SchemaUnknown, CannotOpen, DatabaseInUse].some((fault) => error instanceof fault))
     return `DB_DSN: ${error.message}`;
+  if (error instanceof DatabaseUnavailable && error.reason === 'damaged')
+    return `DB_DSN: ${damagedFile(messageOf(error.cause as Error))}`;
   if (error instanceof DatabaseUnavailable)
     return `DB_DSN: ${[error, error.cause]
       .filter((cause) => cause instanceof Error)
@@ -22,6 +24,11 @@ export function operationalError(error: unknown): string | undefined {
       .join(': ')}`;
   // A file or address given on the command line: where there is no sentence, Node's message names both.
   return fileFault(error) ?? (typeof (error as NodeJS.ErrnoException).syscall === 'string' ? error.message : undefined);
+}
+
+/** Leads to what saves most: a backup lacks what was written since. @param damage a word of SQLite's */
+export function damagedFile(damage: string): string {
+  return `the file is damaged (${damage}); stop the service, copy the file with its -wal before anything else, and go on with "A damaged file" in docs/operations/backup.md`;
 }
 
 /** Where several addresses were tried, Node's error has no message of its own. */

@@ -13,7 +13,6 @@ import type { CardFamily } from '@clockproof/terminal-agent/simulator/card-file'
 import { followScript } from '@clockproof/terminal-agent/src/choose-action';
 import { readRunConfig } from '@clockproof/terminal-agent/src/config';
 import { deviceFacts } from '@clockproof/terminal-agent/src/device-facts';
-import { preludesOf } from '@clockproof/terminal-agent/src/dialogue';
 import { loadOrCreateKey } from '@clockproof/terminal-agent/src/key';
 import { simulatedReader } from '@clockproof/terminal-agent/src/reader/simulated';
 import { storeRegistration } from '@clockproof/terminal-agent/src/registration';
@@ -21,7 +20,7 @@ import { startRelay } from '@clockproof/terminal-agent/src/relay';
 import { createServiceClient, type Fetch } from '@clockproof/terminal-agent/src/request';
 import { runWithScreen } from '@clockproof/terminal-agent/src/screen/terminal';
 import { sleep } from '@clockproof/terminal-agent/src/sleep';
-import { type CardCommands, terminalApi } from '@clockproof/terminal-agent/src/terminal-api';
+import { terminalApi } from '@clockproof/terminal-agent/src/terminal-api';
 import { chromium } from 'playwright-core';
 import { confirmTerminal } from '../src/terminals/pairing.js';
 import { addDoor, type HeldCard, issueBadge, openDoor, pair, system } from '../test/door.js';
@@ -70,7 +69,7 @@ export async function measureDoor(): Promise<string[][]> {
     ),
   );
 
-  // ---- a stamp named beforehand, and as an agent without any of the additions makes it
+  // ---- a stamp named beforehand, and one chosen after the proof
   const client = createServiceClient({
     serviceUrl,
     fetch,
@@ -81,20 +80,17 @@ export async function measureDoor(): Promise<string[][]> {
     signer: { terminalId, key },
   });
   const api = terminalApi(client);
-  const status = await api.status();
-  const told = status.kind === 'answered' ? preludesOf(status.body) : [];
-  for (const [name, preludes, goal] of [
-    ['begun beforehand, stamp named', told, 'p95 ≤ 200 ms'],
-    ['service asked first', [], ''],
-  ] as const satisfies readonly (readonly [string, readonly CardCommands[], string])[]) {
+  for (const [name, action, goal] of [
+    ['stamp named beforehand', 'next', 'p95 ≤ 200 ms'],
+    ['stamp chosen after the proof', undefined, ''],
+  ] as const) {
     const times: number[] = [];
     const reader = simulatedReader(sleep);
     let shown = (): void => undefined;
     const relay = startRelay({
       reader,
       api,
-      preludes: () => preludes,
-      preselectedAction: () => 'next',
+      preselectedAction: () => action,
       choose: followScript([]),
       show: (outcome) => {
         if (outcome.kind !== 'stamped') throw new Error(`the door says ${JSON.stringify(outcome)}`);
@@ -188,7 +184,7 @@ export async function measureDoor(): Promise<string[][]> {
     reader.take();
     await sleep(3 * oneWay);
   };
-  // Until the agent knows that it is confirmed, and how proofs begin.
+  // Until the agent knows that it is confirmed.
   await sleep(500);
 
   const told2: number[] = [];

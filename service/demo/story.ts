@@ -7,6 +7,7 @@ import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt, startOfDay } from '@clockproof/platform/time/local-date';
 import { withdrawOrCancelAbsence } from '../src/absences/change-absence.js';
 import { type Decision, decideAbsence } from '../src/absences/decide-absence.js';
+import { draftOf } from '../src/absences/draft.js';
 import { requestAbsence } from '../src/absences/request-absence.js';
 import { setEntitlement } from '../src/absences/vacation/vacation-account.js';
 import { correctEntry, requestCorrection } from '../src/clock/corrections.js';
@@ -63,8 +64,8 @@ async function openAccounts(store: Store, people: readonly PersonRow[], company:
     const random = randomOf(index);
     await store.write({ actor: system, at }, async (write) => {
       await changePerson(write, person.id, person.company_id, {
-        trackingStart: from,
-        openingMinutes: 15 * Math.round(random() * 60 - 8),
+        tracking_start: from,
+        opening_minutes: 15 * Math.round(random() * 60 - 8),
       });
       const entitlement = { days: 30, carriedDays: 0, carriedUntil: null };
       await setEntitlement(write, person, year, entitlement);
@@ -225,7 +226,7 @@ function absence(
     const { absence: made } = await requestAbsence(write, {
       personId: person.id,
       companyId: person.company_id,
-      draft: { type, startDate, endDate, halfDay: null, comment },
+      draft: draftOf({ type, start_date: startDate, end_date: endDate, comment }),
       author: { kind: 'person', personId: person.id },
     });
     id = made.id;

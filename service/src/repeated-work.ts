@@ -1,7 +1,7 @@
 /** What a process does again and again beside answering requests, as one list. */
 import type { Log } from '@clockproof/platform/log';
 import { singleFlight } from '@clockproof/platform/single-flight';
-import { type Instant, minute, second } from '@clockproof/platform/time/instant';
+import { hour, type Instant, minute, second } from '@clockproof/platform/time/instant';
 import type { Live } from './access/live.js';
 import { endExpiredLinks } from './access/oauth/links.js';
 import { tellForgottenClockOuts } from './clock/forgotten-clock-outs.js';
@@ -25,6 +25,7 @@ export interface RepeatedWork {
   readonly connections: Connections;
   readonly waiters: Waiters;
   readonly live: Live;
+  readonly checkFile: (at: Instant) => Promise<void>;
   readonly repeatDelivering: RepeatDelivering;
   readonly repeatMailing: ((mailer: Mailer) => () => Promise<void>) | undefined;
   readonly repeatTicking: (tick: () => Promise<void>) => () => void;
@@ -55,6 +56,7 @@ export function startRepeatedWork(work: RepeatedWork): () => Promise<void> {
     // A signal of another process may be lost.
     every(second, () => hub.lookUp(), 'looking for what is settled failed'),
     // An app gets the event that a link ended, even if it sends no request.
+    every(hour, () => work.checkFile(clock()), 'checking the database file failed'),
     every(minute, () => endExpiredLinks(db, clock()), 'ending expired links failed'),
     every(minute, () => tellForgottenClockOuts(db, clock()), 'telling of forgotten clock-outs failed'),
   ];

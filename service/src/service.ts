@@ -22,6 +22,7 @@ import { createPasswords, type Passwords } from './access/password.js';
 import { resolvePasswordReset } from './access/password-reset.js';
 import { relyingPartyOf } from './access/second-factor/webauthn.js';
 import { createApplication, newRequestId } from './application.js';
+import { createFileCheck } from './commands/file-check.js';
 import { serviceGauges } from './commands/gauges.js';
 import type { ServiceConfig } from './config.js';
 import { type Connections, createConnections } from './extensions/socket/connections.js';
@@ -208,6 +209,7 @@ export async function startService({
       connections,
       waiters,
       live,
+      checkFile: createFileCheck({ driver: config.DB_DRIVER, dsn: config.DB_DSN }, { metrics, log }),
       repeatDelivering,
       repeatMailing,
       repeatTicking,

@@ -48,11 +48,11 @@ async function start(command: string, words: readonly string[], env: Record<stri
 }
 
 it.each([
-  ['receive-webhooks.md', 'receiver.mts'],
-  ['receive-webhooks.md', 'receiver.py'],
-  ['receive-webhooks.md', 'verify.sh'],
-  ['stay-connected.md', 'stay-connected.mts'],
-  ['stay-connected.md', 'pull.sh'],
+  ['receive-events.md', 'receiver.mts'],
+  ['receive-events.md', 'receiver.py'],
+  ['receive-events.md', 'verify.sh'],
+  ['receive-events.md', 'stay-connected.mts'],
+  ['receive-events.md', 'pull.sh'],
 ])('the guide %s prints %s as it runs here', (guide, example) => {
   const printed = (['ts', 'py', 'sh'] as const).flatMap((language) => blocksOf(guide, language));
   expect(printed).toContain(readFileSync(join(examples, example), 'utf8'));
@@ -68,14 +68,8 @@ it('the TypeScript of all guides compiles in strict mode, as readers have it', a
     const programs = guide === 'build-a-terminal.md' ? [blocks.join('\n')] : blocks;
     for (const [index, program] of programs.entries()) samples.save(`${guide}-${index}.mts`, program);
   }
-  // What the page on events shows of a client stands behind the types that openapi-typescript makes.
-  const [loop] = blocksOf('../protocols/events.md', 'ts');
-  const types = join(repository, 'service/src/generated/service-types.js');
-  const before = `import type { components } from '${types}';
-    declare const page: components['schemas']['EventList'];
-    declare const greet: (person: number) => void;`;
-  samples.save('events.md-0.mts', `${before}\n${loop}`);
   // What the guide to generated clients lets readers generate; only the comments differ.
+  const types = join(repository, 'service/src/generated/service-types.js');
   samples.save('clockproof.d.ts', `export type * from '${types}';`);
   samples.save('libraries.d.ts', readFileSync(join(repository, 'service/test/access/oauth-clients.d.ts'), 'utf8'));
   const compilerOptions = {
@@ -222,7 +216,7 @@ describe('a client without a public address', () => {
   (spawnSync('python3', ['--version']).status === 0 ? it : it.skip)(
     'follows by long polling in Python, and goes on where it was',
     async () => {
-      const [program] = blocksOf('stay-connected.md', 'py');
+      const [, program] = blocksOf('receive-events.md', 'py');
       const state = join(folder, 'followed');
       const follow = () => {
         const child = spawn('python3', ['-u', '-c', program!, state], {

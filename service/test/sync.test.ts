@@ -10,6 +10,7 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { addDays } from '@clockproof/platform/time/local-date';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { changeAbsence } from '../src/absences/change-absence.js';
+import { draftOf } from '../src/absences/draft.js';
 import { requestAbsence } from '../src/absences/request-absence.js';
 import { addPerson } from '../src/people/people.js';
 import { createStore } from '../src/store/write.js';
@@ -55,7 +56,7 @@ describe.each(dialects)('following changes on %s', (dialect) => {
     requestAbsence(tx, {
       personId,
       companyId: world.nord,
-      draft: { type: 'sickness', startDate: date, endDate: date, halfDay: null, comment: 'new' },
+      draft: draftOf({ type: 'sickness', start_date: date, end_date: date, comment: 'new' }),
       author: author(),
     });
   const list = async (query: string) => {

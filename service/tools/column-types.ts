@@ -310,7 +310,6 @@ const tables: ColumnTypes['tables'] = {
     info_without_pin: is('0 | 1'),
     badge_and_pin: is('0 | 1'),
     repeat_lock_seconds: means('For so long a second stamp of the same kind only shows the first; 0: never.'),
-    pin_when_slow: is('0 | 1', 'A stamp also needs the PIN if the card was much slower than usual here.'),
     issuing_allowed: is('0 | 1', 'Whether badges can be issued here.'),
     confirmed_by: is('PersonId'),
     reader_state: is(
@@ -324,7 +323,6 @@ const tables: ColumnTypes['tables'] = {
     request: means('SHA-256 of the signed text, hex: the same request again has the same.'),
     outcome: means('JSON: what a request for a stamp came to, for the same request sent again.'),
   },
-  card_timings: { family: is("'desfire' | 'ntag424'"), mean_us: means('Microseconds; `deviation_us` too.') },
   offline_stamps: {
     key_fingerprint: means('Of the terminal’s key: numbers count for a key.'),
     content_hash: means('Keyed with DATA_KEY: the same stamp has the same, sealed or plain.'),
@@ -346,8 +344,6 @@ const tables: ColumnTypes['tables'] = {
       '`talking` to the card, `proved`, `stamped` and still good for balances, `ended`.',
     ),
     wanted: is("'next' | 'in' | 'out' | 'break_start' | 'break_end'", 'The stamp to record with the proof.'),
-    took_ms: means('Of the card, for its commands so far; null once one came without its time.'),
-    slow: is('0 | 1', 'The card was much slower than usual here, and this terminal asks for the PIN then.'),
     sealed: means('UID, randomness and replies so far, sealed with DATA_KEY: any process can go one step further.'),
   },
   removals: {

@@ -1,16 +1,7 @@
 import { CardGone, type Reader } from './reader/reader.js';
 import type { Refused } from './request.js';
 import type { Sleep } from './sleep.js';
-import type {
-  Called,
-  CardAnswer,
-  CardCommands,
-  Proof,
-  Stamp,
-  TerminalAction,
-  TerminalApi,
-  TerminalStatus,
-} from './terminal-api.js';
+import type { Called, CardAnswer, Proof, Stamp, TerminalAction, TerminalApi } from './terminal-api.js';
 
 /** How the dialogue between a card and the service ended. */
 export type DialogueEnd =
@@ -23,10 +14,11 @@ export type DialogueEnd =
   | { readonly next: 'removed' }
   /** The service answers, but to no use. */
   | { readonly next: 'useless'; readonly reason: string }
-  /** The service does not answer. A step is never sent twice: only a new dialogue helps. */
-  | { readonly next: 'lost'; readonly reason: string }
-  /** The same, and a stamp was named beforehand: it may have been recorded. */
-  | { readonly next: 'unsure' };
+  /**
+   * The service does not answer. Only a new dialogue helps: a step is never sent twice, unless a stamp was named
+   * beforehand. Then it is `unsure` whether that was recorded.
+   */
+  | { readonly next: 'lost' | 'unsure'; readonly reason: string };
 
 /** A stamp that is wanted before the card has proved itself; `next` is what the service would offer first. */
 export type PreselectedAction = TerminalAction | 'next';
@@ -36,8 +28,7 @@ export interface Dialogues {
    * Carries bytes between the card in the field and the service until the service has a result.
    *
    * @param gone fires when the card is taken away.
-   * @param action to be stamped with the proof. It is only named where the first commands are known beforehand, so that
-   * one step decides everything.
+   * @param action to be stamped with the proof.
    */
   prove(uid: Uint8Array, gone: AbortSignal, action?: PreselectedAction): Promise<DialogueEnd>;
   /** Ends the session that the service holds open for us, if there is one. */
@@ -53,10 +44,8 @@ const maximumCommands = 40;
 export const patience = 10_000;
 
 export function openDialogues(options: {
-  readonly reader: Pick<Reader, 'transmit' | 'reset'>;
+  readonly reader: Pick<Reader, 'transmit'>;
   readonly api: Pick<TerminalApi, 'card' | 'step' | 'endSession'>;
-  /** How a proof begins, one list for each family of card. None: the service is asked before the card. */
-  readonly preludes: () => readonly CardCommands[];
   readonly sleep: Sleep;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -74,49 +63,13 @@ export function openDialogues(options: {
     }
   };
 
-  /** Sends `apdu` and what may follow it. @returns undefined if the card has left */
-  const transmitAll = async (
-    { apdu, follow }: CardCommands,
-    gone: AbortSignal,
-  ): Promise<readonly SentCommand[] | undefined> => {
-    const sent: SentCommand[] = [];
-    for (const next of [{ after: '', apdu }, ...follow]) {
-      if (!(sent.at(-1)?.response ?? '').endsWith(next.after)) break;
-      const from = options.now();
-      const reply = gone.aborted ? undefined : await transmit(next.apdu);
-      if (reply === undefined) return undefined;
-      // The service learns what is usual here, and notices a card that is relayed over a distance.
-      const took_ms = Math.min(Math.max(0, Math.round(options.now() - from)), 60_000);
-      sent.push({ apdu: hex(next.apdu), response: hex(reply), took_ms });
-    }
-    return sent;
-  };
-
-  /** The first commands, without asking: those of the family that answers them to the end. */
-  const begin = async (gone: AbortSignal): Promise<readonly SentCommand[] | undefined> => {
-    for (const prelude of options.preludes()) {
-      if (forReader(prelude)) continue;
-      const sent = await transmitAll(prelude, gone);
-      if (sent === undefined || sent.length === 1 + prelude.follow.length) return sent;
-    }
-    return [];
-  };
-
   return {
-    async prove(uid, gone, wanted) {
-      const sent = await begin(gone);
-      if (sent === undefined) return { next: 'removed' };
-      const begun = sent.length > 0;
-      const action = begun ? wanted : undefined;
-      const request = {
-        uid: hex(uid),
-        ...(begun ? { sent: [...sent] } : {}),
-        ...(action === undefined ? {} : { action }),
-      };
+    async prove(uid, gone, action) {
+      const request = { uid: hex(uid), ...(action === undefined ? {} : { action }) };
       let called = await patiently(() => api.card(request), gone, options);
       for (let commands = 0; commands < maximumCommands; commands += 1) {
         if (called.kind === 'unanswered')
-          return action !== undefined && commands > 0 ? { next: 'unsure' } : { next: 'lost', reason: called.reason };
+          return { next: action !== undefined && commands > 0 ? 'unsure' : 'lost', reason: called.reason };
         if (called.kind === 'refused') {
           if (isRetryable(called)) return { next: 'useless', reason: called.error };
           open = undefined;
@@ -128,28 +81,11 @@ export function openDialogues(options: {
         if (answer.next === 'recorded') return answer;
         if (answer.next === 'over') return { next: 'useless', reason: 'a result that this version does not know' };
         if (answer.next === 'proved') return answer;
-        if (forReader(answer)) return { next: 'useless', reason: 'a command for the reader' };
-        // The service begins again: a card in the middle of an authentication would not understand it.
-        if (commands === 0 && begun && !isContinuation(answer)) {
-          const there = await options.reader.reset().then(
-            () => true,
-            (error: unknown) => {
-              if (error instanceof CardGone) return false;
-              throw error;
-            },
-          );
-          if (!there) return { next: 'removed' };
-        }
-        const replies = await transmitAll(answer, gone);
-        if (replies === undefined) return { next: 'removed' };
-        const took_ms = Math.min(
-          replies.reduce((sum, reply) => sum + reply.took_ms, 0),
-          60_000,
-        );
-        const { session } = answer;
-        const responses = replies.map(({ response }) => response);
-        const step =
-          responses.length === 1 ? { session, response: responses[0]!, took_ms } : { session, responses, took_ms };
+        // Commands of class FF go to the reader, not to the card. They are no business of the service.
+        if (answer.apdu[0] === 0xff) return { next: 'useless', reason: 'a command for the reader' };
+        const response = gone.aborted ? undefined : await transmit(answer.apdu);
+        if (response === undefined) return { next: 'removed' };
+        const step = { session: answer.session, response: hex(response) };
         called = await patiently(() => api.step(step, action !== undefined), gone, options);
       }
       return { next: 'useless', reason: 'a dialogue without end' };
@@ -161,27 +97,6 @@ export function openDialogues(options: {
       if (session !== undefined) await api.endSession({ session }).catch(() => undefined);
     },
   };
-}
-
-interface SentCommand {
-  readonly apdu: string;
-  readonly response: string;
-  readonly took_ms: number;
-}
-
-/** Commands of class FF go to the reader, not to the card. They are no business of the service. */
-function forReader({ apdu, follow }: CardCommands): boolean {
-  return [{ apdu }, ...follow].some((command) => command.apdu[0] === 0xff);
-}
-
-/** Whether it goes on where the card stopped: AF, the additional frame of both families. */
-function isContinuation({ apdu }: CardCommands): boolean {
-  return apdu[0] === 0x90 && apdu[1] === 0xaf;
-}
-
-/** How a proof begins, as the service last said; not while a badge is issued, which begins otherwise. */
-export function preludesOf({ preludes = [], issuing }: Pick<TerminalStatus, 'preludes' | 'issuing'>) {
-  return issuing === undefined ? preludes : [];
 }
 
 /** Repeats what the service put off (429, 503), for as long as anybody waits. */

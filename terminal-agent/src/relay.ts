@@ -1,9 +1,18 @@
 import type { Choice, ChooseAction } from './choose-action.js';
-import { hex, openDialogues, type PreselectedAction, patience, patiently } from './dialogue.js';
+import {
+  type DialogueEnd,
+  type Dialogues,
+  hex,
+  openDialogues,
+  type PreselectedAction,
+  patience,
+  patiently,
+} from './dialogue.js';
 import type { PresentCard, Reader } from './reader/reader.js';
+import { lastMove, RecentStamps, resolveDoubt } from './recent-stamps.js';
 import type { Refused } from './request.js';
 import type { Sleep } from './sleep.js';
-import type { CardCommands, Proof, Stamp, TerminalAction, TerminalApi } from './terminal-api.js';
+import type { Proof, Stamp, TerminalAction, TerminalApi } from './terminal-api.js';
 
 /** How it went with one card. */
 export type Outcome =
@@ -41,8 +50,6 @@ export interface RelayOptions {
   readonly choose: ChooseAction;
   /** What is wanted before anybody is known; undefined where {@link RelayOptions.choose} decides. */
   readonly preselectedAction?: () => PreselectedAction | undefined;
-  /** How a proof begins, see {@link openDialogues}. */
-  readonly preludes: () => readonly CardCommands[];
   /** Shows the outcome to the person at the terminal. */
   readonly show: (outcome: Outcome) => void;
   readonly sleep: Sleep;
@@ -59,149 +66,144 @@ export interface Relay {
 
 /** Dialogues with one card before the service counts as unreachable. */
 const maximumAttempts = 3;
-/** Milliseconds after a stamp in which holding the same badge there again is a repetition, not the opposite action. */
-const repeatLock = 10_000;
-/** Milliseconds for which a stamp without an answer is remembered. */
-const doubtLasts = 600_000;
 
 /**
  * Carries bytes between the card in the field and the service until the service has a result, then makes the stamp the
  * person chooses. Knows no key, no people and not what the bytes mean. Cards are served one after the other.
  */
 export function startRelay(options: RelayOptions): Relay {
-  const { reader, api, choose, show, sleep, now, preludes } = options;
-  const stopping = new AbortController();
-  let work = Promise.resolve();
-  let presence = new AbortController();
+  const relay = new CardRelay(options);
+  options.reader.onCard((card) => relay.take(card));
+  options.reader.onRemoved(() => relay.release());
+  return relay;
+}
 
-  reader.onCard((card) => {
-    presence = new AbortController();
-    const gone = AbortSignal.any([presence.signal, stopping.signal]);
-    work = work.then(async () => {
-      if (stopping.signal.aborted) return;
-      const outcome = await serve(card, gone).catch(
+class CardRelay implements Relay {
+  readonly #options: RelayOptions;
+  readonly #dialogues: Dialogues;
+  readonly #recent: RecentStamps;
+  readonly #stopping = new AbortController();
+  #work = Promise.resolve();
+  #presence = new AbortController();
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+    this.#dialogues = openDialogues(options);
+    this.#recent = new RecentStamps(options.now);
+  }
+
+  take(card: PresentCard): void {
+    this.#presence = new AbortController();
+    const stopping = this.#stopping.signal;
+    const gone = AbortSignal.any([this.#presence.signal, stopping]);
+    this.#work = this.#work.then(async () => {
+      if (stopping.aborted) return;
+      const outcome = await this.#serve(card, gone).catch(
         (error: unknown): Outcome => ({ kind: 'fault', reason: String(error) }),
       );
-      if (!stopping.signal.aborted || outcome.kind !== 'removed') show(outcome);
-      await dialogues.endOpenSession();
+      if (!stopping.aborted || outcome.kind !== 'removed') this.#options.show(outcome);
+      await this.#dialogues.endOpenSession();
     });
-  });
-  reader.onRemoved(() => presence.abort());
+  }
 
-  const dialogues = openDialogues({ reader, api, preludes, sleep, now });
+  release(): void {
+    this.#presence.abort();
+  }
 
-  const serve = async (card: PresentCard, gone: AbortSignal): Promise<Outcome> => {
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#work;
+  }
+
+  async #serve(card: PresentCard, gone: AbortSignal): Promise<Outcome> {
     if (card.uid === undefined) return { kind: 'unreadable' };
     // ISO/IEC 14443-3: a single-size UID that begins with 08 is random.
     if (card.uid.length === 4 && card.uid[0] === 0x08) return { kind: 'random_uid' };
+    const { reader, now, serviceNow, sleep, preselectedAction } = this.#options;
     const end = now() + patience;
     const uid = hex(card.uid);
-    const beforehand = remembered(uid) ? undefined : options.preselectedAction?.();
+    let beforehand = this.#recent.of(uid) === undefined ? preselectedAction?.() : undefined;
+    let isUnsure = false;
     for (let attempt = 1; ; attempt += 1) {
-      const from = options.serviceNow();
-      const result = await dialogues.prove(card.uid, gone, beforehand);
+      const from = serviceNow();
+      const result = await this.#dialogues.prove(card.uid, gone, beforehand);
       // What the card has authenticated must not outlive the dialogue: no one else may use that session, and the next
       // dialogue finds no open chain. The person does not wait for it.
       const reset = gone.aborted ? undefined : reader.reset().catch(() => undefined);
       if (result.next === 'proved') {
-        const outcome = result.stamp === undefined ? await stampFor(result, uid) : stamped(result, result.stamp, uid);
+        const outcome = await (result.stamp === undefined
+          ? this.#stampFor(result, uid)
+          : this.#stamped(result, result.stamp, uid));
         await reset;
         return outcome;
       }
       await reset;
-      if (result.next === 'recorded') return stamped(undefined, result.stamp, uid);
+      if (result.next === 'recorded') return this.#stamped(undefined, result.stamp, uid);
       if (result.next === 'unsure') {
-        recent.set(uid, { action: beforehand === 'next' ? undefined : beforehand, from, at: now(), certain: false });
-        return { kind: 'uncertain', firstName: undefined };
+        this.#recent.remember(uid, { action: beforehand === 'next' ? undefined : beforehand, from, certain: false });
+        isUnsure = true;
+        beforehand = undefined;
       }
-      if (result.next === 'useless') return { kind: 'unreachable', reason: result.reason };
-      if (result.next === 'refused') return refused(result.refusal);
-      if (result.next !== 'lost') return { kind: result.next };
-      // A step is never sent twice. The next attempt opens a new session, which ends the one before.
-      if (attempt < maximumAttempts && now() < end) await sleep(1_000 * attempt, gone);
-      if (attempt === maximumAttempts || now() >= end || gone.aborted)
-        return { kind: 'unreachable', reason: result.reason };
+      // The next attempt opens a new session, which ends the one before; its proof shows what was recorded.
+      const isLost = result.next === 'unsure' || result.next === 'lost';
+      if (isLost && attempt < maximumAttempts && now() < end) await sleep(1_000 * attempt, gone);
+      if (isLost && attempt < maximumAttempts && now() < end && !gone.aborted) continue;
+      return isUnsure ? { kind: 'uncertain', firstName: undefined } : outcomeWithoutProof(result);
     }
-  };
-
-  /** The last stamp of each badge, by UID. */
-  const recent = new Map<
-    string,
-    {
-      /** Undefined where the service was to choose it, and its answer was lost. */
-      readonly action: TerminalAction | undefined;
-      readonly at: number;
-      /** No earlier than this by the service's clock. */
-      readonly from: number;
-      readonly certain: boolean;
-    }
-  >();
-  const remember = (uid: string, action: TerminalAction, certain: boolean): void => {
-    for (const [known, { at }] of recent) if (now() - at >= doubtLasts) recent.delete(known);
-    recent.set(uid, { action, at: now(), from: options.serviceNow(), certain });
-  };
-  /** Whether the last stamp of this badge has a say in what is done now. */
-  const remembered = (uid: string): boolean => {
-    const last = recent.get(uid);
-    return last !== undefined && now() - last.at < (last.certain ? repeatLock : doubtLasts);
-  };
+  }
 
   /** The stamp that came with the proof. */
-  const stamped = (proof: Proof | undefined, stamp: Stamp, uid: string): Outcome => {
+  #stamped(proof: Proof | undefined, stamp: Stamp, uid: string): Outcome {
     const action = stamp.action ?? lastMove[stamp.state];
-    remember(uid, action, true);
+    this.#remember(uid, action, true);
     return stamp.repeated === true
       ? { kind: 'repeated', firstName: proof?.firstName, action }
       : { kind: 'stamped', firstName: proof?.firstName, action, stamp };
-  };
+  }
 
-  const stampFor = async (proof: Proof, uid: string): Promise<Outcome> => {
-    const { firstName, session } = proof;
-    const choice: Choice = await choose(proof, stopping.signal);
+  async #stampFor(proof: Proof, uid: string): Promise<Outcome> {
+    const { firstName } = proof;
+    const choice: Choice = await this.#options.choose(proof, this.#stopping.signal);
     if (choice === undefined) return { kind: 'nothing_chosen', firstName };
-    const { pin, toggled = false } = choice;
+    const { action, pin, toggled = false } = choice;
     if (proof.recorded !== undefined && toggled) return { kind: 'repeated', firstName, action: proof.recorded.action };
-    let { action } = choice;
-    const last = recent.get(uid);
-    if (last?.certain === true && toggled && now() - last.at < repeatLock)
+    const last = this.#recent.of(uid);
+    if (last?.certain === true && toggled)
       return { kind: 'repeated', firstName, action: last.action ?? lastMove[proof.state] };
-    const inDoubt = last?.certain === false && now() - last.at < doubtLasts;
-    if (inDoubt && last.action === undefined) {
-      // A state that began since then is what that stamp made. Instants of the service have whole seconds.
-      if (proof.since !== undefined && Date.parse(proof.since) >= last.from - 1_000) {
-        action = lastMove[proof.state];
-        remember(uid, action, true);
-        return { kind: 'counted', firstName, action };
-      }
-    } else if (inDoubt && last.action !== undefined && (toggled || action === last.action)) {
-      // What the service offers now shows whether the earlier stamp counted: then it is not possible again.
-      action = last.action;
-      if (!proof.actions.includes(action)) {
-        remember(uid, action, true);
-        return { kind: 'counted', firstName, action };
-      }
-    }
+    if (last?.certain !== false) return this.#stamp(proof, uid, action, pin);
+    const resolved = resolveDoubt(last, proof, { action, toggled });
+    if (!resolved.counted) return this.#stamp(proof, uid, resolved.action, pin);
+    this.#remember(uid, resolved.action, true);
+    return { kind: 'counted', firstName, action: resolved.action };
+  }
+
+  async #stamp(
+    { session, firstName }: Proof,
+    uid: string,
+    action: TerminalAction,
+    pin: string | undefined,
+  ): Promise<Outcome> {
     const request = { session, action, ...(pin === undefined ? {} : { pin }) };
-    const called = await patiently(() => api.stamp(request), stopping.signal, options);
+    const call = () => this.#options.api.stamp(request);
+    const called = await patiently(call, this.#stopping.signal, this.#options);
     if (called.kind === 'refused') return refused(called, firstName);
-    remember(uid, action, called.kind === 'answered');
+    this.#remember(uid, action, called.kind === 'answered');
     if (called.kind === 'unanswered') return { kind: 'uncertain', firstName };
     const { repeated = false, action: recorded = action } = called.body;
     return repeated
       ? { kind: 'repeated', firstName, action: recorded }
       : { kind: 'stamped', firstName, action, stamp: called.body };
-  };
+  }
 
-  return {
-    async stop() {
-      stopping.abort();
-      await work;
-    },
-  };
+  #remember(uid: string, action: TerminalAction, certain: boolean): void {
+    this.#recent.remember(uid, { action, from: this.#options.serviceNow(), certain });
+  }
 }
 
-/** What brings a person into a state. */
-const lastMove = { in: 'in', out: 'out', on_break: 'break_start' } as const;
+function outcomeWithoutProof(end: Exclude<DialogueEnd, { next: 'proved' | 'recorded' }>): Outcome {
+  if (end.next === 'refused') return refused(end.refusal);
+  return 'reason' in end ? { kind: 'unreachable', reason: end.reason } : { kind: end.next };
+}
 
 function refused({ code, error }: Refused, firstName?: string): Outcome {
   return { kind: 'refused', code, error, ...(firstName === undefined ? {} : { firstName }) };

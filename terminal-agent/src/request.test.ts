@@ -242,7 +242,10 @@ describe('a request that is sent surely', () => {
   const lost = new Error('socket hang up');
   const surely = (answers: Parameters<typeof client>[0], options: Partial<ServiceClientOptions> = {}) => {
     const made = client(answers, options);
-    return { ...made, stamp: () => made.client.callSurely({ method: 'POST', path: '/stamp' }, { action: 'in' }) };
+    return {
+      ...made,
+      stamp: () => made.client.callSurely({ method: 'POST', path: '/stamp' }, { action: 'in' }, 'later'),
+    };
   };
 
   it('goes out again byte for byte while its answer is lost', async () => {
@@ -263,6 +266,12 @@ describe('a request that is sent surely', () => {
     ]);
     expect(await stamp()).toMatchObject({ kind: 'refused', code: 'nonce_reused', body: { outcome } });
     expect(sent).toHaveLength(4);
+  });
+
+  it('waits for no outcome that the service would know by now', async () => {
+    const { client: made, sent } = surely([lost, { status: 401, body: problem('nonce_reused') }]);
+    expect(await made.callSurely({ method: 'POST', path: '/step' }, {}, 'now')).toMatchObject({ code: 'nonce_reused' });
+    expect(sent).toHaveLength(2);
   });
 
   it('is refused at once where the first answer is a refusal', async () => {

@@ -68,8 +68,10 @@ export interface ServiceClient {
    * As {@link ServiceClient.call}, but a request without an answer is sent again for ten seconds, byte for byte, with
    * its nonce and signature: the service acts on it once. `nonce_reused` then means that it had arrived; what else the
    * refusal says is in its body.
+   *
+   * @param outcome whether the service knows the outcome as soon as it has used up the nonce, or only later.
    */
-  callSurely(operation: Operation, body?: object): Promise<Reply>;
+  callSurely(operation: Operation, body: object | undefined, outcome: 'now' | 'later'): Promise<Reply>;
   /** The service's clock, milliseconds since 1970: ours, corrected by the last answer. */
   now(): number;
   /** By how much our clock is ahead of the service's, in milliseconds; undefined before the first answer. */
@@ -164,12 +166,12 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     now: () => options.now() + ahead,
     clockOffset: () => (learnt ? -ahead : undefined),
     call: async (operation, body) => (await start(operation, body, options.timeout)).reply,
-    async callSurely(operation, body) {
+    async callSurely(operation, body, outcome) {
       const timeout = Math.min(options.timeout, surely.timeout);
       const end = options.now() + surely.patience;
       const { prepared, reply: first } = await start(operation, body, timeout);
       let reply = first;
-      for (let attempt = 1; !certain(reply, attempt) && attempt < surely.attempts; attempt += 1) {
+      for (let attempt = 1; !certain(reply, attempt, outcome) && attempt < surely.attempts; attempt += 1) {
         await options.sleep(surely.pause);
         if (options.now() >= end) return reply;
         reply = await send(prepared, timeout);
@@ -180,10 +182,10 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 }
 
 /** Whether an answer says what became of the request; a repeated one may still be under way. */
-function certain(reply: Reply, attempt: number): boolean {
+function certain(reply: Reply, attempt: number, outcome: 'now' | 'later'): boolean {
   if (reply.kind === 'unanswered') return false;
   if (reply.kind === 'answered' || attempt === 1) return true;
-  if (reply.code === 'nonce_reused') return member(reply.body, 'outcome') !== undefined;
+  if (reply.code === 'nonce_reused') return outcome === 'now' || member(reply.body, 'outcome') !== undefined;
   return reply.code !== 'unavailable' && reply.code !== 'rate_limited';
 }
 

@@ -2,7 +2,6 @@ import { cardFolder } from './card-folder.js';
 import { followScript } from './choose-action.js';
 import { type ReaderKind, type RunConfig, thisHost } from './config.js';
 import { deviceFacts, type Facts } from './device-facts.js';
-import { preludesOf } from './dialogue.js';
 import { doorText } from './door-text.js';
 import { loadOrCreateKey } from './key.js';
 import { fileDisk, journalFile, openJournal } from './offline/journal.js';
@@ -18,7 +17,8 @@ import { startRelay } from './relay.js';
 import { createServiceClient } from './request.js';
 import { runWithScreen } from './screen/terminal.js';
 import { openSimulatorControl, type SimulatorControl } from './simulator-control.js';
-import { type CardCommands, terminalApi } from './terminal-api.js';
+import { aborted } from './sleep.js';
+import { terminalApi } from './terminal-api.js';
 import { watchStatus } from './watch-status.js';
 import type { World } from './world.js';
 
@@ -80,14 +80,12 @@ async function runWithoutScreen(
   const journal = await openJournal(fileDisk(journalFile(config.stateFolder, terminalId, key)));
   const upload = uploads(journal, api, print);
   const script = followScript(config.actions);
-  let preludes: readonly CardCommands[] = [];
   const relay = startRelay({
     reader,
     api,
     sleep,
     now,
     serviceNow: client.now,
-    preludes: () => preludes,
     // A tool that wants one thing, or a person of whom only the next sensible one can be wanted.
     preselectedAction: () => {
       const wanted = control?.choice();
@@ -107,19 +105,11 @@ async function runWithoutScreen(
     watchStatus(api, print, sleep, signal, {
       facts: () => facts(client, journal.waiting().length),
       observe(reply) {
-        if (reply.kind !== 'answered') return;
-        preludes = preludesOf(reply.body);
-        if (reply.body.confirmed) void upload();
+        if (reply.kind === 'answered' && reply.body.confirmed) void upload();
       },
     }),
     aborted(signal).then(() => relay.stop()),
   ]);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) =>
-    signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
-  );
 }
 
 async function openReader(config: RunConfig, world: World): Promise<Devices> {

@@ -12,3 +12,10 @@ export const sleep: Sleep = (milliseconds, signal) =>
     const timer = setTimeout(done, milliseconds);
     signal?.addEventListener('abort', done, { once: true });
   });
+
+/** Resolves when the signal fires. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) =>
+    signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
+  );
+}

@@ -16,8 +16,6 @@ export type TerminalStatus = Pick<
   'confirmed' | 'name' | 'location' | 'issuing' | 'server_time' | 'offline_last_number' | 'seal_key'
 > & {
   readonly offers: TerminalOffers;
-  /** The first commands of a proof, one list for each family of card; empty with services that do not tell them. */
-  readonly preludes?: readonly CardCommands[];
 };
 export type TerminalInfo = Schemas['TerminalInfo'];
 /** Results of a later version may be words that this one does not know. */
@@ -51,15 +49,9 @@ export interface Proof {
   readonly stamp?: Stamp;
 }
 
-/** A command for the card, and those to send after it while the response before ends with `after`. */
-export interface CardCommands {
-  readonly apdu: Uint8Array;
-  readonly follow: readonly { readonly after: string; readonly apdu: Uint8Array }[];
-}
-
 /** Where a card dialogue stands after an answer. */
 export type CardAnswer =
-  | ({ readonly next: 'command'; readonly session: string } & CardCommands)
+  | { readonly next: 'command'; readonly session: string; readonly apdu: Uint8Array }
   | ({ readonly next: 'proved' } & Proof)
   | { readonly next: 'issued' }
   /** The answer was lost; this is what came of the stamp that was named when the card was presented. */
@@ -93,9 +85,11 @@ export function terminalApi(client: ServiceClient): TerminalApi {
     operation: { readonly method: string; readonly path: string },
     schema: z.ZodType<T>,
     body?: object,
-    surely = false,
+    surely?: 'now' | 'later',
   ): Promise<Called<T>> => {
-    const reply = await (surely ? client.callSurely : client.call)(upper(operation), body);
+    const reply = await (surely === undefined
+      ? client.call(upper(operation), body)
+      : client.callSurely(upper(operation), body, surely));
     if (reply.kind !== 'answered') return reply;
     const parsed = schema.safeParse(reply.body);
     return parsed.success
@@ -110,10 +104,11 @@ export function terminalApi(client: ServiceClient): TerminalApi {
     },
     card: (request) => call(operations.openCardSession, cardAnswer, request),
     async step(request, surely = false) {
-      const called = await call(operations.stepCardSession, cardAnswer, request, surely);
+      const called = await call(operations.stepCardSession, cardAnswer, request, surely ? 'now' : undefined);
       return surely ? outcomeOf(called, (stamp) => ({ next: 'recorded', stamp })) : called;
     },
-    stamp: async (request) => outcomeOf(await call(operations.stampAtTerminal, stamp, request, true), (stamp) => stamp),
+    stamp: async (request) =>
+      outcomeOf(await call(operations.stampAtTerminal, stamp, request, 'later'), (stamp) => stamp),
     info: (request) => call(operations.getTerminalInfo, info, request),
     offline: (request) => call(operations.uploadOfflineStamps, receipt, request),
     endSession: (request) => call(operations.endTerminalSession, z.undefined(), request),
@@ -160,8 +155,7 @@ const apdu = z
   .string()
   .regex(/^(?:[0-9a-f]{2}){4,261}$/)
   .transform((text) => Uint8Array.from(Buffer.from(text, 'hex')));
-const follow = z.array(z.object({ after: z.string().regex(/^[0-9a-f]{4}$/), apdu })).max(10);
-const command = z.object({ session, apdu, follow: follow.default([]) });
+const command = z.object({ session, apdu });
 const status: z.ZodType<TerminalStatus> = z.object({
   confirmed: z.boolean(),
   name: z.string(),
@@ -175,8 +169,6 @@ const status: z.ZodType<TerminalStatus> = z.object({
     offline: z.boolean(),
   }),
   offline_last_number: z.number().int().nonnegative(),
-  // They only save time.
-  preludes: z.array(z.object({ apdu, follow })).max(10).exactOptional().catch([]),
   seal_key: z
     .string()
     .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/)

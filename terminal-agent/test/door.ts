@@ -5,12 +5,12 @@ import { randomBytes } from 'node:crypto';
 import { fetch } from 'undici';
 import { type CardFamily, type FiledCard, factoryCard } from '../simulator/card-file.js';
 import { type ChooseAction, followScript } from '../src/choose-action.js';
-import { type PreselectedAction, preludesOf } from '../src/dialogue.js';
+import type { PreselectedAction } from '../src/dialogue.js';
 import { keyFromSeed } from '../src/key.js';
 import { type SimulatedReader, simulatedReader } from '../src/reader/simulated.js';
 import { type Outcome, type Relay, startRelay } from '../src/relay.js';
 import { createServiceClient, type Fetch } from '../src/request.js';
-import { type CardCommands, terminalApi } from '../src/terminal-api.js';
+import { terminalApi } from '../src/terminal-api.js';
 import { type FakeService, type Holder, startFakeService, terminalId } from './fake-service.js';
 import { type BadgeKeys, issueDesfire, issueNtag, run } from './verifier.js';
 
@@ -39,8 +39,6 @@ export interface Door {
   beforeReply: (command: string, count: number) => void;
   /** What the relay wants before anybody is known. */
   preselectedAction: PreselectedAction | undefined;
-  /** Asks the service how it stands, as the agent does from time to time. */
-  ask(): Promise<void>;
   /** Moves the relay's clock. */
   pass(milliseconds: number): void;
   close(): Promise<void>;
@@ -84,7 +82,6 @@ export async function openDoor(
     signer: { terminalId, key },
   });
   const api = terminalApi(client);
-  let preludes: readonly CardCommands[] = [];
 
   const door: Door = {
     service,
@@ -94,17 +91,11 @@ export async function openDoor(
     resets: 0,
     beforeReply: () => undefined,
     preselectedAction: undefined,
-    async ask() {
-      const reply = await api.status();
-      preludes = reply.kind === 'answered' ? preludesOf(reply.body) : [];
-      service.seen.length = 0;
-    },
     relay: startRelay({
       reader,
       now,
       api,
       serviceNow: client.now,
-      preludes: () => preludes,
       preselectedAction: () => door.preselectedAction,
       choose: options.choose ?? followScript([]),
       show(outcome) {

@@ -3,7 +3,7 @@
  * the service's dialogues, and with faults at any request.
  */
 import { randomBytes } from 'node:crypto';
-import { type Command, type Dialogue, Unbelievable } from '../../conformance/roles/terminal/dialogue.js';
+import { type Dialogue, Unbelievable } from '../../conformance/roles/terminal/dialogue.js';
 import {
   type Heard,
   type Instead,
@@ -63,8 +63,6 @@ export class FakeService extends PlayedService {
   /** Called before an operation is carried out. */
   before: (operation: string) => void = () => undefined;
   sealKey: string | undefined;
-  /** Whether the status tells how proofs begin. */
-  preludes = false;
   override terminalId = terminalId;
   override code = '7K3MQ9XT';
   override lastNumber = 0;
@@ -118,18 +116,14 @@ export class FakeService extends PlayedService {
   /** The agent's tests send what they like. */
   protected override formFault(): undefined {}
 
-  protected override open(uid: string, sent: readonly Json[] = []): Opening | undefined {
+  protected override open(uid: string): Opening | undefined {
     const badge = this.badges.get(uid);
     const person = badge ?? this.issuing?.holder;
     if (person === undefined) return undefined;
     const { family, keys } = person;
     const [issue, prove] = family === 'desfire' ? [issueDesfire, proveDesfire] : [issueNtag, proveNtag];
     const dialogue = read(uid, (badge === undefined ? issue : prove)(keys, randomBytes));
-    let command = dialogue.next().value as Command;
-    if (sent.every(({ apdu }) => preludeOf(family).includes(String(apdu))))
-      for (const { apdu, response } of sent)
-        if (apdu === command.apdu) command = dialogue.next([String(response)]).value as Command;
-    return { person, dialogue, command, issuing: badge === undefined };
+    return { person, dialogue, apdu: dialogue.next().value as string, issuing: badge === undefined };
   }
 
   protected override issued(uid: string): void {
@@ -148,14 +142,9 @@ export class FakeService extends PlayedService {
   protected override status(): Json {
     const { location: _, seal_key: __, ...status } = super.status();
     const expires = this.instant(this.now() + 120_000);
-    const preludes = (['desfire', 'ntag424'] as const).map((family) => {
-      const [apdu, next] = preludeOf(family);
-      return { apdu, follow: [{ after: family === 'desfire' ? '9100' : '9000', apdu: next }] };
-    });
     return {
       ...status,
       name: 'Main entrance',
-      ...(this.preludes ? { preludes } : {}),
       ...(this.sealKey === undefined ? {} : { seal_key: this.sealKey }),
       ...(this.issuing && { issuing: { person_first_name: this.issuing.holder.firstName, expires_at: expires } }),
     };
@@ -168,10 +157,6 @@ export async function startFakeService(): Promise<FakeService> {
   return service;
 }
 
-/** The commands of a proof up to its challenge. */
-const preludeOf = (family: Holder['family']): readonly string[] =>
-  family === 'desfire' ? ['905a00000331425400', '90aa0000010100'] : ['00a4040007d276000085010100', '9071000002010000'];
-
 function replyOf({ status, code = '', retryAfter, text }: Extract<Fault, { status: number }>): Reply {
   if (text !== undefined) return { status, body: text };
   return refused(status, code, {}, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) });
@@ -181,8 +166,7 @@ function replyOf({ status, code = '', retryAfter, text }: Extract<Fault, { statu
 function* read(uid: string, dialogue: ReaderDialogue<void>): Dialogue {
   try {
     let step = dialogue.next();
-    while (step.done !== true)
-      for (const response of yield { apdu: step.value }) if (step.done !== true) step = dialogue.next(response);
+    while (step.done !== true) step = dialogue.next(yield step.value);
     return { uid };
   } catch (error) {
     throw error instanceof CardRefused ? new Unbelievable(error.message) : error;

@@ -180,16 +180,11 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
         await held.remove();
         await severalLooks();
       }
-      // The reader measured it: three commands, each 80 ms late.
-      expect(
-        Number(service.bodies.findLast(({ operation }) => operation === 'card/step')?.body['took_ms']),
-      ).toBeGreaterThan(79);
     });
 
-  it('begins with the badge where the service tells how, offers stamps without it on the screen, and uploads them', async () => {
+  it('offers stamps without the service on the screen, and uploads them', async () => {
     agent.signal('SIGTERM');
     await agent.ended;
-    service.preludes = true;
     service.offers.offline = true;
     service.sealKey = 'NYBy1jZYgNGu6jKa35EhODhR7SGijjt16WXQ0s0WYlQ=';
     agent = startAgent(['run'], {
@@ -207,9 +202,6 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
     const card = badge(service, { family: 'ntag424' });
     const held = await hold(card);
     await screen.shows('choice');
-    expect(service.bodies.findLast(({ operation }) => operation === 'card')?.body).toMatchObject({
-      sent: [{ response: '9000' }, { response: expect.stringMatching(/91af$/) }],
-    });
     await screen.act({ kind: 'act', action: 'in' });
     await screen.shows('done');
     await held.remove();

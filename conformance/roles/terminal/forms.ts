@@ -27,13 +27,8 @@ const session = text(/^csn_[A-Za-z0-9]{16,60}$/);
 const uid = text(/^([0-9A-Fa-f]{8}|[0-9A-Fa-f]{14}|[0-9A-Fa-f]{20})$/);
 const action = text(/^(in|out|break_start|break_end)$/);
 const pin = text(/^[0-9]{6}$/);
-const took = whole(0, 60_000);
 const base64 = text(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/);
 
-const sentCommand: Form = {
-  required: ['apdu', 'response'],
-  members: { apdu: bytes(4, 261), response: bytes(2, 258), took_ms: took },
-};
 const offlineStamp: Form = {
   required: ['number'],
   members: {
@@ -65,15 +60,12 @@ const forms: Readonly<Record<string, Form>> = {
       atqa: bytes(2, 2),
       sak: bytes(1, 1),
       ats: bytes(1, 64),
-      sent: list((one) => fault(sentCommand, one) === undefined, 1, 4),
       action: text(/^(next|in|out|break_start|break_end)$/),
     },
   },
   'POST /api/v1/terminal/card/step': {
-    required: ['session'],
-    members: { session, response: bytes(2, 258), responses: list(bytes(2, 258), 1, 4), took_ms: took },
-    also: ({ response, responses }) =>
-      (response === undefined) === (responses === undefined) ? 'either response or responses' : undefined,
+    required: ['session', 'response'],
+    members: { session, response: bytes(2, 258) },
   },
   'POST /api/v1/terminal/stamp': { required: ['session', 'action'], members: { session, action, pin } },
   'POST /api/v1/terminal/info': { required: ['session'], members: { session, pin } },

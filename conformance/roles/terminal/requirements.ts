@@ -450,35 +450,12 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     },
   },
   {
-    id: 'TAG-026',
-    level: 'must',
-    says: 'Commands of `follow` are sent only while the answer before ends with `after`; a terminal may ignore them.',
-    async check(bench) {
-      await bench.paired();
-      bench.set({ follow: true });
-      await bench.stamped();
-    },
-  },
-  {
-    id: 'TAG-027',
-    level: 'must',
-    says: 'What is sent before asking is a prelude of the last status; if the service starts over, so does the terminal.',
-    async check(bench) {
-      await bench.paired();
-      bench.set({ preludes: true });
-      await bench.noticed();
-      await bench.stamped();
-      bench.set({});
-      await bench.noticed();
-    },
-  },
-  {
     id: 'TAG-028',
     level: 'must',
-    says: 'While a badge is issued no prelude is sent, and `issued` ends the dialogue without a stamp.',
+    says: '`issued` ends the dialogue without a stamp.',
     async check(bench) {
       await bench.paired();
-      bench.set({ preludes: true, issuing: true });
+      bench.set({ issuing: true });
       await bench.noticed();
       const mark = bench.mark;
       await bench.tell({ do: 'hold', action: 'in' });

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { isRecord } from '../../kit/json.js';
 import { publicBytes } from '../../peers/hpke.js';
 import { fingerprintOf } from '../../peers/terminal.js';
-import { type Command, type Dialogue, proveFactoryCard, Unbelievable, versionCommands } from './dialogue.js';
+import { type Dialogue, proveFactoryCard, Unbelievable } from './dialogue.js';
 import { formFault } from './forms.js';
 
 export type Json = Record<string, unknown>;
@@ -58,7 +58,8 @@ export interface Person {
 export interface Opening {
   readonly person: Person;
   readonly dialogue: Dialogue;
-  readonly command: Command;
+  /** The first command. */
+  readonly apdu: string;
   /** The card becomes the person's badge. */
   readonly issuing: boolean;
 }
@@ -74,8 +75,6 @@ export interface Settings {
   person: keyof typeof actionsOf;
   pin: string | undefined;
   offers: { info: boolean; info_without_pin: boolean; badge_and_pin: boolean; offline: boolean };
-  follow: boolean;
-  preludes: boolean;
   issuing: boolean;
   /** Connections end without an answer, before anything is looked at. */
   away: boolean;
@@ -89,8 +88,6 @@ export const usual = (): Settings => ({
   person: 'out',
   pin: undefined,
   offers: { info: true, info_without_pin: false, badge_and_pin: false, offline: true },
-  follow: false,
-  preludes: false,
   issuing: false,
   away: false,
   lose: 0,
@@ -235,12 +232,11 @@ export class PlayedService {
   }
 
   /** Leads any card in factory state. @returns undefined if the card is refused */
-  protected open(_uid: string, sent: readonly Json[] | undefined): Opening | undefined {
-    if (sent !== undefined) this.#judgePrelude(sent);
+  protected open(_uid: string): Opening | undefined {
     // The settings may be others by the time of the stamp.
     const current = () => this.settings;
-    const dialogue = proveFactoryCard(this.settings.follow);
-    const command = dialogue.next().value as Command;
+    const dialogue = proveFactoryCard();
+    const apdu = dialogue.next().value as string;
     const person: Person = {
       firstName: 'Ada',
       language: 'en',
@@ -255,7 +251,7 @@ export class PlayedService {
         current().person = next;
       },
     };
-    return { person, dialogue, command, issuing: this.settings.issuing };
+    return { person, dialogue, apdu, issuing: this.settings.issuing };
   }
 
   protected refuse = refusal;
@@ -385,7 +381,7 @@ export class PlayedService {
   }
 
   protected status(): Json {
-    const { confirmed, offers, issuing, preludes } = this.settings;
+    const { confirmed, offers, issuing } = this.settings;
     return {
       confirmed,
       name: 'Conformance',
@@ -394,30 +390,21 @@ export class PlayedService {
       offers: { actions: ['in', 'out', 'break_start', 'break_end'], repeat_lock_seconds: 0, ...offers },
       offline_last_number: this.lastNumber,
       ...(issuing ? { issuing: { person_first_name: 'Ada', expires_at: this.instant(this.now() + 120_000) } } : {}),
-      ...(preludes ? { preludes: [{ apdu: versionCommands.apdu, follow: versionCommands.follow?.slice(0, 1) }] } : {}),
       ...(offers.offline ? { seal_key: publicBytes(sealSeed).toString('base64') } : {}),
       ...this.later,
     };
   }
 
-  #card({ uid: given, sent, action }: Json): Reply {
+  #card({ uid: given, action }: Json): Reply {
     // A new card ends the session before.
     for (const session of this.#sessions.values()) session.state = 'over';
     const uid = String(given).toLowerCase();
-    const opening = this.open(uid, sent as readonly Json[] | undefined);
+    const opening = this.open(uid);
     if (opening === undefined) return this.refuse(403, 'card_refused');
     const id = `csn_${randomBytes(12).toString('hex')}`;
     const named = typeof action === 'string' ? action : undefined;
     this.#sessions.set(id, { ...opening, uid, named, state: 'card' });
-    return { status: 200, body: { session: id, ...opening.command, ...this.later } };
-  }
-
-  #judgePrelude(sent: readonly Json[]): void {
-    const prelude = [versionCommands.apdu, ...(versionCommands.follow ?? []).slice(0, 1).map(({ apdu }) => apdu)];
-    if (!this.settings.preludes) this.#fault('TAG-027', 'commands were sent that the last status did not tell');
-    if (this.settings.issuing) this.#fault('TAG-028', 'a prelude was sent while a badge is issued');
-    if (sent.length > prelude.length || sent.some(({ apdu }, index) => apdu !== prelude[index]))
-      this.#fault('TAG-027', 'what was sent beforehand is not a prelude of the status');
+    return { status: 200, body: { session: id, apdu: opening.apdu, ...this.later } };
   }
 
   #step(body: Json): Reply {
@@ -430,18 +417,16 @@ export class PlayedService {
       this.#fault('TAG-023', 'a step came after its session was over');
       return this.refuse(403, 'card_refused');
     }
-    const responses = ((body['responses'] ?? [body['response']]) as readonly string[]).map((one) => one.toLowerCase());
     try {
-      const next = session.dialogue.next(responses);
+      const next = session.dialogue.next(String(body['response']).toLowerCase());
       if (next.done !== true)
-        return { status: 200, body: { session: String(body['session']), ...next.value, ...this.later } };
+        return { status: 200, body: { session: String(body['session']), apdu: next.value, ...this.later } };
       if (next.value.uid !== session.uid)
         this.#fault('TAG-020', `the card says ${next.value.uid}, and ${session.uid} was sent`);
     } catch (error) {
       if (!(error instanceof Unbelievable)) throw error;
       session.state = 'over';
-      const follows = /follow/.test(error.message);
-      this.#fault(follows ? 'TAG-026' : 'TAG-021', error.message);
+      this.#fault('TAG-021', error.message);
       return this.refuse(403, 'card_refused');
     }
     if (session.issuing) {

@@ -148,7 +148,7 @@ export class RunAgain extends Error {
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
   constructor(
-    readonly reason: 'busy' | 'full' | 'gone' | 'io',
+    readonly reason: 'busy' | 'full' | 'gone' | 'io' | 'damaged',
     options?: ErrorOptions,
   ) {
     super(`database unavailable: ${reason}`, options);

@@ -1,7 +1,7 @@
 /** Opens the database that the configuration names. */
 import { existsSync } from 'node:fs';
 import { fileFault } from '../file-fault.js';
-import type { Database } from './database.js';
+import { type Database, DatabaseUnavailable } from './database.js';
 import { SchemaUnknown } from './migrate.js';
 import { DatabaseInUse } from './sqlite-owner.js';
 
@@ -20,7 +20,8 @@ export interface DatabaseSettings {
 }
 
 /**
- * @throws {SchemaUnknown} the SQLite file is damaged or another program's; it is left as it is
+ * @throws {SchemaUnknown} the SQLite file is another program's; it is left as it is
+ * @throws {DatabaseUnavailable} it is damaged
  * @throws {DatabaseInUse} the SQLite file has its process; only with `own`
  * @throws {CannotOpen} the file cannot be read, written or made
  */
@@ -32,7 +33,7 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
   }
   const { openSqlite } = await import('./sqlite.js');
   return openSqlite(settings.dsn, { own: settings.own ?? false }).catch((error: unknown) => {
-    throw error instanceof SchemaUnknown || error instanceof DatabaseInUse
+    throw [SchemaUnknown, DatabaseInUse, DatabaseUnavailable].some((fault) => error instanceof fault)
       ? error
       : new CannotOpen(
           fileFault(error) ??

@@ -97,15 +97,22 @@ export interface SqliteOptions {
 export async function openSqlite(file: string, { own = false }: SqliteOptions = {}): Promise<Database> {
   refuseForeignFile(file);
   makeFolder(dirname(file));
-  if (!own) return openFile(file);
+  if (!own) return openOurFile(file);
   const release = await ownSqliteFile(file);
   try {
-    const db = await openFile(file);
+    const db = await openOurFile(file);
     return { ...db, close: () => db.close().finally(release) };
   } catch (error) {
     await release();
     throw error;
   }
+}
+
+/** @throws {DatabaseUnavailable} it is damaged where every opening reads */
+function openOurFile(file: string): Promise<Database> {
+  return openFile(file).catch((error: unknown) => {
+    throw unavailable(error);
+  });
 }
 
 /** Makes the last folder only: a mistyped path must not become a new database somewhere else. */
@@ -351,7 +358,14 @@ function unavailable(error: unknown): unknown {
   if (code === 'SQLITE_FULL') return new DatabaseUnavailable('full', { cause: error });
   if (code === 'SQLITE_IOERR' || code === 'SQLITE_READONLY' || code === 'SQLITE_CANTOPEN')
     return new DatabaseUnavailable('io', { cause: error });
+  if (damageOf(error) !== undefined) return new DatabaseUnavailable('damaged', { cause: error });
   return error;
+}
+
+/** What SQLite says where it meets a damaged page; undefined for other errors. */
+export function damageOf(error: unknown): string | undefined {
+  const { code = '', message } = error as { code?: string; message: string };
+  return code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB' ? message : undefined;
 }
 
 /** Looks at the first bytes (https://www.sqlite.org/fileformat.html §1.3), so that a stranger's file stays untouched. */

@@ -1,5 +1,5 @@
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Handler, OperationRequest } from '@clockproof/platform/http/operation';
+import type { Handler } from '@clockproof/platform/http/operation';
 import { createSingleFlight } from '@clockproof/platform/single-flight';
 import { addDays } from '@clockproof/platform/time/local-date';
 import type { components, operations } from '../generated/service-types.js';
@@ -10,16 +10,18 @@ import { type ApiCaller, callerActor, callerKey, narrowedScope, onBehalfOf } fro
 import { listRemoved } from '../people/removed.js';
 import { findPerson } from '../people/rows.js';
 import { once } from '../store/idempotency.js';
+import type { CompanyId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
 import { bindingOf } from '../store/scope.js';
 import type { Store } from '../store/write.js';
 import { accessOf, authorOf } from './author.js';
 import { changeAbsence, withdrawOrCancelAbsence } from './change-absence.js';
+import { draftOf, patchOf } from './draft.js';
 import { presentAbsences } from './present.js';
 import { findRepeated, requestAbsence } from './request-absence.js';
-import { answerWith, patchOf } from './requests.js';
+import { answerWith } from './requests.js';
 import { findAbsence, listAbsencesChanged, listInPeriod, maxSpanDays, type NamedAbsence } from './rows.js';
-import { type AbsenceDraft, entityTag, validateSpan } from './rules.js';
+import { entityTag, validateSpan } from './rules.js';
 
 interface Answer {
   readonly status: 200 | 201;
@@ -60,7 +62,8 @@ export function createAbsence({ db }: { readonly db: Store }): Handler<operation
         ),
       );
     const repeated = async () => {
-      const known = await findKnown(db, caller, companyId, personId, externalId!, draft);
+      const request = { extensionId: caller.extensionId, personId, externalId: externalId!, draft };
+      const known = await findKnown(db, companyId, request);
       return known && present(db, known, 200);
     };
     const answer =
@@ -77,27 +80,14 @@ export function createAbsence({ db }: { readonly db: Store }): Handler<operation
   };
 }
 
-function draftOf(body: OperationRequest<operations['createAbsence'], ApiCaller>['body']): AbsenceDraft {
-  return {
-    type: body.type,
-    startDate: body.start_date,
-    endDate: body.end_date,
-    halfDay: body.half_day ?? null,
-    comment: body.comment ?? null,
-  };
-}
-
 /** A repetition needs no transaction: many at once do not queue behind each other. */
 async function findKnown(
   db: Reader,
-  caller: ApiCaller,
-  companyId: number,
-  personId: number,
-  externalId: string,
-  draft: AbsenceDraft,
+  companyId: CompanyId,
+  request: Parameters<typeof findRepeated>[1],
 ): Promise<NamedAbsence | undefined> {
-  if ((await findPerson(db, personId, { company: companyId })) === undefined) throw new Refusal('not_found');
-  return findRepeated(db, caller.extensionId, personId, externalId, draft);
+  if ((await findPerson(db, request.personId, { company: companyId })) === undefined) throw new Refusal('not_found');
+  return findRepeated(db, request);
 }
 
 export function getAbsence({ db }: { readonly db: Store }): Handler<operations['getAbsence'], ApiCaller> {

@@ -5,11 +5,11 @@ import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { refuseClosedSpan } from '../working-time/closed-months.js';
 import { countHalfDays, loadWorkdays } from './days.js';
+import { type AbsenceDraft, draftOf, sameDraft } from './draft.js';
 import { recordTransition } from './record-transition.js';
 import { type NamedAbsence, updateAbsence } from './rows.js';
 import {
   type AbsenceAccess,
-  type AbsenceDraft,
   openAbsence,
   refuseHalfDay,
   refuseOutsideEmployment,
@@ -22,7 +22,7 @@ import { absenceTypesOf, offeredType } from './types.js';
 export interface AbsenceChange {
   readonly id: number;
   readonly access: AbsenceAccess;
-  /** Members present are set; null removes `halfDay` or `comment` (RFC 7396). */
+  /** Members present are set; null removes `half_day` or `comment` (RFC 7396). */
   readonly patch: Partial<AbsenceDraft>;
 }
 
@@ -38,53 +38,32 @@ export async function changeAbsence(write: Write, { id, access, patch }: Absence
   const status = nextStatus(before.status, 'change', role);
   if (status === undefined) throw new Refusal('absence_not_changeable');
 
-  const was: AbsenceDraft = {
-    type: before.type,
-    startDate: before.start_date,
-    endDate: before.end_date,
-    halfDay: before.half_day,
-    comment: before.comment,
-  };
-  const draft: AbsenceDraft = { ...was, ...patch };
+  const draft = { ...draftOf(before), ...patch };
   validateSpan(draft);
   const person = (await findPerson(write, before.person_id, { company: before.company_id }))!;
   const types = await absenceTypesOf(write, before.company_id);
   // A kind the company has taken off its list may stay, not come.
   const type =
-    draft.type === was.type
+    draft.type === before.type
       ? types.find((type) => type.key === draft.type)!
       : await offeredType(write, before.company_id, draft.type);
   refuseHalfDay(type, draft);
-  if (sameDraft(was, draft)) return before;
-  await refuseOverlap(write, before.person_id, type, types, draft, id);
+  if (sameDraft(before, draft)) return before;
+  await refuseOverlap(write, draft, { personId: person.id, types, except: id });
   const halfDays = countHalfDays(draft, await loadWorkdays(write, person));
 
   await refuseOutsideEmployment(write, person.id, draft);
-  for (const { startDate, endDate } of [was, draft])
-    await refuseClosedSpan(write, before.company_id, startDate, endDate);
+  for (const { start_date, end_date } of [before, draft])
+    await refuseClosedSpan(write, before.company_id, start_date, end_date);
   const absence = await updateAbsence(write, {
     ...before,
-    type: draft.type,
-    start_date: draft.startDate,
-    end_date: draft.endDate,
-    half_day: draft.halfDay,
+    ...draft,
     half_days: halfDays,
-    comment: draft.comment,
     status,
     updated_at: at,
   });
   await recordTransition(write, { event: 'leave.changed', action: 'absence.changed', absence, before, types });
   return absence;
-}
-
-function sameDraft(one: AbsenceDraft, other: AbsenceDraft): boolean {
-  return (
-    one.type === other.type &&
-    one.startDate === other.startDate &&
-    one.endDate === other.endDate &&
-    one.halfDay === other.halfDay &&
-    one.comment === other.comment
-  );
 }
 
 const steps = {

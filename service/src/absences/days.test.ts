@@ -11,8 +11,8 @@ const works =
   (week: Week, holidays = hamburg): Workdays =>
   (date) =>
     isWorkingDay({ own: [{ validFrom: '2020-01-01', week }], company: [] }, holidays, date);
-const days = (startDate: string, endDate: string, workdays: Workdays, halfDay: 'morning' | null = null) =>
-  countHalfDays({ startDate, endDate, halfDay }, workdays) / 2;
+const days = (start_date: string, end_date: string, workdays: Workdays, half_day: 'morning' | null = null) =>
+  countHalfDays({ start_date, end_date, half_day }, workdays) / 2;
 
 describe('days of an absence', () => {
   it.each([

@@ -6,8 +6,8 @@ import type { CompanyId, PersonId } from '../store/ids.js';
 import { holidaysIn } from '../working-time/holidays.js';
 import { readCompanySchedules, readSchedules } from '../working-time/rows.js';
 import { isWorkingDay } from '../working-time/schedule.js';
+import type { AbsenceDraft } from './draft.js';
 import { type HalfDay, maxSpanDays } from './rows.js';
-import type { AbsenceDraft } from './rules.js';
 
 /** Whether a person has work on a date. */
 export type Workdays = (date: LocalDate) => boolean;
@@ -34,10 +34,10 @@ export async function loadCompanyWorkdays(
 
 /** Working days in halves: a whole day is 2, a half one 1, a day that is free anyway 0. */
 export function countHalfDays(
-  { startDate, endDate, halfDay }: Pick<AbsenceDraft, 'startDate' | 'endDate' | 'halfDay'>,
+  { start_date, end_date, half_day }: Pick<AbsenceDraft, 'start_date' | 'end_date' | 'half_day'>,
   workdays: Workdays,
 ): number {
-  return daysBetween(startDate, endDate).filter(workdays).length * (halfDay === null ? 2 : 1);
+  return daysBetween(start_date, end_date).filter(workdays).length * (half_day === null ? 2 : 1);
 }
 
 export interface AbsenceDay {

@@ -46,17 +46,13 @@ export async function decideAbsence(
   const onBehalfOf = await refuseToDecideRequest(write, decider, person);
   const status = nextStatus(before.status, decision, 'approver');
   if (status === undefined) throw new Refusal('already_decided');
-  const span = { startDate: before.start_date, endDate: before.end_date };
-  let halfDays = before.half_days;
-  if (decision === 'approve') {
-    // Schedule and holidays may have changed while it waited.
-    halfDays = countHalfDays({ ...span, halfDay: before.half_day }, await loadWorkdays(write, person));
-  }
+  // Schedule and holidays may have changed while it waited.
+  const halfDays = decision === 'approve' ? countHalfDays(before, await loadWorkdays(write, person)) : before.half_days;
   const types = await absenceTypesOf(write, before.company_id);
 
-  if (decision === 'approve') await refuseOutsideEmployment(write, person.id, span);
+  if (decision === 'approve') await refuseOutsideEmployment(write, person.id, before);
   if (decision === 'approve' || decision === 'grant_cancellation')
-    await refuseClosedSpan(write, before.company_id, span.startDate, span.endDate);
+    await refuseClosedSpan(write, before.company_id, before.start_date, before.end_date);
   const absence = await updateAbsence(write, { ...before, status, half_days: halfDays, updated_at: at });
   await recordTransition(write, {
     ...steps[decision],

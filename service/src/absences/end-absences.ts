@@ -37,11 +37,10 @@ export async function endAbsencesAfter(write: Write, person: PersonRow, lastDay:
     const before = (await findAbsence(write, id, { company: person.company_id }))!;
     const outcome =
       before.start_date <= lastDay ? 'shortened' : before.status === 'waiting' ? 'withdrawn' : 'cancelled';
-    const span = { startDate: before.start_date, endDate: lastDay, halfDay: before.half_day };
     const absence = await updateAbsence(write, {
       ...before,
       ...(outcome === 'shortened'
-        ? { end_date: lastDay, half_days: countHalfDays(span, workdays) }
+        ? { end_date: lastDay, half_days: countHalfDays({ ...before, end_date: lastDay }, workdays) }
         : { status: outcome }),
       updated_at: at,
     });

@@ -13,8 +13,9 @@ import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { personInApproverScope } from './approver-scope.js';
 import { changeAbsence, withdrawOrCancelAbsence } from './change-absence.js';
+import { patchOf } from './draft.js';
 import { presentAbsences } from './present.js';
-import { answerWith, patchOf } from './requests.js';
+import { answerWith } from './requests.js';
 import { findAbsenceAnywhere, listInPeriod, maxSpanDays } from './rows.js';
 import { type AbsenceAccess, entityTag } from './rules.js';
 

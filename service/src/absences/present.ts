@@ -5,6 +5,7 @@ import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components as AppComponents } from '../generated/app-types.js';
 import type { components } from '../generated/service-types.js';
 import { erasedPersonName } from '../people/actor.js';
+import { presentDraft } from './draft.js';
 import type { NamedAbsence } from './rows.js';
 import { type AbsenceType, absenceTypesOf, isBuiltIn, labelFor } from './types.js';
 import type { VacationAccount } from './vacation/vacation-account.js';
@@ -35,13 +36,9 @@ export function presentAbsence(
     user_name: row.user_name,
     company_id: row.company_id,
     company_name: row.company_name,
-    type: row.type,
+    ...presentDraft(row),
     type_label: type === undefined ? row.type : labelFor(type, language),
-    start_date: row.start_date,
-    end_date: row.end_date,
-    ...(row.half_day === null ? {} : { half_day: row.half_day }),
     days: row.half_days / 2,
-    ...(row.comment === null ? {} : { comment: row.comment }),
     status: row.status,
     ...(row.external_id === null || row.extension_id !== extension ? {} : { external_id: row.external_id }),
     created_by: { kind: row.author_kind, name: row.author ?? erasedPersonName },

@@ -27,10 +27,7 @@ export async function recountDays(write: Write, person: PersonRow, from: LocalDa
     to: '9999-12-31',
     earliest: addDays(from, 1 - maxSpanDays),
   })) {
-    const halfDays = countHalfDays(
-      { startDate: row.start_date, endDate: row.end_date, halfDay: row.half_day },
-      workdays,
-    );
+    const halfDays = countHalfDays(row, workdays);
     if (halfDays === row.half_days) continue;
     const before = (await findAbsence(write, row.id, { company: person.company_id }))!;
     const absence = await updateAbsence(write, { ...before, half_days: halfDays, updated_at: at });

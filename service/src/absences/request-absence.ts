@@ -7,6 +7,7 @@ import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { refuseClosedSpan } from '../working-time/closed-months.js';
 import { countHalfDays, loadWorkdays, type Workdays } from './days.js';
+import { type AbsenceDraft, sameDraft } from './draft.js';
 import { recordTransition } from './record-transition.js';
 import {
   type AbsenceRow,
@@ -21,7 +22,7 @@ import {
   type NamedAbsence,
   updateAbsence,
 } from './rows.js';
-import { type AbsenceDraft, refuseHalfDay, refuseOutsideEmployment, refuseOverlap, validateSpan } from './rules.js';
+import { refuseHalfDay, refuseOutsideEmployment, refuseOverlap, validateSpan } from './rules.js';
 import { counts } from './state.js';
 import { type AbsenceType, absenceTypesOf, offeredType } from './types.js';
 
@@ -68,7 +69,7 @@ export async function requestAbsence(
   const repeated =
     extension === undefined || externalId === undefined
       ? undefined
-      : await findRepeated(write, extension.id, personId, externalId, draft);
+      : await findRepeated(write, { extensionId: extension.id, personId, externalId, draft });
   if (repeated !== undefined) return { absence: repeated, created: false };
 
   const types = await absenceTypesOf(write, person.company_id);
@@ -76,22 +77,18 @@ export async function requestAbsence(
   refuseHalfDay(type, draft);
   const workdays = await loadWorkdays(write, person);
   if (returnsVacation) await returnVacation(write, personId, draft, { type, types, workdays });
-  await refuseOverlap(write, personId, type, types, draft);
+  await refuseOverlap(write, draft, { personId, types });
   const halfDays = countHalfDays(draft, workdays);
   if (extension !== undefined && externalId !== undefined)
     await releaseExternalId(write, extension.id, personId, externalId);
 
   await refuseOutsideEmployment(write, personId, draft);
-  await refuseClosedSpan(write, person.company_id, draft.startDate, draft.endDate);
+  await refuseClosedSpan(write, person.company_id, draft.start_date, draft.end_date);
   const absence = await insertAbsence(write, {
     company_id: person.company_id,
     person_id: personId,
-    type: draft.type,
-    start_date: draft.startDate,
-    end_date: draft.endDate,
-    half_day: draft.halfDay,
+    ...draft,
     half_days: halfDays,
-    comment: draft.comment,
     status: needsApproval(type, ledger.approval, author) ? 'waiting' : 'approved',
     extension_id: extension?.id ?? null,
     external_id: externalId ?? null,
@@ -117,20 +114,21 @@ export async function requestAbsence(
  */
 export async function findRepeated(
   reader: Reader,
-  extensionId: ExtensionId,
-  personId: PersonId,
-  externalId: string,
-  draft: AbsenceDraft,
+  {
+    extensionId,
+    personId,
+    externalId,
+    draft,
+  }: {
+    readonly extensionId: ExtensionId;
+    readonly personId: PersonId;
+    readonly externalId: string;
+    readonly draft: AbsenceDraft;
+  },
 ): Promise<NamedAbsence | undefined> {
   const known = await findByExternalId(reader, extensionId, personId, externalId);
   if (known === undefined || isTakenBack(known)) return undefined;
-  const same =
-    known.type === draft.type &&
-    known.start_date === draft.startDate &&
-    known.end_date === draft.endDate &&
-    known.half_day === draft.halfDay &&
-    known.comment === draft.comment;
-  if (!same) throw new Refusal('external_id_conflict', { extra: { id: known.id } });
+  if (!sameDraft(known, draft)) throw new Refusal('external_id_conflict', { extra: { id: known.id } });
   return known;
 }
 
@@ -177,10 +175,10 @@ export async function returnVacation(
 ): Promise<void> {
   if (type.countsAsVacation || type.overlapClass !== 'away')
     throw invalidField('returns_vacation', 'contradiction', 'This kind gives no vacation back.');
-  if (draft.halfDay !== null)
+  if (draft.half_day !== null)
     throw invalidField('returns_vacation', 'contradiction', 'Only whole days of vacation are given back.');
   const kinds = new Set(types.filter(({ countsAsVacation }) => countsAsVacation).map(({ key }) => key));
-  const { startDate: from, endDate: to } = draft;
+  const { start_date: from, end_date: to } = draft;
   const because = 'returned';
   for (const row of await listTouching(write, { personId, from, to, earliest: addDays(from, 1 - maxSpanDays) })) {
     if (!kinds.has(row.type) || !counts(row.status)) continue;
@@ -192,16 +190,13 @@ export async function returnVacation(
       await recordTransition(write, { ...step, absence, before, types, because });
       continue;
     }
-    const first = { start: row.start_date, end: addDays(from, -1) };
-    const last = { start: addDays(to, 1), end: row.end_date };
+    const first = { start_date: row.start_date, end_date: addDays(from, -1) };
+    const last = { start_date: addDays(to, 1), end_date: row.end_date };
     const kept = row.start_date < from ? first : last;
-    const daysOf = ({ start, end }: typeof kept) =>
-      countHalfDays({ startDate: start, endDate: end, halfDay: row.half_day }, workdays);
     const absence = await updateAbsence(write, {
       ...stored,
-      start_date: kept.start,
-      end_date: kept.end,
-      half_days: daysOf(kept),
+      ...kept,
+      half_days: countHalfDays({ ...row, ...kept }, workdays),
     });
     const step = { event: 'leave.changed', action: 'absence.changed' } as const;
     await recordTransition(write, { ...step, absence, before, types, because });
@@ -209,9 +204,8 @@ export async function returnVacation(
     const { id: _, ...copied } = row;
     const rest = await insertAbsence(write, {
       ...copied,
-      start_date: last.start,
-      end_date: last.end,
-      half_days: daysOf(last),
+      ...last,
+      half_days: countHalfDays({ ...row, ...last }, workdays),
       status: 'approved',
       external_id: null,
       created_at: write.at,

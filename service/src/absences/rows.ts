@@ -8,6 +8,7 @@ import type { RowPlace } from '../store/position.js';
 import { type TenantScope, within } from '../store/scope.js';
 import { among, insertReturning, remove, type Transaction, update, upsert, type Writing } from '../store/tables.js';
 import type { Write } from '../store/write.js';
+import { type AbsenceDraft, draftOf } from './draft.js';
 
 export type HalfDay = NonNullable<Tables['absences']['half_day']>;
 
@@ -173,19 +174,11 @@ export async function insertAbsence(tx: Writing, row: NewAbsence): Promise<Named
   return (await findAbsence(tx, id, { company: row.company_id }))!;
 }
 
-export type ChangedAbsence = Pick<
-  AbsenceRow,
-  'id' | 'type' | 'start_date' | 'end_date' | 'half_day' | 'half_days' | 'comment' | 'status' | 'updated_at'
->;
+export type ChangedAbsence = AbsenceDraft & Pick<AbsenceRow, 'id' | 'half_days' | 'status' | 'updated_at'>;
 
 export async function updateAbsence(tx: Writing, row: ChangedAbsence): Promise<NamedAbsence> {
-  const { id, type, start_date, end_date, half_day, half_days, comment, status, updated_at } = row;
-  await update(
-    tx,
-    'absences',
-    { id },
-    { type, start_date, end_date, half_day, half_days, comment, status, updated_at },
-  );
+  const { id, half_days, status, updated_at } = row;
+  await update(tx, 'absences', { id }, { ...draftOf(row), half_days, status, updated_at });
   return (await findAbsence(tx, id, allCompanies))!;
 }
 

@@ -3,53 +3,37 @@
  * change.
  */
 import type { Reader } from '@clockproof/platform/database/database';
-import { addDays, daysInclusive, type LocalDate } from '@clockproof/platform/time/local-date';
+import { addDays, daysInclusive } from '@clockproof/platform/time/local-date';
 import { refuseUnemployed } from '../people/employment.js';
 import { findPersonAnywhere } from '../people/rows.js';
 import { allCompanies } from '../store/every-company.js';
-import type { ExtensionId, PersonId } from '../store/ids.js';
+import type { AbsenceId, ExtensionId, PersonId } from '../store/ids.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import type { TenantScope } from '../store/scope.js';
 import type { Write } from '../store/write.js';
-import {
-  type AbsenceRow,
-  findAbsence,
-  type HalfDay,
-  listTouching,
-  lockAbsences,
-  maxSpanDays,
-  type NamedAbsence,
-} from './rows.js';
+import type { AbsenceDraft } from './draft.js';
+import { type AbsenceRow, findAbsence, listTouching, lockAbsences, maxSpanDays, type NamedAbsence } from './rows.js';
 import type { AbsenceRole } from './state.js';
 import type { AbsenceType } from './types.js';
 
-/** The proposed change: the part of an absence that a request or a change sets. */
-export interface AbsenceDraft {
-  readonly type: string;
-  readonly startDate: LocalDate;
-  readonly endDate: LocalDate;
-  readonly halfDay: HalfDay | null;
-  readonly comment: string | null;
-}
-
 /** @throws Refusal `invalid_request` it ends before it begins, is longer than 366 days, or is half a day of several */
-export function validateSpan({ startDate, endDate, halfDay }: AbsenceDraft): void {
-  if (endDate < startDate) throw invalidField('end_date', 'out_of_range', 'The absence ends before it begins.');
-  if (daysInclusive(startDate, endDate) > maxSpanDays)
+export function validateSpan({ start_date, end_date, half_day }: AbsenceDraft): void {
+  if (end_date < start_date) throw invalidField('end_date', 'out_of_range', 'The absence ends before it begins.');
+  if (daysInclusive(start_date, end_date) > maxSpanDays)
     throw invalidField('end_date', 'out_of_range', `An absence covers at most ${maxSpanDays} days.`);
-  if (halfDay !== null && startDate !== endDate)
+  if (half_day !== null && start_date !== end_date)
     throw invalidField('half_day', 'contradiction', 'Half a day begins and ends on the same day.');
 }
 
 /** @throws Refusal `half_day_not_allowed` */
-export function refuseHalfDay(type: AbsenceType, { halfDay }: AbsenceDraft): void {
-  if (halfDay !== null && !type.halfDay)
+export function refuseHalfDay(type: AbsenceType, { half_day }: AbsenceDraft): void {
+  if (half_day !== null && !type.halfDay)
     throw new Refusal('half_day_not_allowed', {
       details: [{ field: 'half_day', code: 'not_allowed', error: 'This kind is given for whole days only.' }],
     });
 }
 
-type Span = Pick<AbsenceDraft, 'startDate' | 'endDate'>;
+type Span = Pick<AbsenceDraft, 'start_date' | 'end_date'>;
 
 /**
  * Call it after allocating a sequence number: ending an employment allocates one too, so one of the two sees the other.
@@ -59,12 +43,12 @@ type Span = Pick<AbsenceDraft, 'startDate' | 'endDate'>;
 export async function refuseOutsideEmployment(
   reader: Reader,
   personId: PersonId,
-  { startDate, endDate }: Span,
+  { start_date, end_date }: Span,
 ): Promise<void> {
   const person = await findPersonAnywhere(reader, personId);
   if (person === undefined) throw new Refusal('not_found');
-  refuseUnemployed(person, startDate);
-  refuseUnemployed(person, endDate);
+  refuseUnemployed(person, start_date);
+  refuseUnemployed(person, end_date);
 }
 
 /**
@@ -75,26 +59,22 @@ export async function refuseOutsideEmployment(
  */
 export async function refuseOverlap(
   reader: Reader,
-  personId: PersonId,
-  type: AbsenceType,
-  types: readonly AbsenceType[],
   draft: AbsenceDraft,
-  except?: number,
+  {
+    personId,
+    types,
+    except,
+  }: { readonly personId: PersonId; readonly types: readonly AbsenceType[]; readonly except?: AbsenceId },
 ): Promise<void> {
   const touching = await listTouching(reader, {
     personId,
-    from: draft.startDate,
-    to: draft.endDate,
-    earliest: addDays(draft.startDate, 1 - maxSpanDays),
+    from: draft.start_date,
+    to: draft.end_date,
+    earliest: addDays(draft.start_date, 1 - maxSpanDays),
   });
+  const typeOf = ({ type }: Pick<AbsenceRow, 'type'>) => types.find(({ key }) => key === type);
   const taken = touching.find(
-    (other) =>
-      other.id !== except &&
-      !sharesNoHalf(other, draft) &&
-      !mayShare(
-        type,
-        types.find((type) => type.key === other.type),
-      ),
+    (other) => other.id !== except && !sharesNoHalf(other, draft) && !mayShare(typeOf(draft), typeOf(other)),
   );
   if (taken !== undefined) throw new Refusal('absence_overlap');
 }
@@ -104,11 +84,11 @@ export async function refuseOverlap(
  * date.
  */
 function sharesNoHalf(other: AbsenceRow, draft: AbsenceDraft): boolean {
-  return other.half_day !== null && draft.halfDay !== null && other.half_day !== draft.halfDay;
+  return other.half_day !== null && draft.half_day !== null && other.half_day !== draft.half_day;
 }
 
-function mayShare(one: AbsenceType, other: AbsenceType | undefined): boolean {
-  return one.overlapClass === 'elsewhere' && other?.overlapClass === 'elsewhere' && one.key !== other.key;
+function mayShare(one: AbsenceType | undefined, other: AbsenceType | undefined): boolean {
+  return one?.overlapClass === 'elsewhere' && other?.overlapClass === 'elsewhere' && one.key !== other.key;
 }
 
 /** The caller and their tenant scope. */

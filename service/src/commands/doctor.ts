@@ -1,5 +1,5 @@
 /** `doctor`: looks at everything an operator sets, and says in sentences what is wrong. It changes nothing. */
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ConfigurationFaults, configurationExitCode } from '@clockproof/platform/config/config';
@@ -7,14 +7,16 @@ import type { Database } from '@clockproof/platform/database/database';
 import { listPending } from '@clockproof/platform/database/migrate';
 import { openExistingDatabase } from '@clockproof/platform/database/open';
 import { describeServer } from '@clockproof/platform/database/server';
+import { findDamage } from '@clockproof/platform/database/sqlite-check';
 import { fileFault } from '@clockproof/platform/file-fault';
-import { operationalError } from '@clockproof/platform/operational-error';
+import { damagedFile, operationalError } from '@clockproof/platform/operational-error';
 import { formatInstant, type Instant, minute, second } from '@clockproof/platform/time/instant';
 import { readConfig, type ServiceConfig } from '../config.js';
 import { readHead } from '../store/audit/rows.js';
 import { migrations } from '../store/migrations/migrations.js';
 import { readDataKey, WrongDataKey } from '../store/sealing/data-keys.js';
 import { version } from '../version.js';
+import { maxCheck } from './file-check.js';
 import { findNewestEntry } from './rows.js';
 
 export interface DoctorNeeds {
@@ -49,6 +51,7 @@ export async function doctor(needs: DoctorNeeds): Promise<number> {
   }
   report('ok', 'configuration', `every setting is valid; Clockproof ${version} on Node ${process.versions.node}`);
   await checkDatabase(config, needs, report);
+  await checkFile(config, report);
   await checkDisk(config, needs, report);
   checkAddress(config, report);
   await checkReach(config, needs, report);
@@ -146,6 +149,18 @@ async function checkDataKey(
   }
 }
 
+async function checkFile({ DB_DRIVER: driver, DB_DSN: dsn }: ServiceConfig, report: Report): Promise<void> {
+  if (driver !== 'sqlite' || !existsSync(dsn)) return;
+  try {
+    const damage = await findDamage({ driver, dsn }, maxCheck);
+    if (damage === undefined) report('note', 'file', 'the check for damaged pages was not finished in ten minutes');
+    else if (damage.length === 0) report('ok', 'file', 'no page is damaged');
+    else report('FAIL', 'file', damagedFile(damage.join('; ')));
+  } catch (error) {
+    report('FAIL', 'file', operationalError(error) ?? String(error));
+  }
+}
+
 /** A clock that went back shows in the log, whose newest entry then lies ahead. */
 async function checkLog(db: Database, now: Instant, report: Report): Promise<void> {
   const { size } = await readHead(db);
@@ -175,11 +190,12 @@ async function checkDisk(config: ServiceConfig, { diskOf = freeBytes }: DoctorNe
       (file) => file.size,
       () => 0,
     );
+    const full = free < 100 * 2 ** 20;
     const short = free < Math.max(2 ** 30, size);
     report(
-      free < 100 * 2 ** 20 ? 'FAIL' : short ? 'note' : 'ok',
+      full ? 'FAIL' : short ? 'note' : 'ok',
       'disk',
-      `${gib(free)} of ${gib(all)} are free at ${folder}${short ? '; a backup beside the database needs as much as the database has' : ''}`,
+      `${gib(free)} of ${gib(all)} are free at ${folder}${full ? '; make room: changes are refused until there is some, and nothing that was acknowledged is lost' : short ? '; a backup beside the database needs as much as the database has' : ''}`,
     );
     const file = await stat(config.DB_DSN).catch(() => undefined);
     if (file !== undefined && (file.mode & 0o077) !== 0)

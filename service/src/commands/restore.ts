@@ -4,9 +4,12 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import { type DatabaseSettings, openDatabase, openExistingDatabase } from '@clockproof/platform/database/open';
+import { findDamage } from '@clockproof/platform/database/sqlite-check';
+import { damagedFile } from '@clockproof/platform/operational-error';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { BackupFault, readBackupFile, syncFolder, writeBackupFile } from './backup-file.js';
 import { type BackupHead, exportDatabase } from './export-database.js';
+import { maxCheck } from './file-check.js';
 import { type Imported, importDatabase } from './import-database.js';
 
 /** @returns what was backed up, in one line a fact. @throws what {@link exportDatabase} and {@link writeBackupFile} throw */
@@ -25,6 +28,9 @@ export async function backUp(
     }
   };
   if (existsSync(file)) throw new BackupFault(`${file} exists already; name a new file`);
+  const [damage] = (await findDamage(settings, maxCheck)) ?? [];
+  // A backup of it would take the place of a better one.
+  if (damage !== undefined) throw new BackupFault(`nothing was backed up: ${damagedFile(damage)}`);
   await writeBackupFile(file, counted(), { passphrase, randomBytes });
   return [
     `backed up to ${file}: ${lines} lines, ${statSync(file).size} bytes, ${passphrase === undefined ? 'not encrypted' : 'encrypted'}`,

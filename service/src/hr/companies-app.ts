@@ -1,11 +1,12 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import { endExpiredLinks } from '../access/oauth/links.js';
-import type { operations } from '../generated/app-types.js';
+import type { components, operations } from '../generated/app-types.js';
 import type { AppNeeds } from '../http/needs.js';
 import { pageOf } from '../http/page.js';
 import { actorOf } from '../people/actor.js';
 import { administeredScope, companyFor } from '../people/administered.js';
 import type { PersonCaller } from '../people/caller.js';
+import type { CompanyChange } from '../people/people.js';
 import { listCompanies } from '../people/rows.js';
 import { requireZone } from '../people/zones.js';
 import { holidaysIn } from '../working-time/holidays.js';
@@ -57,38 +58,29 @@ export function showCompany({ db }: Pick<AppNeeds, 'db'>): Handler<operations['s
 
 export function updateCompany({ db }: Pick<AppNeeds, 'db'>): Handler<operations['updateCompany'], PersonCaller> {
   return async ({ caller, path: { id }, body, at }) => {
-    const {
-      name,
-      time_zone: timeZone,
-      country,
-      region,
-      deduct_breaks: deductBreaks,
-      colleagues_see: colleaguesSee,
-      short_rest_branch: shortRestBranch,
-      record_duty: recordDuty,
-      active,
-    } = body;
-    const change = {
-      ...(name === undefined ? {} : { name }),
-      ...(timeZone === undefined ? {} : { timeZone: requireZone(timeZone) }),
-      ...(country === undefined ? {} : { country }),
-      ...(region === undefined ? {} : { region }),
-      ...(deductBreaks === undefined ? {} : { deductBreaks }),
-      ...(colleaguesSee === undefined ? {} : { colleaguesSee }),
-      ...(shortRestBranch === undefined
-        ? {}
-        : { shortRestBranch: shortRestBranch === 'none' ? null : shortRestBranch }),
-      ...(recordDuty === undefined ? {} : { recordDuty }),
-      ...(active === undefined ? {} : { active }),
-    };
+    const change = changeOf(body);
     const settings = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
       presentCompanySettings(write, await changeCompany(write, caller, id, change)),
     );
     // More links than one write ends.
-    if (active === false) await endExpiredLinks(db, at);
+    if (change.active === 0) await endExpiredLinks(db, at);
     return { status: 200, body: settings };
   };
 }
+
+function changeOf(body: components['schemas']['CompanyChange']): CompanyChange {
+  const { deduct_breaks: deductBreaks, time_zone, short_rest_branch: branch, record_duty, active, ...change } = body;
+  return {
+    ...change,
+    ...(deductBreaks === undefined ? {} : { deductBreaks }),
+    ...(time_zone === undefined ? {} : { time_zone: requireZone(time_zone) }),
+    ...(branch === undefined ? {} : { short_rest_branch: branch === 'none' ? null : branch }),
+    ...(record_duty === undefined ? {} : { record_duty: bit(record_duty) }),
+    ...(active === undefined ? {} : { active: bit(active) }),
+  };
+}
+
+const bit = (value: boolean) => (value ? 1 : 0);
 
 export function listHolidays({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listHolidays'], PersonCaller> {
   return async ({ caller, path: { id }, query: { year } }) => {

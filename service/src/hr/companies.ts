@@ -30,17 +30,17 @@ export async function changeCompany(
   settings: CompanyChange,
 ): Promise<CompanyRow> {
   const { at } = write;
-  const { timeZone, active } = settings;
+  const { time_zone: timeZone, active } = settings;
   const { country: toCountry, region: toRegion } = settings;
   // Opening a link locks the installation. Another place or time zone concerns the days of everyone.
-  const concernsEveryone = active === false || [timeZone, toCountry, toRegion].some((value) => value !== undefined);
+  const concernsEveryone = active === 0 || [timeZone, toCountry, toRegion].some((value) => value !== undefined);
   await write.lock({ installation: true, company: id, ...(concernsEveryone ? { everyone: id } : {}) });
   const company = await companyFor(write, admin, id);
   if (active !== undefined && administeredScope(admin).all !== true) throw new Refusal('forbidden');
   const { country = company.country, region = company.region } = settings;
   refuseUnknownRegion({ country, region });
   const moved = country !== company.country || region !== company.region;
-  if (active === false) {
+  if (active === 0) {
     await voidConsents(write, { companyId: id }, at);
     await endLinks(write, { companyId: id }, 'company_deactivated');
     // Ended, not only refused: activating the company again signs no one in.

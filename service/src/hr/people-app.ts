@@ -109,20 +109,9 @@ export function updatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
   });
 }
 
-const ownZone = (name: string | null) => (name === null ? null : displayZone(requireZone(name)));
-
-function changeOf(body: components['schemas']['PersonChange']): PersonChange {
-  return {
-    ...(body.first_name === undefined ? {} : { firstName: body.first_name }),
-    ...(body.last_name === undefined ? {} : { lastName: body.last_name }),
-    ...(body.email === undefined ? {} : { email: body.email }),
-    ...(body.personnel_number === undefined ? {} : { personnelNumber: body.personnel_number }),
-    ...(body.department_id === undefined ? {} : { departmentId: body.department_id }),
-    ...(body.time_zone === undefined ? {} : { timeZone: ownZone(body.time_zone) }),
-    ...(body.language === undefined ? {} : { language: body.language }),
-    ...(body.employment_start === undefined ? {} : { employmentStart: body.employment_start }),
-    ...(body.employment_end === undefined ? {} : { employmentEnd: body.employment_end }),
-  };
+function changeOf({ time_zone: zone, ...change }: components['schemas']['PersonChange']): PersonChange {
+  if (zone === undefined) return change;
+  return { ...change, own_time_zone: zone === null ? null : displayZone(requireZone(zone)) };
 }
 
 export function deactivatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['deactivatePerson'], PersonCaller> {

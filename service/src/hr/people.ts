@@ -60,7 +60,7 @@ export async function changePerson(
   return {
     person,
     ended:
-      typeof change.employmentEnd === 'string' ? await resolveAfterEmployment(write, person, admin.person) : undefined,
+      typeof change.employment_end === 'string' ? await resolveAfterEmployment(write, person, admin.person) : undefined,
   };
 }
 
@@ -85,7 +85,7 @@ export async function deactivatePerson(
   await voidConsents(write, { personId: id }, at);
   await endLinks(write, { personId: id }, 'person_left');
   await markAllEnded(write, id, '', at);
-  const change = { active: false, employmentEnd: lastDay };
+  const change = { active: 0, employment_end: lastDay } as const;
   const person = await applyChange(write, id, before.company_id, change, 'person.deactivated');
   for (const badge of await listActiveBadges(write, id)) await blockBadge(write, badge, before.company_id);
   return { person, ended: await resolveAfterEmployment(write, person, admin.person) };
@@ -98,7 +98,7 @@ export async function deactivatePerson(
  */
 export async function reactivatePerson(write: Write, admin: Admin, id: number): Promise<PersonRow> {
   const { company_id: companyId } = await personFor(write, admin, id);
-  return applyChange(write, id, companyId, { active: true, employmentEnd: null }, 'person.reactivated');
+  return applyChange(write, id, companyId, { active: 1, employment_end: null }, 'person.reactivated');
 }
 
 /**

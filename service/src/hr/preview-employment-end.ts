@@ -20,7 +20,7 @@ export async function previewEmploymentEnd(
     .write(cause, async (write) => {
       const { ended } = deactivate
         ? await deactivatePerson(write, admin, id, lastDay)
-        : await changePerson(write, admin, id, { employmentEnd: lastDay });
+        : await changePerson(write, admin, id, { employment_end: lastDay });
       undone.ended = ended;
       throw undone;
     })

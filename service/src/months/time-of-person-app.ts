@@ -1,9 +1,10 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { confidentialityFor, personInApproverScope } from '../absences/approver-scope.js';
+import { draftOf } from '../absences/draft.js';
 import { presentVacation } from '../absences/present.js';
 import { requestAbsence } from '../absences/request-absence.js';
-import { answerWith, draftOf } from '../absences/requests.js';
+import { answerWith } from '../absences/requests.js';
 import { entityTag } from '../absences/rules.js';
 import { readVacationAccount } from '../absences/vacation/vacation-account.js';
 import { listEntriesPage } from '../clock/entries-page.js';

@@ -4,6 +4,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import type { DisplayZone, ZoneName } from '@clockproof/platform/time/zone';
+import type { components as pages } from '../generated/app-types.js';
 import type { AuditAction } from '../store/audit/actions.js';
 import type { CompanyId, DepartmentId } from '../store/ids.js';
 import { invalidField, Refusal } from '../store/refusal.js';
@@ -63,19 +64,13 @@ export async function addCompany(write: Write, company: NewCompany): Promise<num
   return id;
 }
 
-export interface CompanyChange {
-  readonly name?: string;
-  readonly timeZone?: ZoneName;
-  readonly country?: string;
-  readonly region?: string | null;
+/** The members that the contract lets change; what it names otherwise than the row stands after them. */
+type CompanyMember = Exclude<keyof pages['schemas']['CompanyChange'], 'deduct_breaks'>;
+
+export type CompanyChange = Partial<Pick<CompanyRow, CompanyMember>> & {
   /** From today on: earlier entries keep their setting. */
   readonly deductBreaks?: boolean;
-  readonly colleaguesSee?: CompanyRow['colleagues_see'];
-  /** Null: rest periods may not be shortened. */
-  readonly shortRestBranch?: CompanyRow['short_rest_branch'];
-  readonly recordDuty?: boolean;
-  readonly active?: boolean;
-}
+};
 
 /** @throws Refusal `not_found`, `value_taken` */
 export async function changeCompany(write: Write, companyId: CompanyId, change: CompanyChange): Promise<CompanyRow> {
@@ -83,23 +78,17 @@ export async function changeCompany(write: Write, companyId: CompanyId, change: 
   await write.lock({
     installation: true,
     company: companyId,
-    ...(change.active === false ? { everyone: companyId } : {}),
+    ...(change.active === 0 ? { everyone: companyId } : {}),
   });
   const before = await findCompany(write, companyId);
   if (before === undefined) throw new Refusal('not_found');
   if (change.name !== undefined && (await companyNameTaken(write, change.name, companyId)))
     throw taken('name', 'Another company has this name.');
+  const { deductBreaks, ...settings } = change;
   const after: CompanyRow = {
     ...before,
-    name: change.name ?? before.name,
-    time_zone: change.timeZone ?? before.time_zone,
-    country: change.country ?? before.country,
-    region: change.region === undefined ? before.region : change.region,
-    active: change.active === undefined ? before.active : bit(change.active),
-    deducts_breaks_from: deductsFrom(before, change.deductBreaks, at),
-    colleagues_see: change.colleaguesSee ?? before.colleagues_see,
-    short_rest_branch: change.shortRestBranch === undefined ? before.short_rest_branch : change.shortRestBranch,
-    record_duty: change.recordDuty === undefined ? before.record_duty : bit(change.recordDuty),
+    ...settings,
+    deducts_breaks_from: deductsFrom(before, deductBreaks, at),
     updated_at: at,
   };
   await updateCompany(write, after);
@@ -234,41 +223,18 @@ export async function addPerson(write: Write, person: NewPerson): Promise<number
   return id;
 }
 
+/** The members that the contract lets change; what it names otherwise than the row stands after them. */
+type PersonMember = Exclude<keyof pages['schemas']['PersonChange'], 'time_zone'>;
+
 /** Members to change; null removes one. */
-export interface PersonChange {
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly email?: string | null;
-  readonly personnelNumber?: string | null;
-  readonly departmentId?: DepartmentId | null;
-  readonly language?: string;
-  readonly timeZone?: DisplayZone | null;
-  readonly employmentStart?: string;
-  /** Last day of employment; it can be in the future. */
-  readonly employmentEnd?: string | null;
-  readonly active?: boolean;
-  readonly trackingStart?: string;
-  readonly openingMinutes?: number;
-}
+export type PersonChange = Partial<
+  Pick<PersonRow, PersonMember | 'own_time_zone' | 'active' | 'tracking_start' | 'opening_minutes'>
+>;
 
 /** The record after the change. {@link savePersonChange} sets the instant. */
 export function applyPersonChange(before: PersonRow, change: PersonChange): PersonRow {
-  const kept = <Value>(value: Value | undefined, was: Value) => (value === undefined ? was : value);
-  return {
-    ...before,
-    first_name: kept(change.firstName, before.first_name),
-    last_name: kept(change.lastName, before.last_name),
-    email: change.email === undefined ? before.email : (change.email?.toLowerCase() ?? null),
-    personnel_number: kept(change.personnelNumber, before.personnel_number),
-    department_id: kept(change.departmentId, before.department_id),
-    language: kept(change.language, before.language),
-    own_time_zone: kept(change.timeZone, before.own_time_zone),
-    employment_start: kept<string | null>(change.employmentStart, before.employment_start),
-    employment_end: kept(change.employmentEnd, before.employment_end),
-    active: change.active === undefined ? before.active : bit(change.active),
-    tracking_start: kept(change.trackingStart, before.tracking_start),
-    opening_minutes: kept(change.openingMinutes, before.opening_minutes),
-  };
+  const after = { ...before, ...change };
+  return { ...after, email: after.email?.toLowerCase() ?? null };
 }
 
 /**
@@ -364,8 +330,4 @@ function differing(before: object, after: object): ChangedValue[] {
 
 function taken(field: string, error: string): Refusal {
   return new Refusal('value_taken', { details: [{ field, code: 'taken', error }] });
-}
-
-function bit(value: boolean): 0 | 1 {
-  return value ? 1 : 0;
 }

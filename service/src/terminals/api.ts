@@ -1,6 +1,6 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import type { operations } from '../generated/service-types.js';
-import { invalidField } from '../store/refusal.js';
+import type { Transaction } from '../store/tables.js';
 import { endCardSession, openCardSession as open } from './card-session.js';
 import { needDataKey, presentCardAnswer, refuseUnconfirmed, type TerminalHandlerNeeds } from './guard.js';
 import { onceForNonce, type TerminalCaller } from './request-signature.js';
@@ -18,15 +18,7 @@ export function openCardSession({
   return async ({ caller, body, at }) => {
     const answer = await onceForNonce(db, caller, at, async (tx) => {
       await refuseUnconfirmed(tx, caller.terminal);
-      const card = {
-        uid: Buffer.from(body.uid, 'hex'),
-        wanted: body.action,
-        sent: body.sent?.map(({ apdu, response, took_ms: tookMs }) => ({
-          command: Buffer.from(apdu, 'hex'),
-          response: Buffer.from(response, 'hex'),
-          tookMs,
-        })),
-      };
+      const card = { uid: Buffer.from(body.uid, 'hex'), wanted: body.action };
       return open(tx, { dataKey: needDataKey(dataKey), randomBytes }, caller.terminal, card);
     });
     return { status: 200, body: presentCardAnswer(answer) };
@@ -42,14 +34,7 @@ export function stepCardSession({
   TerminalCaller
 > {
   return async ({ caller, body, at }) => {
-    const responses = body.responses ?? (body.response === undefined ? [] : [body.response]);
-    if (responses.length === 0 || (body.responses !== undefined && body.response !== undefined))
-      throw invalidField('response', 'format', 'Send `response` or `responses`, one of the two.');
-    const step = {
-      session: body.session,
-      responses: responses.map((response) => Buffer.from(response, 'hex')),
-      tookMs: body.took_ms,
-    };
+    const step = { session: body.session, response: Buffer.from(body.response, 'hex') };
     const answer = await onceForNonce(
       db,
       caller,
@@ -69,10 +54,8 @@ export function stampAtTerminal({
   dataKey,
 }: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['stampAtTerminal'], TerminalCaller> {
   return async ({ caller, body, at }) => {
-    const recorded = await stamp(db, needDataKey(dataKey), caller, body, at, (tx) =>
-      refuseUnconfirmed(tx, caller.terminal),
-    );
-    return { status: 200, body: recorded };
+    const refuseDoor = (tx: Transaction) => refuseUnconfirmed(tx, caller.terminal);
+    return { status: 200, body: await stamp({ db, dataKey: needDataKey(dataKey), at, refuseDoor }, caller, body) };
   };
 }
 
@@ -80,12 +63,11 @@ export function getTerminalInfo({
   db,
   dataKey,
 }: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['getTerminalInfo'], TerminalCaller> {
-  return async ({ caller, body, at }) => ({
-    status: 200,
-    body: await readTerminalInfo(db, needDataKey(dataKey), caller, body, at, (tx) =>
-      refuseUnconfirmed(tx, caller.terminal),
-    ),
-  });
+  return async ({ caller, body, at }) => {
+    const refuseDoor = (tx: Transaction) => refuseUnconfirmed(tx, caller.terminal);
+    const info = await readTerminalInfo({ db, dataKey: needDataKey(dataKey), at, refuseDoor }, caller, body);
+    return { status: 200, body: info };
+  };
 }
 
 export function endTerminalSession({

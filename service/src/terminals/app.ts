@@ -79,7 +79,6 @@ export function addTerminal({
       infoWithoutPin: body.info_without_pin === true,
       badgeAndPin: body.badge_and_pin === true,
       ...(body.repeat_lock_seconds === undefined ? {} : { repeatLockSeconds: body.repeat_lock_seconds }),
-      pinWhenSlow: body.pin_when_slow === true,
       issuingAllowed: body.issuing_allowed === true,
     };
     const needs: PairingNeeds = { randomBytes, hashCode };
@@ -153,7 +152,6 @@ function changeOf(body: components['schemas']['TerminalChange']): TerminalChange
     ...(body.info_without_pin === undefined ? {} : { info_without_pin: flag(body.info_without_pin) }),
     ...(body.badge_and_pin === undefined ? {} : { badge_and_pin: flag(body.badge_and_pin) }),
     ...(body.repeat_lock_seconds === undefined ? {} : { repeat_lock_seconds: body.repeat_lock_seconds }),
-    ...(body.pin_when_slow === undefined ? {} : { pin_when_slow: flag(body.pin_when_slow) }),
     ...(body.issuing_allowed === undefined ? {} : { issuing_allowed: flag(body.issuing_allowed) }),
   };
 }

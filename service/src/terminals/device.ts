@@ -2,7 +2,7 @@
 
 import { second } from '@clockproof/platform/time/instant';
 import type { Write } from '../store/write.js';
-import { type DeviceFacts, findIssuingWindow, forgetTimings, saveDeviceFacts, type TerminalRow } from './rows.js';
+import { type DeviceFacts, findIssuingWindow, saveDeviceFacts, type TerminalRow } from './rows.js';
 
 /** What a device may say; what it leaves out is not known to have changed. */
 export type DeviceReport = { readonly [Fact in keyof DeviceFacts]?: DeviceFacts[Fact] | undefined };
@@ -29,8 +29,6 @@ export async function seeDevice(
   };
   const isNew = Object.entries(facts).some(([fact, value]) => terminal[fact as keyof DeviceFacts] !== value);
   if (isNew || terminal.last_seen_at === null || write.at - terminal.last_seen_at >= often) {
-    // What a proof usually takes is known of a reader, not of a door.
-    if (reader !== undefined && reader !== terminal.reader) await forgetTimings(write, terminal.id);
     await saveDeviceFacts(write, terminal.id, facts, write.at);
     write.touch({ family: 'terminal', company: terminal.company_id, parties: [] });
   }

@@ -9,7 +9,6 @@ import type { components } from '../generated/service-types.js';
 import { Refusal } from '../store/refusal.js';
 import type { DataKey } from '../store/sealing/data-key.js';
 import type { Store } from '../store/write.js';
-import type { Following } from './card-session.js';
 import type { HashCode } from './pairing.js';
 import type { TerminalRow } from './rows.js';
 import { actionsIn, type CardAnswerWithStamp } from './stamp-at-terminal.js';
@@ -42,10 +41,7 @@ export function needDataKey(dataKey: DataKey | undefined): DataKey {
 export function presentCardAnswer(answer: CardAnswerWithStamp): components['schemas']['CardAnswer'] {
   if ('refused' in answer) throw new Refusal(answer.refused);
   if ('issued' in answer) return { result: 'issued' };
-  if ('apdu' in answer) {
-    const { session, apdu, follow } = answer;
-    return { session, apdu: toHex(apdu), ...(follow === undefined ? {} : { follow: [presentFollowing(follow)] }) };
-  }
+  if ('apdu' in answer) return { session: answer.session, apdu: toHex(answer.apdu) };
   const { firstName, language, state, since, recorded, pinRequired } = answer.proved;
   return {
     session: answer.session,
@@ -59,8 +55,4 @@ export function presentCardAnswer(answer: CardAnswerWithStamp): components['sche
     pin_required: pinRequired,
     ...(answer.stamp === undefined ? {} : { stamp: answer.stamp }),
   };
-}
-
-export function presentFollowing({ after, command }: Following): components['schemas']['FollowingCommand'] {
-  return { after: after.toString(16).padStart(4, '0'), apdu: toHex(command) };
 }

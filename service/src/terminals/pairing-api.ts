@@ -1,13 +1,10 @@
-import { toHex } from '@clockproof/platform/bytes/encoding';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
-import type { components, operations } from '../generated/service-types.js';
+import type { operations } from '../generated/service-types.js';
 import type { Anyone } from '../people/caller.js';
 import { Refusal } from '../store/refusal.js';
-import { proofOpenings } from './card-session.js';
-import type { ProofOpening } from './cards/prove.js';
 import { seeDevice } from './device.js';
-import { presentFollowing, refuseWithoutTerminals, type TerminalHandlerNeeds } from './guard.js';
+import { refuseWithoutTerminals, type TerminalHandlerNeeds } from './guard.js';
 import { highestNumber } from './offline-rows.js';
 import { pairTerminal as pair } from './pairing.js';
 import { onceForNonce, type TerminalCaller } from './request-signature.js';
@@ -66,14 +63,9 @@ export function getTerminalStatus({
         ...(window === undefined
           ? {}
           : { issuing: { person_first_name: window.first_name, expires_at: formatInstant(window.expires_at) } }),
-        ...(terminal.confirmed_at === null ? {} : { preludes: proofOpenings().map(presentPrelude) }),
         offline_last_number: await highestNumber(db, key),
         ...(sealsFor === undefined ? {} : { seal_key: sealKeyFor(sealsFor, terminal.id) }),
       },
     };
   };
-}
-
-function presentPrelude({ command, after, next }: ProofOpening): components['schemas']['CardPrelude'] {
-  return { apdu: toHex(command), follow: [presentFollowing({ after, command: next })] };
 }

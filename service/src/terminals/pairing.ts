@@ -50,7 +50,6 @@ export interface NewTerminal {
   readonly badgeAndPin?: boolean;
   /** For so long a second stamp of the same kind only shows the first; 60 if absent. */
   readonly repeatLockSeconds?: number;
-  readonly pinWhenSlow?: boolean;
   /** Absent: yes. */
   readonly issuingAllowed?: boolean;
 }
@@ -73,7 +72,6 @@ export async function addTerminal(write: Write, terminal: NewTerminal, randomByt
     info_without_pin: terminal.infoWithoutPin === true ? 1 : 0,
     badge_and_pin: terminal.badgeAndPin === true ? 1 : 0,
     repeat_lock_seconds: terminal.repeatLockSeconds ?? defaultRepeatLock,
-    pin_when_slow: terminal.pinWhenSlow === true ? 1 : 0,
     issuing_allowed: terminal.issuingAllowed === false ? 0 : 1,
     created_at: at,
     confirmed_by: null,

@@ -29,7 +29,6 @@ export async function presentTerminal(
     info_without_pin: row.info_without_pin === 1,
     badge_and_pin: row.badge_and_pin === 1,
     repeat_lock_seconds: row.repeat_lock_seconds,
-    pin_when_slow: row.pin_when_slow === 1,
     issuing_allowed: row.issuing_allowed === 1,
     ...(codeIsOpen ? { pairing_code_expires_at: formatInstant(row.code_expires_at) } : {}),
     ...(row.confirmed_at === null ? {} : { confirmed_at: formatInstant(row.confirmed_at) }),

@@ -93,14 +93,7 @@ export function departmentsOf(
 
 export type TerminalOptions = Pick<
   TerminalRow,
-  | 'name'
-  | 'location'
-  | 'show_info'
-  | 'info_without_pin'
-  | 'badge_and_pin'
-  | 'repeat_lock_seconds'
-  | 'pin_when_slow'
-  | 'issuing_allowed'
+  'name' | 'location' | 'show_info' | 'info_without_pin' | 'badge_and_pin' | 'repeat_lock_seconds' | 'issuing_allowed'
 >;
 
 export async function updateTerminalRow(
@@ -440,35 +433,9 @@ export async function saveSession(
   {
     id,
     ...changes
-  }: Pick<CardSessionRow, 'id'> &
-    Partial<Pick<CardSessionRow, 'state' | 'sealed' | 'steps' | 'slow' | 'took_ms' | 'last_at'>>,
+  }: Pick<CardSessionRow, 'id'> & Partial<Pick<CardSessionRow, 'state' | 'sealed' | 'steps' | 'last_at'>>,
 ): Promise<void> {
   await update(tx, 'card_sessions', { id }, changes);
-}
-
-/** What a proof with this family of card usually takes here. */
-export function findTiming(
-  reader: Reader,
-  terminalId: TerminalId,
-  family: Tables['card_timings']['family'],
-): Promise<Tables['card_timings'] | undefined> {
-  return reader.get('SELECT * FROM card_timings WHERE terminal_id = :terminalId AND family = :family', {
-    terminalId,
-    family,
-  });
-}
-
-export async function saveTiming(tx: Transaction, row: Tables['card_timings']): Promise<void> {
-  await upsert(tx, 'card_timings', ['terminal_id', 'family'], row);
-}
-
-export async function forgetTimings(tx: Transaction, terminalId: TerminalId): Promise<void> {
-  await remove(tx, 'card_timings', { terminal_id: terminalId });
-}
-
-/** Whether the card of a session was slow. */
-export async function wasSlow(reader: Reader, id: CardSessionId): Promise<boolean> {
-  return (await reader.get('SELECT 1 AS one FROM card_sessions WHERE id = :id AND slow = 1', { id })) !== undefined;
 }
 
 export function endSession(tx: Transaction, id: CardSessionId, terminalId: TerminalId): Promise<number> {

@@ -11,17 +11,12 @@ import type { Transaction } from '../store/tables.js';
 import type { Store, Write } from '../store/write.js';
 import { verifyPin } from './badges/pin.js';
 import { type BadgeRow, findBadgeById } from './badges/rows.js';
-import {
-  type CardAnswer,
-  type CardNeeds,
-  type CardStep,
-  provedSession,
-  stepCardSession,
-  terminalActor,
-} from './card-session.js';
+import type { CardNeeds } from './card-dialogue.js';
+import { terminalActor } from './card-refusal.js';
+import { type CardAnswer, type CardStep, provedSession, stepCardSession } from './card-session.js';
 import { isSameKind, type RecordedStamp, recordedLately } from './repeat-lock.js';
 import { keepOutcome, type Outcome, onceForNonce, type TerminalCaller } from './request-signature.js';
-import { type CardSessionRow, saveSession, wasSlow } from './rows.js';
+import { type CardSessionRow, saveSession } from './rows.js';
 
 export interface TerminalStampRequest {
   readonly session: string;
@@ -34,23 +29,27 @@ export type TerminalStamp = components['schemas']['TerminalStamp'];
 
 const recorded = (stamp: TerminalStamp): Outcome => ({ result: 'recorded', stamp });
 
+/** What a request of the person at the door needs. */
+export interface DoorNeeds {
+  readonly db: Store;
+  readonly dataKey: DataKey;
+  readonly at: Instant;
+  /** Whether this terminal may be used at all, checked in the transaction that uses up the nonce. */
+  readonly refuseDoor: (tx: Transaction) => Promise<void>;
+}
+
 /**
- * @param refuseDoor whether this terminal may be used at all, checked in the transaction that uses up the nonce
  * @throws Refusal `card_refused` the session is over, used or not authenticated; `pin_required`, `pin_wrong`,
  * `pin_locked`; whatever `stamp` refuses
  */
 export async function stampAtTerminal(
-  db: Store,
-  dataKey: DataKey,
+  { db, dataKey, at, refuseDoor }: DoorNeeds,
   caller: TerminalCaller,
   request: TerminalStampRequest,
-  at: Instant,
-  refuseDoor: (tx: Transaction) => Promise<void>,
 ): Promise<TerminalStamp> {
   const { terminal } = caller;
   const cause = { actor: terminalActor(terminal), at };
-  const isSlow = terminal.pin_when_slow === 1 && (await wasSlow(db, request.session));
-  if (terminal.badge_and_pin === 0 && !isSlow)
+  if (terminal.badge_and_pin === 0)
     return onceForNonce(
       db,
       caller,

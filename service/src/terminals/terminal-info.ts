@@ -8,15 +8,12 @@ import type { components } from '../generated/service-types.js';
 import { readPersonDays, readPersonMonths } from '../months/person-balance.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../store/refusal.js';
-import type { DataKey } from '../store/sealing/data-key.js';
-import type { Transaction } from '../store/tables.js';
-import type { Store } from '../store/write.js';
 import { type Permit, permitOf } from '../working-time/evaluations.js';
 import { verifyPin } from './badges/pin.js';
-import { terminalActor } from './card-session.js';
+import { terminalActor } from './card-refusal.js';
 import { onceForNonce, type TerminalCaller } from './request-signature.js';
 import { saveSession, type TerminalRow } from './rows.js';
-import { provedBadge } from './stamp-at-terminal.js';
+import { type DoorNeeds, provedBadge } from './stamp-at-terminal.js';
 
 export type TerminalInfo = components['schemas']['TerminalInfo'];
 
@@ -31,21 +28,17 @@ export async function balancePermitOf(
 }
 
 /**
- * @param refuseDoor whether this terminal may be used at all, checked in the transaction that uses up the nonce
  * @throws Refusal `feature_disabled` this terminal shows no balances, or the company has switched that off; `card_refused` the session is over; `pin_required`,
  * `pin_wrong`, `pin_locked`
  */
 export async function readTerminalInfo(
-  db: Store,
-  dataKey: DataKey,
+  { db, dataKey, at, refuseDoor }: DoorNeeds,
   caller: TerminalCaller,
   { session: sessionId, pin }: { readonly session: string; readonly pin?: string | undefined },
-  at: Instant,
-  refuseDoor: (tx: Transaction) => Promise<void>,
 ): Promise<TerminalInfo> {
   const { terminal } = caller;
   // Comparing a PIN is slow: the nonce is used up before, so that replays cannot use up attempts.
-  const { session, badge, permit } = await onceForNonce(db, caller, at, async (write) => {
+  const { badge, permit } = await onceForNonce(db, caller, at, async (write) => {
     await refuseDoor(write);
     const permit = await balancePermitOf(write, terminal);
     if (permit === undefined) throw new Refusal('feature_disabled');
@@ -54,7 +47,7 @@ export async function readTerminalInfo(
     await saveSession(write, { id: proved.session.id, last_at: at });
     return { ...proved, permit };
   });
-  if (terminal.info_without_pin === 0 || session.slow === 1) {
+  if (terminal.info_without_pin === 0) {
     if (pin === undefined) throw new Refusal('pin_required');
     await verifyPin(db, dataKey, badge, pin, { actor: terminalActor(terminal), at });
   }

@@ -48,7 +48,7 @@ export async function changePerson(
   await write.lock({ ...(beyondPerson ? { installation: true } : {}), people: [id] });
   const before = await findPerson(write, id, { company: companyId });
   if (before === undefined) throw new Refusal('not_found');
-  if (change.trackingStart !== undefined) refuseFarTrackingStart(change.trackingStart, write.at, before.time_zone);
+  if (change.tracking_start !== undefined) refuseFarTrackingStart(change.tracking_start, write.at, before.time_zone);
   await refuseClosedChange(write, before, applyPersonChange(before, change));
   return savePersonChange(write, before, change, action);
 }

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { changeAbsence, withdrawOrCancelAbsence } from '../../src/absences/change-absence.js';
 import { approvedAbsenceDays } from '../../src/absences/days.js';
 import { decideAbsence } from '../../src/absences/decide-absence.js';
+import { draftOf } from '../../src/absences/draft.js';
 import { type Author, requestAbsence } from '../../src/absences/request-absence.js';
 import type { AbsenceRow } from '../../src/absences/rows.js';
 import type { AbsenceAccess } from '../../src/absences/rules.js';
@@ -83,15 +84,15 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
         { by: 'person', personId },
         { by: 'approver', scope: { company: world.nord } },
       ]);
-      const startDate = addDays('2027-03-01', random(60));
+      const start_date = addDays('2027-03-01', random(60));
       const length = random(4);
-      const draft = {
+      const draft = draftOf({
         type: pick(kinds),
-        startDate,
-        endDate: addDays(startDate, length),
-        halfDay: length === 0 ? pick([null, 'morning', 'afternoon'] as const) : null,
+        start_date,
+        end_date: addDays(start_date, length),
+        half_day: length === 0 ? pick([null, 'morning', 'afternoon'] as const) : null,
         comment: pick([null, 'a', 'b']),
-      };
+      });
       const externalId = random(3) === 0 ? `X${random(40)}` : undefined;
       const id = ids.length === 0 ? 1 : pick(ids);
       const at = world.now();

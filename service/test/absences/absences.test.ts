@@ -3,6 +3,7 @@ import { day } from '@clockproof/platform/time/instant';
 import { addDays } from '@clockproof/platform/time/local-date';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Decision, decideAbsence } from '../../src/absences/decide-absence.js';
+import { draftOf } from '../../src/absences/draft.js';
 import { recountDays } from '../../src/absences/recount-days.js';
 import { requestAbsence } from '../../src/absences/request-absence.js';
 import { findAbsence, type HalfDay, saveApprovalRule, saveVacationPolicyRow } from '../../src/absences/rows.js';
@@ -365,7 +366,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     const id = idOf(await ask(single('2026-12-15')));
     const endingOn = (employmentEnd: string) =>
       world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-        changePerson(write, world.people.ada, world.nord, { employmentEnd }),
+        changePerson(write, world.people.ada, world.nord, { employment_end: employmentEnd }),
       );
     await endingOn('2026-12-14');
     await expect(decide(id, 'approve')).rejects.toMatchObject({ code: 'employment_ended' });
@@ -830,13 +831,13 @@ describe.each(oneDialect)('reading absences on %s', (dialect) => {
       [world.people.ben, 'vacation', '2026-11-12', '2026-11-13', null],
       [world.people.zoe, 'sickness', '2026-11-10', '2026-11-11', null],
     ];
-    for (const [personId, type, startDate, endDate, halfDay] of drafts) {
+    for (const [personId, type, start_date, end_date, half_day] of drafts) {
       await world.service.store.write({ actor: system, at: world.now() }, async (write) =>
         requestAbsence(write, {
           personId,
           companyId: (await findPerson(write, personId, allCompanies))!.company_id,
-          draft: { type, startDate, endDate, halfDay, comment: null },
-          externalId: `X-${startDate}`,
+          draft: draftOf({ type, start_date, end_date, half_day }),
+          externalId: `X-${start_date}`,
           author: { kind: 'extension', extension: { id: world.planner.id, name: 'Planner', leading: false } },
         }),
       );

@@ -1,6 +1,7 @@
 /** Who else of the department is away during an absence, and how many are left: for the person and for the approver. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { draftOf } from '../../src/absences/draft.js';
 import { requestAbsence } from '../../src/absences/request-absence.js';
 import { addPerson } from '../../src/people/people.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
@@ -125,7 +126,7 @@ describe('who else is away', () => {
           await requestAbsence(write, {
             personId,
             companyId: world.nord,
-            draft: { type: 'vacation', startDate: day, endDate: day, halfDay: null, comment: null },
+            draft: draftOf({ type: 'vacation', start_date: day, end_date: day }),
             author: { kind: 'person', personId },
           });
       }

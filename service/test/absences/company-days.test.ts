@@ -120,7 +120,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
 
   it('let tracking begin as late as the end of next year', async () => {
     const { id, company_id: company } = await employee();
-    const begin = (trackingStart: string) => write((tx) => changeRecord(tx, id, company, { trackingStart }));
+    const begin = (tracking_start: string) => write((tx) => changeRecord(tx, id, company, { tracking_start }));
     expect(await begin('2028-12-31')).toMatchObject({ tracking_start: '2028-12-31' });
     await expect(begin('2029-01-01')).rejects.toMatchObject({ code: 'invalid_request' });
   });
@@ -128,7 +128,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
   it('end an employment, and the work that goes on, at midnight', async () => {
     const person = await employee();
     await stamp(person, 'in', '2026-12-31T09:00:00Z');
-    const { ended } = await write((tx) => changePerson(tx, admin, person.id, { employmentEnd: '2026-12-31' }));
+    const { ended } = await write((tx) => changePerson(tx, admin, person.id, { employment_end: '2026-12-31' }));
     expect(ended?.openEntry).toBeDefined();
     expect(
       await world.db.all('SELECT date, end_at FROM time_entries WHERE person_id = :id', { id: person.id }),

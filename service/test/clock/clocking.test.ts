@@ -154,7 +154,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     let finish = () => {};
     const mayFinish = new Promise<void>((resolve) => (finish = resolve));
     const ending = world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
-      await changePerson(write, world.people.ada, world.nord, { active: false, employmentEnd: '2026-11-23' });
+      await changePerson(write, world.people.ada, world.nord, { active: 0, employment_end: '2026-11-23' });
       begun();
       await mayFinish;
     });

@@ -256,7 +256,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
       times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z'),
     });
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      changePerson(write, olga, world.nord, { active: false, employmentEnd: '2026-11-23' }),
+      changePerson(write, olga, world.nord, { active: 0, employment_end: '2026-11-23' }),
     );
     await expect(decide(olga, asked.id)).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -464,7 +464,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
       correct(adam, cem, { times: times('2026-11-02T07:00:00Z', '2026-11-02T09:00:00Z') }),
     ).rejects.toMatchObject({ code: 'employment_ended' });
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      changePerson(write, cem, world.nord, { active: false, employmentEnd: '2026-10-31' }),
+      changePerson(write, cem, world.nord, { active: 0, employment_end: '2026-10-31' }),
     );
     expect(await correct(adam, cem, { times: times('2026-10-30T07:00:00Z', '2026-10-30T09:00:00Z') })).toMatchObject({
       status: 'approved',

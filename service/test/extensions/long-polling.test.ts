@@ -129,7 +129,7 @@ describe.each(dialects)('a request that waits for events on %s', (dialect) => {
       () =>
         write(async (unit) => {
           const person = (await findPerson(unit, world.people.zoe, allCompanies))!;
-          await changeCompany(unit, { person: { ...person, role: 'super_admin' } }, world.nord, { active: false });
+          await changeCompany(unit, { person: { ...person, role: 'super_admin' } }, world.nord, { active: 0 });
         }),
       403,
       'company_inactive',

@@ -3,6 +3,7 @@ import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
 import { day, hour, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { draftOf } from '../../src/absences/draft.js';
 import { requestAbsence } from '../../src/absences/request-absence.js';
 import { findAbsence } from '../../src/absences/rows.js';
 import { setEntitlement } from '../../src/absences/vacation/vacation-account.js';
@@ -71,7 +72,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
       const { absence } = await requestAbsence(write, {
         personId: world.people.ada,
         companyId: world.nord,
-        draft: { type: 'sickness', startDate: '2026-11-24', endDate: '2026-11-24', halfDay: null, comment: null },
+        draft: draftOf({ type: 'sickness', start_date: '2026-11-24', end_date: '2026-11-24' }),
         author: { kind: 'admin', personId: uwe },
       });
       adaAbsence = absence.id;

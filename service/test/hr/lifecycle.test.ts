@@ -100,7 +100,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
   /** Every verb about a person, on somebody. */
   const verbsOn = (admin: { person: PersonRow }, { id, ...person }: PersonRow) =>
     ({
-      change: (tx: Write) => changePerson(tx, admin, id, { lastName: 'Anders' }),
+      change: (tx: Write) => changePerson(tx, admin, id, { last_name: 'Anders' }),
       deactivate: (tx: Write) => deactivatePerson(tx, admin, id, today),
       'set roles': (tx: Write) => setRoles(tx, admin, id, []),
       invite: (tx: Write) => invitePerson(tx, admin, id, invitations()),
@@ -127,7 +127,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     ])
       expect(await refusal(verb)).toBe('not_found');
     expect(await find(zoe.id)).toEqual(zoe);
-    expect(await refusal((tx) => changePerson(tx, root, zoe.id, { lastName: 'Weiter' }))).toBeUndefined();
+    expect(await refusal((tx) => changePerson(tx, root, zoe.id, { last_name: 'Weiter' }))).toBeUndefined();
   });
 
   it('takes place in departments of the own company', async () => {
@@ -135,19 +135,19 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
       addDepartment(tx, world.sued, 'Hof'),
     );
     const person = await join();
-    expect(await refusal((tx) => changePerson(tx, chief, person.id, { departmentId: foreign }))).toBe(
+    expect(await refusal((tx) => changePerson(tx, chief, person.id, { department_id: foreign }))).toBe(
       'invalid_request',
     );
     expect(await refusal((tx) => renameDepartment(tx, world.nord, foreign, 'Unser'))).toBe('not_found');
     expect(await refusal((tx) => removeDepartment(tx, world.nord, foreign))).toBe('not_found');
-    expect(await refusal((tx) => changePerson(tx, chief, person.id, { departmentId: world.office }))).toBeUndefined();
+    expect(await refusal((tx) => changePerson(tx, chief, person.id, { department_id: world.office }))).toBeUndefined();
   });
 
   it('has approvers of the own company, shown with each department by last name', async () => {
     const [second, first, third] = [await join('approver'), await join('approver'), await join('approver')];
     await join('approver', world.sued);
-    await write((tx) => changePerson(tx, chief, first.id, { lastName: 'Abend' }));
-    await write((tx) => changePerson(tx, chief, third.id, { lastName: 'Zeit' }));
+    await write((tx) => changePerson(tx, chief, first.id, { last_name: 'Abend' }));
+    await write((tx) => changePerson(tx, chief, third.id, { last_name: 'Zeit' }));
     for (const { approvers } of await presentDepartments(world.db, world.nord))
       expect(approvers.map(({ id }) => id)).toEqual([first.id, second.id, third.id]);
   });
@@ -255,9 +255,9 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
       'one_time_link_invalid',
     );
     expect((await checkPasswordLink(world.db, 'invitation', second.token, world.now())).person.id).toBe(person.id);
-    await write((tx) => changePerson(tx, chief, person.id, { employmentEnd: '2026-11-22' }));
+    await write((tx) => changePerson(tx, chief, person.id, { employment_end: '2026-11-22' }));
     expect(await refusal(verbsOn(chief, person).invite)).toBe('employment_ended');
-    await write((tx) => changePerson(tx, chief, person.id, { employmentEnd: today }));
+    await write((tx) => changePerson(tx, chief, person.id, { employment_end: today }));
     expect(await refusal(verbsOn(chief, person).invite)).toBeUndefined();
     await write((tx) => deactivatePerson(tx, chief, person.id, today));
     expect(await refusal(verbsOn(chief, person).invite)).toBe('employment_ended');
@@ -313,7 +313,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
       await consent(staying.browser, app, ['read:clock_states']),
     ];
     const turn = (admin: { person: PersonRow }, active: boolean) => (tx: Write) =>
-      changeCompany(tx, admin, company.id, { active });
+      changeCompany(tx, admin, company.id, { active: active ? 1 : 0 });
     expect(await refusal(turn(own, false))).toBe('forbidden');
     expect(await sees(ending.access_token)).toBe(200);
     expect(await refusal(turn(root, false))).toBeUndefined();

@@ -1,6 +1,7 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { draftOf } from '../../src/absences/draft.js';
 import { requestAbsence } from '../../src/absences/request-absence.js';
 import { insertEntry } from '../../src/clock/rows.js';
 import { stamp } from '../../src/clock/stamp.js';
@@ -68,15 +69,15 @@ describe.each(dialects)('balances on %s', (dialect) => {
   const absent = (
     personId: number,
     type: string,
-    startDate: string,
-    endDate = startDate,
-    halfDay: 'morning' | null = null,
+    start_date: string,
+    end_date = start_date,
+    half_day: 'morning' | null = null,
   ) =>
     world.service.store.write({ actor: system, at: world.now() }, (write) =>
       requestAbsence(write, {
         personId,
         companyId: world.nord,
-        draft: { type, startDate, endDate, halfDay, comment: null },
+        draft: draftOf({ type, start_date, end_date, half_day }),
         author: { kind: 'admin', personId },
       }),
     );
@@ -135,7 +136,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
     const id = await newcomer();
     world.set(at('2026-11-04T12:00:00Z'));
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      changePerson(write, id, world.nord, { trackingStart: '2026-09-28', openingMinutes: 600 }),
+      changePerson(write, id, world.nord, { tracking_start: '2026-09-28', opening_minutes: 600 }),
     );
     for (const date of ['2026-09-28', '2026-09-29', '2026-09-30']) await worked(id, date, 500);
     // Before time was kept here: it is there to read but not in the balance.
@@ -225,7 +226,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
     for (let index = 1; index <= 6; index++) {
       const id = await newcomer();
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        changePerson(write, id, world.nord, { openingMinutes: index * 10 }),
+        changePerson(write, id, world.nord, { opening_minutes: index * 10 }),
       );
       await worked(id, `2026-09-0${index}`, 400 + index);
       await worked(id, `2026-10-0${index}`, 640 + index);

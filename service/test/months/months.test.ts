@@ -3,8 +3,8 @@ import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { changeAbsence, withdrawOrCancelAbsence } from '../../src/absences/change-absence.js';
 import { type Decision, decideAbsence } from '../../src/absences/decide-absence.js';
+import { type AbsenceDraft, draftOf } from '../../src/absences/draft.js';
 import { type Author, requestAbsence } from '../../src/absences/request-absence.js';
-import type { AbsenceDraft } from '../../src/absences/rules.js';
 import { correctEntry, decideCorrection, requestCorrection } from '../../src/clock/corrections.js';
 import { decidePendingEntry } from '../../src/clock/decide-pending-entry.js';
 import { insertEntry } from '../../src/clock/rows.js';
@@ -207,7 +207,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     const trackingStart = (date: string) =>
       world.service.store
         .write({ actor: system, at: world.now() }, (write) =>
-          changePerson(write, ada.id, world.nord, { trackingStart: date }),
+          changePerson(write, ada.id, world.nord, { tracking_start: date }),
         )
         .then(
           (person) => person.tracking_start,
@@ -226,7 +226,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     const write = <T>(effect: (write: Write) => Promise<T>) =>
       world.service.store.write({ actor: system, at: world.now() }, effect);
     // There it is still November.
-    await write((tx) => changeCompany(tx, admin, world.nord, { timeZone: zone('Pacific/Pago_Pago') }));
+    await write((tx) => changeCompany(tx, admin, world.nord, { time_zone: zone('Pacific/Pago_Pago') }));
     const added = await write((tx) =>
       addAdministered(tx, admin, {
         companyId: world.nord,
@@ -366,15 +366,15 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
           removeSchedule(write, { companyId: world.nord, personId: ada.id, id: earlier.id }),
         ),
       ).rejects.toMatchObject({ code: 'month_closed' });
-      await expect(person({ employmentStart: '2026-11-15' })).rejects.toMatchObject({ code: 'month_closed' });
-      await expect(person({ employmentEnd: '2026-11-29' })).rejects.toMatchObject({ code: 'month_closed' });
-      await expect(person({ openingMinutes: 60 })).rejects.toMatchObject({ code: 'month_closed' });
-      await expect(person({ trackingStart: '2026-12-01' })).rejects.toMatchObject({ code: 'month_closed' });
-      expect(await person({ employmentEnd: '2026-11-30', lastName: 'Lange' })).toMatchObject({
+      await expect(person({ employment_start: '2026-11-15' })).rejects.toMatchObject({ code: 'month_closed' });
+      await expect(person({ employment_end: '2026-11-29' })).rejects.toMatchObject({ code: 'month_closed' });
+      await expect(person({ opening_minutes: 60 })).rejects.toMatchObject({ code: 'month_closed' });
+      await expect(person({ tracking_start: '2026-12-01' })).rejects.toMatchObject({ code: 'month_closed' });
+      expect(await person({ employment_end: '2026-11-30', last_name: 'Lange' })).toMatchObject({
         employment_end: '2026-11-30',
         last_name: 'Lange',
       });
-      expect(await person({ employmentEnd: null })).toMatchObject({ employment_end: null });
+      expect(await person({ employment_end: null })).toMatchObject({ employment_end: null });
     });
   });
 
@@ -388,7 +388,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
         requestAbsence(tx, {
           personId: ada.id,
           companyId: world.nord,
-          draft: { type: 'vacation', startDate: date, endDate: date, halfDay: null, comment: null },
+          draft: draftOf({ type: 'vacation', start_date: date, end_date: date }),
           author,
         }),
       ).then(({ absence }) => absence);
@@ -399,7 +399,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     const byApprover = () => ({ by: 'approver', scope: { company: world.nord } }) as const;
     const change = (id: number, patch: Partial<AbsenceDraft>) =>
       write((tx) => changeAbsence(tx, { id, access: byApprover(), patch }));
-    const moved = { startDate: later, endDate: later };
+    const moved = { start_date: later, end_date: later };
 
     /** An absence in each state, made while the month is open. */
     const inState = {
@@ -419,7 +419,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       [
         'moving one into the month',
         'waiting in an open month',
-        (id) => change(id, { startDate: day, endDate: day }),
+        (id) => change(id, { start_date: day, end_date: day }),
         'month_closed',
       ],
       ['withdrawing', 'waiting', takeBack, 'month_closed'],

@@ -121,10 +121,10 @@ describe.each(dialects)('twenty writers in two processes on %s', (dialect) => {
         );
       if (choice < 31)
         return from.write({ actor: system, at: clock }, (write) =>
-          changePerson(write, person, companyId, { active: choice > 28 }),
+          changePerson(write, person, companyId, { active: choice > 28 ? 1 : 0 }),
         );
       return from.write({ actor: system, at: clock }, (write) =>
-        changeCompany(write, companyId, { active: choice > 31 }),
+        changeCompany(write, companyId, { active: choice > 31 ? 1 : 0 }),
       );
     };
 

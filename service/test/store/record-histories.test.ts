@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { withdrawOrCancelAbsence } from '../../src/absences/change-absence.js';
 import { decideAbsence } from '../../src/absences/decide-absence.js';
+import { draftOf } from '../../src/absences/draft.js';
 import { requestAbsence } from '../../src/absences/request-absence.js';
 import { correctEntry, decideCorrection, requestCorrection } from '../../src/clock/corrections.js';
 import { stamp } from '../../src/clock/stamp.js';
@@ -109,14 +110,8 @@ describe.each(dialects)('histories of records on %s', (dialect) => {
         return id === undefined ? undefined : write((tx) => decideCorrection(tx, { id, by: boss, decision }));
       }
       case 'request': {
-        const startDate = addDays('2026-12-01', pick % 20);
-        const draft = {
-          type: 'vacation',
-          startDate,
-          endDate: addDays(startDate, minutes % 4),
-          halfDay: null,
-          comment: null,
-        };
+        const start_date = addDays('2026-12-01', pick % 20);
+        const draft = draftOf({ type: 'vacation', start_date, end_date: addDays(start_date, minutes % 4) });
         const author = { kind: 'person', personId: one.id } as const;
         return write((tx) => requestAbsence(tx, { personId: one.id, companyId: one.company_id, draft, author }));
       }

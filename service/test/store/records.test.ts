@@ -10,6 +10,7 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, minute } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decideAbsence } from '../../src/absences/decide-absence.js';
+import { draftOf } from '../../src/absences/draft.js';
 import { requestAbsence } from '../../src/absences/request-absence.js';
 import { correctEntry, requestCorrection } from '../../src/clock/corrections.js';
 import { stamp } from '../../src/clock/stamp.js';
@@ -94,7 +95,7 @@ describe.each(dialects)('records on %s', (dialect) => {
         requestAbsence(write, {
           personId: ada.id,
           companyId: ada.company_id,
-          draft: { type: 'vacation', startDate: day, endDate: day, halfDay: null, comment: null },
+          draft: draftOf({ type: 'vacation', start_date: day, end_date: day }),
           author: { kind: 'person', personId: ada.id },
         }),
       );

@@ -7,13 +7,13 @@ import { day, parseInstant } from '@clockproof/platform/time/instant';
 import type { CardFamily } from '@clockproof/terminal-agent/simulator/card-file';
 import { readFaults, withFaults } from '@clockproof/terminal-agent/simulator/faults';
 import { followScript } from '@clockproof/terminal-agent/src/choose-action';
-import { preludesOf } from '@clockproof/terminal-agent/src/dialogue';
+import type { PreselectedAction } from '@clockproof/terminal-agent/src/dialogue';
 import { doorText } from '@clockproof/terminal-agent/src/door-text';
 import { keyFromSeed } from '@clockproof/terminal-agent/src/key';
 import { type SimulatedReader, simulatedReader } from '@clockproof/terminal-agent/src/reader/simulated';
 import { type Outcome, type Relay, startRelay } from '@clockproof/terminal-agent/src/relay';
 import { createServiceClient } from '@clockproof/terminal-agent/src/request';
-import { type CardCommands, type TerminalApi, terminalApi } from '@clockproof/terminal-agent/src/terminal-api';
+import { terminalApi } from '@clockproof/terminal-agent/src/terminal-api';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { confirmTerminal } from '../../src/terminals/pairing.js';
 import { addDoor, type HeldCard, newCard, pair, system } from '../door.js';
@@ -42,14 +42,12 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
   let relay: Relay;
   let shown: (outcome: Outcome) => void;
   let badge: HeldCard;
-  let api: TerminalApi;
-  /** None: one command after the other, so that the faults meet the step they name. */
-  let preludes: readonly CardCommands[] = [];
+  let preselected: PreselectedAction | undefined;
   let count = 0;
 
   beforeAll(async () => {
     world = await createWorld('sqlite');
-    const added = await addDoor(world, { pinWhenSlow: true });
+    const added = await addDoor(world);
     terminalId = added.terminalId;
     const key = keyFromSeed(new Uint8Array(32).fill(3));
     const paired = await pair(world, added.code, Buffer.from(key.publicKey).toString('base64'));
@@ -59,7 +57,7 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
     // A card that takes its time takes it from the clock of all.
     const sleep = async (milliseconds: number) => world.advance(milliseconds);
     reader = simulatedReader(sleep);
-    api = terminalApi(
+    const api = terminalApi(
       createServiceClient({
         serviceUrl: new URL(world.url),
         fetch,
@@ -76,8 +74,7 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
       now: world.now,
       api,
       serviceNow: world.now,
-      preludes: () => preludes,
-      preselectedAction: () => (preludes.length > 0 ? 'next' : undefined),
+      preselectedAction: () => preselected,
       choose: followScript([]),
       show: (outcome) => shown(outcome),
     });
@@ -90,7 +87,7 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
     await world.close();
   });
   beforeEach(() => {
-    preludes = [];
+    preselected = undefined;
     world.set(parseInstant('2026-11-24T07:00:00Z')! + ++count * day);
   });
   afterEach(async () => {
@@ -138,7 +135,7 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
   const audited = async () =>
     (
       await world.db.all<{ action: string; details: string }>(
-        "SELECT action, details FROM audit_entries WHERE action IN ('card.refused', 'card.slow') AND at >= :at ORDER BY sequence",
+        "SELECT action, details FROM audit_entries WHERE action = 'card.refused' AND at >= :at ORDER BY sequence",
         { at: parseInstant('2026-11-24T07:00:00Z')! + count * day },
       )
     ).map(({ action, details }) => [action, (JSON.parse(details) as { reason?: string }).reason]);
@@ -183,31 +180,21 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
     expect(await audited()).toEqual([]);
   });
 
-  it('that is relayed answers late: recorded as slow, and asked for the PIN where the terminal wants it so', async () => {
-    for (let visit = 0; visit < 20; visit += 1) {
-      expect(await hold(badge)).toMatch(/^Ada: clocked (in|out) at/);
-      world.advance(5 * minute);
-    }
-    expect(await hold(badge, 'slow:3:10')).toMatch(/^Ada: clocked in at/);
-    world.advance(5 * minute);
-    expect(await hold(badge, 'relayed:120')).toBe('Ada: a PIN is needed, and this terminal has no way to enter one');
+  it('(relayed:120) counts like a near one: the service cannot tell them apart', async () => {
+    expect(await hold(badge, 'relayed:120')).toMatch(/^Ada: clocked in at/);
     expect(await state()).toBe('in');
-    expect(await audited()).toEqual([['card.slow', undefined]]);
+    expect(await audited()).toEqual([]);
   });
 
-  it('is judged alike where the agent begins before it asks and names the stamp: nothing wrong is recorded', async () => {
-    const status = await api.status();
-    preludes = status.kind === 'answered' ? preludesOf(status.body) : [];
-    expect(preludes).toHaveLength(2);
-    // Another family's beginning comes first.
-    const own = family === 'ntag424' ? 1 : 0;
+  it('is judged alike where the agent names the stamp beforehand: nothing wrong is recorded', async () => {
+    preselected = 'next';
     for (const [words, sentence] of [
       ['copy', notAccepted],
       ['wrong-key', notAccepted],
       ['gone:1', tooEarly],
-      [`gone:${own + 2}`, tooEarly],
-      [`torn:${own + 3}`, tooEarly],
-      [`91ca:${own + 3}`, notAccepted],
+      ['gone:2', tooEarly],
+      ['torn:3', tooEarly],
+      ['91ca:3', notAccepted],
       ['', /^Ada: clocked in at/],
       ['', /^Ada: clocked in just now/],
       ['replay', notAccepted],

@@ -556,7 +556,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
     it('of a person whose company is deactivated stamps nothing', async () => {
       const proved = await door.hold(ada);
       await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        changeCompany(write, world.nord, { active: false }),
+        changeCompany(write, world.nord, { active: 0 }),
       );
       const stamp = { session: proved.body['session'], action: 'in' };
       expect((await door.send('POST', stampPath, stamp)).body).toMatchObject({ code: 'employment_ended' });

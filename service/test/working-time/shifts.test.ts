@@ -53,7 +53,7 @@ describe.each(dialects)('shifts over midnights, months and changes of the clocks
       ['Pacific/Apia', '2026-11-22T10:59:00Z', '2026-11-22'],
     ] as const) {
       await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-        changeCompany(write, world.sued, { timeZone: zone(timeZone) }),
+        changeCompany(write, world.sued, { time_zone: zone(timeZone) }),
       );
       await clock('in', begin, zoe, world.souther.key);
       world.advance(30 * minute);

@@ -51,7 +51,7 @@ const en = {
     aborted: 'The card aborted a command with status 91CA: that proves nothing, and nothing was recorded.',
     slow: 'One answer took 5.2 seconds and the limit is 5: it was right but late, and nothing was recorded.',
     relayed:
-      'The badge is elsewhere and its bytes were carried here, each 150 ms late: the key is right, so the stamp counts. Once the service knows what is usual at a reader, the audit log marks such a stamp as slow, and a terminal can ask for the PIN.',
+      'The badge is elsewhere and its bytes were carried here, each 150 ms late: the key is right, so the stamp counts. Only badge and PIN help against it.',
   },
   actions: { in: 'Clocked in', out: 'Clocked out', break_start: 'Break starts', break_end: 'Break ended' },
   do: { in: 'Clock in', out: 'Clock out', break_start: 'Break', break_end: 'End break' },
@@ -149,7 +149,7 @@ const de: Words = {
     aborted: 'Die Karte brach einen Befehl mit dem Status 91CA ab: Das beweist nichts, es wurde nichts gestempelt.',
     slow: 'Eine Antwort brauchte 5,2 Sekunden, erlaubt sind 5: Sie war richtig, aber zu spät, es wurde nichts gestempelt.',
     relayed:
-      'Der Ausweis ist anderswo, seine Bytes wurden hergeleitet, jedes Mal 150 ms später: Der Schlüssel stimmt, der Stempel zählt. Sobald der Dienst weiß, was an einem Leser üblich ist, vermerkt das Protokoll solche Stempel als langsam, und ein Terminal kann die PIN verlangen.',
+      'Der Ausweis ist anderswo, seine Bytes wurden hergeleitet, jedes Mal 150 ms später: Der Schlüssel stimmt, der Stempel zählt. Dagegen helfen nur Ausweis und PIN zusammen.',
   },
   actions: { in: 'Gekommen', out: 'Gegangen', break_start: 'Pause beginnt', break_end: 'Pause beendet' },
   do: { in: 'Kommen', out: 'Gehen', break_start: 'Pause', break_end: 'Pause beenden' },

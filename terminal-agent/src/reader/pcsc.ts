@@ -1,4 +1,4 @@
-import type { Sleep } from '../sleep.js';
+import { aborted, type Sleep } from '../sleep.js';
 import { CardGone, type PresentCard, type Reader, type ReaderState } from './reader.js';
 
 /** A card as a PC/SC library shows it. */
@@ -141,7 +141,7 @@ export function pcscReader(options: PcscReaderOptions): Reader {
     }
     const ending = AbortSignal.any([over.signal, closing.signal]);
     void sleep(searching, ending).then(() => !ending.aborted && names.size === 0 && tellReaders());
-    await whenAborted(ending);
+    await aborted(ending);
     gone();
     opened.close();
     return found;
@@ -214,12 +214,6 @@ function uidIn(reply: Uint8Array): Uint8Array | undefined {
   return reply.at(-2) === 0x90 && reply.at(-1) === 0x00 && [4, 7, 10].includes(reply.length - 2)
     ? reply.subarray(0, -2)
     : undefined;
-}
-
-function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) =>
-    signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
-  );
 }
 
 function missing(readerName: string | undefined): string {

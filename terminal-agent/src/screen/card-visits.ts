@@ -38,8 +38,8 @@ export function openCardVisits(
   });
   reader.onRemoved(() => presence.abort());
 
-  const prove = async (visit: number, uid: Uint8Array, here: AbortSignal, link: Link): Promise<void> => {
-    const dialogues = openDialogues({ reader, api: link.api, preludes: () => link.preludes, sleep, now });
+  const prove = async (visit: number, uid: Uint8Array, here: AbortSignal, { api }: Link): Promise<void> => {
+    const dialogues = openDialogues({ reader, api, sleep, now });
     for (let attempt = 1; !here.aborted; attempt += 1) {
       const result = await dialogues.prove(uid, here);
       const reset = here.aborted ? undefined : reader.reset().catch(() => undefined);

@@ -1,7 +1,6 @@
 /** What ties the terminal to the service: its pairing, and the watch over its status. */
 import type { RunConfig } from '../config.js';
 import type { Facts } from '../device-facts.js';
-import { preludesOf } from '../dialogue.js';
 import { newKey, type TerminalKey } from '../key.js';
 import { fileDisk, journalFile, type OfflineJournal, openJournal } from '../offline/journal.js';
 import { uploads } from '../offline/upload.js';
@@ -9,7 +8,7 @@ import { PairingFailed, register } from '../pair.js';
 import { type Registration, storeRegistration } from '../registration.js';
 import { createServiceClient, type ServiceClient } from '../request.js';
 import { loadStatus, type StoredStatus, storeStatus } from '../stored-status.js';
-import { type Called, type CardCommands, type TerminalApi, type TerminalStatus, terminalApi } from '../terminal-api.js';
+import { type Called, type TerminalApi, type TerminalStatus, terminalApi } from '../terminal-api.js';
 import { watchStatus } from '../watch-status.js';
 import type { World } from '../world.js';
 import { changesBy } from './answers.js';
@@ -22,12 +21,9 @@ const pace = { usual: 5_000, confirming: 2_000 };
 /** The pairing in force: everything that belongs to one terminal key. */
 export interface Link {
   readonly terminalId: string;
-  readonly key: TerminalKey;
   readonly client: ServiceClient;
   readonly api: TerminalApi;
   readonly journal: OfflineJournal;
-  /** How a proof begins, as the service last said. */
-  preludes: readonly CardCommands[];
   /** Ends the watch over its status. */
   readonly over: AbortController;
 }
@@ -59,15 +55,7 @@ export async function connect(
   if (journal.damaged > 0) world.print(`Offline: ${journal.damaged} damaged lines of the journal are lost`);
   terminal.status = await loadStatus(config.stateFolder, terminalId);
   journal.raise(terminal.status?.offline_last_number ?? 0);
-  const link = {
-    terminalId,
-    key,
-    client,
-    api: terminalApi(client),
-    journal,
-    preludes: [],
-    over: new AbortController(),
-  };
+  const link = { terminalId, client, api: terminalApi(client), journal, over: new AbortController() };
   terminal.link = link;
   return link;
 }
@@ -140,7 +128,6 @@ export function watch(
     const changes = changesBy(reply, stage.door().conditions);
     if (reply.kind === 'answered') {
       terminal.status = reply.body;
-      link.preludes = preludesOf(reply.body);
       journal.raise(reply.body.offline_last_number);
       storeStatus(stateFolder, terminalId, reply.body).catch((error: unknown) => print(`Status: ${String(error)}`));
       if (reply.body.confirmed) void upload();

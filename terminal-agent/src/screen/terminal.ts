@@ -8,6 +8,7 @@ import { PairingFailed } from '../pair.js';
 import type { Reader } from '../reader/reader.js';
 import { registrationIfThere } from '../registration.js';
 import type { SimulatorControl } from '../simulator-control.js';
+import { aborted } from '../sleep.js';
 import type { World } from '../world.js';
 import { notGiven } from './answers.js';
 import { openCardVisits } from './card-visits.js';
@@ -100,9 +101,7 @@ export async function runWithScreen(
   if (terminal.link !== undefined) watchLink(terminal.link);
   await reader.start();
   if (control !== undefined) print(`Simulator: http://127.0.0.1:${control.port}/`);
-  await new Promise<void>((resolve) =>
-    signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
-  );
+  await aborted(signal);
   stage.stop();
   terminal.link?.over.abort();
   await visits.finished();

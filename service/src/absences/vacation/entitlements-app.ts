@@ -67,7 +67,7 @@ export function setOpeningBalance({
   return ({ caller, path: { id }, body: { date, balance_minutes: minutes }, at }) =>
     db.write({ actor: actorOf(caller.person), at }, async (write) => {
       const { company_id: companyId } = await personFor(write, caller, id);
-      const person = await changePerson(write, id, companyId, { trackingStart: date, openingMinutes: minutes });
+      const person = await changePerson(write, id, companyId, { tracking_start: date, opening_minutes: minutes });
       return { status: 200, body: { date: person.tracking_start, balance_minutes: person.opening_minutes } };
     });
 }

@@ -27,7 +27,6 @@ export const auditActions = [
   'card.key_rotated',
   'card.lock_set',
   'card.refused',
-  'card.slow',
   'clock.break_end',
   'clock.break_start',
   'clock.in',

@@ -2,7 +2,7 @@ import type { Dialect } from '@clockproof/platform/database/database';
 
 export const terminals = (d: Dialect): readonly string[] => [
   // A public key belongs to one terminal. `repeat_lock_seconds`: how long a second stamp of the same kind only shows the
-  // first. `pin_when_slow`: a slow card needs the PIN.
+  // first.
   `CREATE TABLE terminals (
     id TEXT PRIMARY KEY,
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
@@ -17,7 +17,6 @@ export const terminals = (d: Dialect): readonly string[] => [
     badge_and_pin ${d.integer} NOT NULL,
     created_at ${d.integer} NOT NULL,
     repeat_lock_seconds ${d.integer} NOT NULL DEFAULT 60,
-    pin_when_slow ${d.integer} NOT NULL DEFAULT 0,
     issuing_allowed ${d.integer} NOT NULL DEFAULT 1,
     confirmed_by ${d.integer},
     last_seen_at ${d.integer},
@@ -99,8 +98,7 @@ export const terminals = (d: Dialect): readonly string[] => [
     card_at ${d.integer},
     reason TEXT,
     badge_id TEXT)`,
-  // `slow`: 1 if the card was slow and this terminal asks for the PIN then. `took_ms`: null as soon as a command came
-  // without its time. `wanted`: the stamp that was chosen before the badge was held to the terminal.
+  // `wanted`: the stamp that was chosen before the badge was held to the terminal.
   `CREATE TABLE card_sessions (
     id TEXT PRIMARY KEY,
     terminal_id TEXT NOT NULL REFERENCES terminals (id),
@@ -113,21 +111,11 @@ export const terminals = (d: Dialect): readonly string[] => [
     steps ${d.integer} NOT NULL,
     created_at ${d.integer} NOT NULL,
     last_at ${d.integer} NOT NULL,
-    slow ${d.integer} NOT NULL DEFAULT 0,
-    took_ms ${d.integer} DEFAULT 0,
     wanted TEXT)`,
   // One live conversation a terminal and a badge, also under races.
   "CREATE UNIQUE INDEX one_session_a_terminal ON card_sessions (terminal_id) WHERE state <> 'ended'",
   "CREATE UNIQUE INDEX one_session_a_badge ON card_sessions (badge_id) WHERE state <> 'ended'",
   'CREATE INDEX card_sessions_by_age ON card_sessions (created_at)',
-  // How long a proof usually takes at each terminal, by family of card.
-  `CREATE TABLE card_timings (
-    terminal_id TEXT NOT NULL,
-    family TEXT NOT NULL,
-    samples ${d.integer} NOT NULL,
-    mean_us ${d.integer} NOT NULL,
-    deviation_us ${d.integer} NOT NULL,
-    PRIMARY KEY (terminal_id, family))`,
   // Stamps that terminals recorded without a connection, each number of a terminal's key once, with what came of it.
   `CREATE TABLE offline_stamps (
     terminal_id TEXT NOT NULL,

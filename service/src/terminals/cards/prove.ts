@@ -5,7 +5,6 @@
 import { authenticateAes, authenticateEv2First, type Random } from './authenticate.js';
 import { type Dialogue, firstExchange, type Refused, withOutcome } from './dialogue.js';
 import { instruction, isoSelectFile, statusWord, wrapNative } from './framing.js';
-import { zeros } from './octets.js';
 
 export interface CardKeys {
   readonly family: 'desfire' | 'ntag424';
@@ -24,22 +23,6 @@ export const proofRandomBytes = 16;
 /** @param random each byte is used once, in one dialogue */
 export function proveCard(card: CardKeys, random: Random): Dialogue<Proof> {
   return withOutcome(prove(card, random));
-}
-
-/** The first two commands of a proof, which are the same for every card of a family. */
-export interface ProofOpening {
-  readonly command: Uint8Array;
-  /** The second may follow a response with this status word. */
-  readonly after: number;
-  readonly next: Uint8Array;
-}
-
-export function openingOf(card: Omit<CardKeys, 'key'>): ProofOpening {
-  const after = card.family === 'desfire' ? statusWord.ok : statusWord.isoOk;
-  // Neither command depends on the key.
-  const dialogue = proveCard({ ...card, key: zeros(16) }, zeros);
-  const commands = [dialogue.next(), dialogue.next(Uint8Array.of(after >> 8, after & 0xff))].map(({ value }) => value);
-  return { command: commands[0] as Uint8Array, after, next: commands[1] as Uint8Array };
 }
 
 function* prove({ family, aid, keyNumber, key }: CardKeys, random: Random): Dialogue<Proof> {

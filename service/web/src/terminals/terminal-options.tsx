@@ -15,7 +15,6 @@ export interface Options {
   readonly show_info: boolean;
   readonly info_without_pin: boolean;
   readonly badge_and_pin: boolean;
-  readonly pin_when_slow: boolean;
   readonly repeat_lock_seconds: number;
   readonly issuing_allowed: boolean;
 }
@@ -29,7 +28,6 @@ export function newOptions(session: Session): Options {
     show_info: false,
     info_without_pin: false,
     badge_and_pin: false,
-    pin_when_slow: false,
     repeat_lock_seconds: 60,
     issuing_allowed: true,
   };
@@ -44,7 +42,6 @@ export function optionsOf(terminal: Schemas['Terminal']): Options {
     show_info: terminal.show_info,
     info_without_pin: terminal.info_without_pin,
     badge_and_pin: terminal.badge_and_pin,
-    pin_when_slow: terminal.pin_when_slow,
     repeat_lock_seconds: terminal.repeat_lock_seconds,
     issuing_allowed: terminal.issuing_allowed,
   };
@@ -151,7 +148,6 @@ export function TerminalFields({
           {option('show_info')}
           {option('info_without_pin', !value.show_info)}
           {option('badge_and_pin')}
-          {option('pin_when_slow', value.badge_and_pin)}
           {option('issuing_allowed')}
           <TextInput
             label={words.terminal_repeat_lock}

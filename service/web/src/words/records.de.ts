@@ -109,7 +109,6 @@ export const recordsDe: typeof recordsEn = {
     'badge.returned': 'Ausweis zurückgenommen',
     'badge.unblocked': 'Ausweis entsperrt',
     'card.refused': 'Karte abgelehnt',
-    'card.slow': 'Karte langsam gelesen',
     'card.key_rotated': 'Schlüssel einer Karte erneuert',
     'card.lock_set': 'Karte verriegelt',
     'clock.break_end': 'Pause beendet',

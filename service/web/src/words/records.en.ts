@@ -109,7 +109,6 @@ export const recordsEn = {
     'badge.returned': 'took back a badge',
     'badge.unblocked': 'unblocked a badge',
     'card.refused': 'refused a card',
-    'card.slow': 'read a card slowly',
     'card.key_rotated': 'renewed the key of a card',
     'card.lock_set': 'locked a card',
     'clock.break_end': 'ended the break',

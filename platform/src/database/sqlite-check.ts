@@ -1,0 +1,38 @@
+/**
+ * Looks for damaged pages: of the disk, of a copy that was made without its `-wal`, of another program. What is damaged
+ * and not read yet shows nowhere else.
+ */
+import { existsSync } from 'node:fs';
+import type { DatabaseSettings } from './open.js';
+
+/** One line each, the first ten; empty: none. */
+export type Damage = readonly string[];
+
+/**
+ * `PRAGMA quick_check` (https://www.sqlite.org/pragma.html#pragma_quick_check) on a connection of its own, beside whoever
+ * reads and writes. Meanwhile the `-wal` file grows.
+ * @param milliseconds after them it gives up
+ * @returns undefined: not finished in time; empty for PostgreSQL, which has checks of its own
+ */
+export async function findDamage(settings: DatabaseSettings, milliseconds: number): Promise<Damage | undefined> {
+  if (settings.driver !== 'sqlite' || !existsSync(settings.dsn)) return [];
+  // A process loads the driver it uses.
+  const { connect, damageOf, readerCacheKib } = await import('./sqlite.js');
+  try {
+    const connection = await connect(settings.dsn, readerCacheKib);
+    const limit = setTimeout(() => connection.getDatabaseInstance().interrupt(), milliseconds);
+    try {
+      await connection.exec('PRAGMA query_only=ON');
+      const rows = await connection.all<{ quick_check: string }[]>('PRAGMA quick_check(10)');
+      return rows.map((row) => row.quick_check).filter((line) => line !== 'ok');
+    } finally {
+      clearTimeout(limit);
+      await connection.close();
+    }
+  } catch (error) {
+    if ((error as { code?: string }).code === 'SQLITE_INTERRUPT') return undefined;
+    const damage = damageOf(error);
+    if (damage === undefined) throw error;
+    return [damage];
+  }
+}

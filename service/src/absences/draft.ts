@@ -1,0 +1,49 @@
+/**
+ * The members of an absence that a request or a change sets. They have one name in contract, table and code, so that
+ * reading a request, changing, comparing, storing and answering are written once for all of them.
+ */
+import type { components as pages } from '../generated/app-types.js';
+import type { components } from '../generated/service-types.js';
+import type { Tables } from '../generated/tables.js';
+
+type Row = Tables['absences'];
+type Request = Omit<components['schemas']['AbsenceRequest'], 'user_id' | 'external_id'>;
+type PageRequest = pages['schemas']['OwnAbsenceRequest'];
+type Change = components['schemas']['AbsenceChange'];
+
+/** A member of the contract that is missing here does not compile, nor one that can be requested but not changed. */
+const members: Record<keyof Request | keyof PageRequest, true> & Record<keyof Change, true> = {
+  type: true,
+  start_date: true,
+  end_date: true,
+  half_day: true,
+  comment: true,
+};
+export type AbsenceMember = keyof typeof members;
+const names = Object.keys(members) as AbsenceMember[];
+
+export type AbsenceDraft = Pick<Row, AbsenceMember>;
+
+/** Members that need not be set may be left out, or null. */
+type Said = { readonly [Name in keyof Request]: Request[Name] | null };
+
+/** What a request says; null for what it leaves out. Also the draft that a row holds. */
+export function draftOf(source: Said): AbsenceDraft {
+  return Object.fromEntries(names.map((name) => [name, source[name] ?? null])) as unknown as AbsenceDraft;
+}
+
+/** RFC 7396: a member that is left out stays, null takes it away. */
+export function patchOf(change: Change): Partial<AbsenceDraft> {
+  const present = names.filter((name) => change[name] !== undefined);
+  return Object.fromEntries(present.map((name) => [name, change[name]])) as Partial<AbsenceDraft>;
+}
+
+export function sameDraft(one: AbsenceDraft, other: AbsenceDraft): boolean {
+  return names.every((name) => one[name] === other[name]);
+}
+
+/** As the contract shows them: a member that is not set is left out. */
+export function presentDraft(row: Row): Pick<components['schemas']['Leave'], AbsenceMember> {
+  const set = names.filter((name) => row[name] !== null);
+  return Object.fromEntries(set.map((name) => [name, row[name]])) as ReturnType<typeof presentDraft>;
+}

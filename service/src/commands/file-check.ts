@@ -1,0 +1,28 @@
+/** Once a night: whether pages of the SQLite file are damaged. Otherwise whoever reads them first finds out. */
+import type { DatabaseSettings } from '@clockproof/platform/database/open';
+import { findDamage } from '@clockproof/platform/database/sqlite-check';
+import type { Log } from '@clockproof/platform/log';
+import type { Metrics } from '@clockproof/platform/metrics';
+import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
+
+/** How long a check may take: meanwhile the `-wal` file grows. */
+export const maxCheck = 10 * minute;
+
+/** The hour of the day, UTC. */
+const checkedAt = 2;
+
+/** @returns checks in the hour above, and does nothing in the others; call it once an hour */
+export function createFileCheck(
+  settings: DatabaseSettings,
+  { metrics, log }: { readonly metrics: Metrics; readonly log: Log },
+): (at: Instant) => Promise<void> {
+  let damaged = 0;
+  metrics.gauge('database_damaged', '1 if the check of last night found a damaged page; SQLite only.', () => damaged);
+  return async (at) => {
+    if (Math.floor(at / hour) % 24 !== checkedAt) return;
+    const damage = await findDamage(settings, maxCheck);
+    if (damage === undefined) return log.warn('the check of the database file took too long and was ended');
+    damaged = damage.length === 0 ? 0 : 1;
+    if (damaged === 1) log.error({ damage }, 'the database file is damaged; clockproof doctor says what to do');
+  };
+}

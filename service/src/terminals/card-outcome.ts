@@ -1,0 +1,137 @@
+/** What follows when the dialogue with a card has an outcome. */
+
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { localDateAt } from '@clockproof/platform/time/local-date';
+import { findClock, findOpenEntry } from '../clock/rows.js';
+import { isEmployed } from '../people/employment.js';
+import { findPerson, type PersonRow } from '../people/rows.js';
+import type { Write } from '../store/write.js';
+import { activateBadge, type BadgeRow, noteUse, updateBadge } from './badges/rows.js';
+import { aidOf, type Outcome, type Purpose } from './card-dialogue.js';
+import { type BadgeSession, endWith, noteFailedProof, type RefusedCard, terminalActor } from './card-refusal.js';
+import type { CardRefusalReason } from './cards/dialogue.js';
+import type { Issue } from './cards/issue.js';
+import { noteIssued } from './issuing.js';
+import { type RecordedStamp, recordedLately } from './repeat-lock.js';
+import { type CardSessionRow, endSession, saveSession, servesDepartment } from './rows.js';
+
+export interface ProvedCard {
+  readonly session: string;
+  readonly proved: {
+    readonly firstName: string;
+    /** BCP 47 tag. */
+    readonly language: string;
+    readonly state: 'out' | 'in' | 'on_break';
+    readonly since: Instant | null;
+    /** The person's last stamp, while the repeat lock holds. */
+    readonly recorded: RecordedStamp | undefined;
+    readonly pinRequired: boolean;
+    /** The stamp to record now, chosen before the badge was held there. */
+    readonly wanted: CardSessionRow['wanted'];
+  };
+}
+
+export interface IssuedCard {
+  readonly issued: true;
+}
+
+export async function finishDialogue(
+  write: Write,
+  open: BadgeSession,
+  purpose: Purpose,
+  outcome: Outcome,
+): Promise<ProvedCard | IssuedCard | RefusedCard> {
+  if (outcome.outcome === 'refused') return finishRefused(write, open, outcome.reason);
+  if (outcome.outcome === 'issued') return finishIssuing(write, open, outcome);
+  if (purpose.kind === 'renewal' && 'renewal' in outcome)
+    await finishRenewal(write, open.badge, purpose.to, outcome.renewal);
+  return finishProof(write, open);
+}
+
+async function finishRefused(write: Write, open: BadgeSession, reason: CardRefusalReason): Promise<RefusedCard> {
+  const isIssue = open.session.purpose === 'issue';
+  if (!isIssue) await noteFailedProof(write, open, reason);
+  const refused = await endWith(write, open, reason);
+  // The admin who issues may know what kind of card it is; at a stamp, every refusal looks the same.
+  return isIssue && reason === 'unsupported_card' ? { refused: 'card_unsupported' } : refused;
+}
+
+async function finishRenewal(
+  write: Write,
+  badge: BadgeRow,
+  version: number,
+  renewal: 'done' | CardRefusalReason,
+): Promise<void> {
+  if (renewal === 'done') await updateBadge(write, badge.id, { key_version: version, renewing_to: null });
+  await write.audit({
+    companyId: badge.company_id,
+    action: renewal === 'done' ? 'badge.key_renewed' : 'badge.key_renewal_failed',
+    subject: `badge ${badge.id}`,
+    details: { person: badge.person_id, version, ...(renewal === 'done' ? {} : { reason: renewal }) },
+  });
+}
+
+async function finishIssuing(
+  write: Write,
+  { terminal, session, badge }: BadgeSession,
+  { family, locked }: Extract<Issue, { outcome: 'issued' }>,
+): Promise<IssuedCard> {
+  const card = { family, aid: aidOf[family], locked: locked ? 1 : 0, issued_terminal_id: terminal.id } as const;
+  await activateBadge(write, badge.id, card, write.at);
+  await noteIssued(write, terminal, badge.id);
+  await endSession(write, session.id, terminal.id);
+  await write.audit({
+    companyId: terminal.company_id,
+    actor: terminalActor(terminal),
+    action: 'badge.issued',
+    subject: `badge ${badge.id}`,
+    details: { person: badge.person_id, family, ...(locked ? { locked } : {}) },
+  });
+  return { issued: true };
+}
+
+/** The name is sent only now: a terminal learns of a person only from an authenticated card. */
+async function finishProof(write: Write, open: BadgeSession): Promise<ProvedCard | RefusedCard> {
+  const { at } = write;
+  const { terminal, session, badge } = open;
+  const person = await findPerson(write, badge.person_id, { company: terminal.company_id });
+  if (person === undefined) return endWith(write, open, 'person_gone');
+  // Looks like an unknown card: nobody learns at a door who has left.
+  if (!(await isEmployedNow(write, person, at))) return endWith(write, open, 'not_employed');
+  if (!(await servesDepartment(write, terminal.id, person.department_id))) {
+    await endWith(write, open, 'department_not_allowed');
+    return { refused: 'department_not_allowed' };
+  }
+  await write.lock({ people: [person.id] });
+  const clock = await findClock(write, person.id);
+  if (clock === undefined) return endWith(write, open, 'person_gone');
+  await saveSession(write, {
+    id: session.id,
+    state: 'proved',
+    sealed: new Uint8Array(0),
+    steps: session.steps + 1,
+    last_at: at,
+  });
+  await noteUse(write, badge.id, at);
+  write.unaudited('progress');
+  return {
+    session: session.id,
+    proved: {
+      firstName: person.first_name,
+      language: person.language,
+      state: clock.state,
+      since: clock.break_since ?? clock.since,
+      recorded: await recordedLately(write, terminal, person.id, at),
+      pinRequired: terminal.badge_and_pin === 1,
+      wanted: session.wanted,
+    },
+  };
+}
+
+/** Employed today, or on the day of the shift that is still open. */
+async function isEmployedNow(reader: Reader, person: PersonRow, at: Instant): Promise<boolean> {
+  if (person.active === 0 || person.company_active === 0) return false;
+  const open = await findOpenEntry(reader, person.id);
+  return isEmployed(person, open?.date ?? localDateAt(at, person.time_zone));
+}

@@ -1,0 +1,95 @@
+/** Why a card is refused. Only the audit log gets the reason; at the door every refusal looks the same. */
+
+import { minute } from '@clockproof/platform/time/instant';
+import type { ErrorCode } from '../generated/contract.js';
+import { companyAdmins, notify } from '../inbox/notices.js';
+import type { Write } from '../store/write.js';
+import type { BadgeRow } from './badges/rows.js';
+import type { CardRefusalReason } from './cards/dialogue.js';
+import { noteRefusedCard } from './issuing.js';
+import { type CardSessionRow, endSession, recordFailedProof, type TerminalRow, updateTerminalRow } from './rows.js';
+
+/** An outcome and not thrown: the audit entry beside it must be kept. */
+export interface RefusedCard {
+  readonly refused: Extract<ErrorCode, 'card_unsupported' | 'card_refused' | 'department_not_allowed'>;
+}
+
+/** A session with the badge that it is about, at its terminal. */
+export interface BadgeSession {
+  readonly terminal: TerminalRow;
+  readonly session: CardSessionRow;
+  readonly badge: BadgeRow;
+}
+
+export type AuditedReason =
+  | CardRefusalReason
+  | 'unknown_card'
+  | 'blocked_badge'
+  | 'not_issued'
+  | 'already_assigned'
+  | 'proofs_stopped'
+  | 'person_gone'
+  | 'not_employed'
+  | 'too_slow'
+  | 'department_not_allowed';
+
+/** Proofs of this many badges that fail within this time stop a terminal: somebody tries cards, or the reader is manipulated. */
+const alarmBadges = 5;
+const alarmTime = 10 * minute;
+/** Reasons that say that it is another card with the number of a badge, and not a badge that was taken away too early. */
+const foreignCard: ReadonlySet<CardRefusalReason> = new Set(['wrong_key', 'forged_reply', 'unsupported_card']);
+
+export function terminalActor(terminal: TerminalRow) {
+  return { kind: 'terminal', id: terminal.id, name: terminal.name } as const;
+}
+
+export async function refuse(
+  write: Write,
+  terminal: TerminalRow,
+  reason: AuditedReason,
+  badge?: BadgeRow,
+): Promise<RefusedCard> {
+  await write.audit({
+    companyId: terminal.company_id,
+    actor: terminalActor(terminal),
+    action: 'card.refused',
+    subject: badge === undefined ? `terminal ${terminal.id}` : `badge ${badge.id}`,
+    details: { reason, ...(badge === undefined ? {} : { person: badge.person_id }) },
+  });
+  return { refused: 'card_refused' };
+}
+
+export async function endWith(
+  write: Write,
+  { terminal, session, badge }: BadgeSession,
+  reason: AuditedReason,
+): Promise<RefusedCard> {
+  await endSession(write, session.id, terminal.id);
+  if (session.purpose === 'issue') await noteRefusedCard(write, terminal, reason);
+  return refuse(write, terminal, reason, badge);
+}
+
+/**
+ * A card that has the number of a badge but not its key. One may be broken; several at one terminal are an attempt, so
+ * it accepts no badge until an admin has looked at it.
+ */
+export async function noteFailedProof(
+  write: Write,
+  { terminal, badge }: BadgeSession,
+  reason: CardRefusalReason,
+): Promise<void> {
+  if (!foreignCard.has(reason)) return;
+  const { at } = write;
+  if ((await recordFailedProof(write, terminal.id, badge.id, at, at - alarmTime)) < alarmBadges) return;
+  await updateTerminalRow(write, terminal.id, { proofs_stopped_at: at });
+  await notify(write, await companyAdmins(write, terminal.company_id), {
+    kind: 'proofs_stopped',
+    terminal: terminal.id,
+  });
+  await write.audit({
+    companyId: terminal.company_id,
+    actor: terminalActor(terminal),
+    action: 'terminal.proofs_stopped',
+    subject: `terminal ${terminal.id}`,
+  });
+}

@@ -1,0 +1,61 @@
+import type { Proof, TerminalAction } from './terminal-api.js';
+
+interface RecentStamp {
+  /** Undefined where the service was to choose it, and its answer was lost. */
+  readonly action: TerminalAction | undefined;
+  readonly at: number;
+  /** No earlier than this by the service's clock. */
+  readonly from: number;
+  readonly certain: boolean;
+}
+
+/** Milliseconds after a stamp in which holding the same badge there again is a repetition, not the opposite action. */
+const repeatLock = 10_000;
+/** Milliseconds for which a stamp without an answer is remembered. */
+const doubtLasts = 600_000;
+
+/** What brings a person into a state. */
+export const lastMove = { in: 'in', out: 'out', on_break: 'break_start' } as const;
+
+/** The last stamp of each badge, by UID. */
+export class RecentStamps {
+  readonly #stamps = new Map<string, RecentStamp>();
+  readonly #now: () => number;
+
+  /** @param now milliseconds since 1970 */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  remember(uid: string, stamp: Omit<RecentStamp, 'at'>): void {
+    const now = this.#now();
+    for (const [known, { at }] of this.#stamps) if (now - at >= doubtLasts) this.#stamps.delete(known);
+    this.#stamps.set(uid, { ...stamp, at: now });
+  }
+
+  /** The last stamp of this badge, if it has a say in what is done now. */
+  of(uid: string): RecentStamp | undefined {
+    const last = this.#stamps.get(uid);
+    return last !== undefined && this.#now() - last.at < (last.certain ? repeatLock : doubtLasts) ? last : undefined;
+  }
+}
+
+/**
+ * What becomes of a stamp in doubt, whose answer was lost, when the next proof shows the person's state.
+ *
+ * @returns the action that is wanted now, and whether the earlier stamp has already made it.
+ */
+export function resolveDoubt(
+  last: RecentStamp,
+  proof: Proof,
+  { action, toggled }: { readonly action: TerminalAction; readonly toggled: boolean },
+): { readonly action: TerminalAction; readonly counted: boolean } {
+  if (last.action === undefined) {
+    // A state that began since then is what that stamp made. Instants of the service have whole seconds.
+    const counted = proof.since !== undefined && Date.parse(proof.since) >= last.from - 1_000;
+    return { action: counted ? lastMove[proof.state] : action, counted };
+  }
+  if (!toggled && action !== last.action) return { action, counted: false };
+  // What the service offers now shows whether the earlier stamp counted: then it is not possible again.
+  return { action: last.action, counted: !proof.actions.includes(last.action) };
+}
