@@ -81,54 +81,8 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   try {
     await db.migrate(migrations);
     const metrics = createMetrics('clockproof_indexer');
-    const failures = metrics.counter('ledger_failures_total', 'Questions to the ledger that failed, by code.', [
-      'code',
-    ]);
-    const jsonDiffers = metrics.counter(
-      'json_differs_total',
-      'Proofs whose JSON from the node says something else than their bytes.',
-      [],
-    );
     const knowledge = createKnowledgeSource(db, { senders: config.ADDRESSES, pollMilliseconds: config.POLL_INTERVAL });
-    const progress = createProgress({ log, now: () => performance.now() });
-    const follower = createFollower({
-      database: db,
-      ask: createGraphqlClient({
-        url: config.CHAIN_GRAPHQL_URL,
-        fetch: options.fetch ?? (undiciFetch as unknown as Fetch),
-        signal: stop.signal,
-      }),
-      askQuickly: createGraphqlClient({
-        url: config.CHAIN_GRAPHQL_URL,
-        fetch: options.fetch ?? (undiciFetch as unknown as Fetch),
-        timeoutMilliseconds: quickTimeout,
-        signal: stop.signal,
-      }),
-      package: config.CHAIN_ANCHOR_PACKAGE,
-      network: config.CHAIN_NETWORK,
-      senders: config.ADDRESSES,
-      pollMilliseconds: config.POLL_INTERVAL,
-      pauseMilliseconds: config.pauseMilliseconds,
-      rescanPages: config.RESCAN_PAGES,
-      log,
-      clock,
-      monotonic: () => performance.now(),
-      random: options.random ?? Math.random,
-      sleep: options.sleep ?? sleep,
-      holder: randomUUID(),
-      onPage: (stream, view, decoded) => {
-        if (decoded.jsonDiffers > 0) {
-          jsonDiffers.inc(decoded.jsonDiffers);
-          log.warn(
-            { stream: stream.id, events: decoded.jsonDiffers },
-            'the node renders events differently from their bytes',
-          );
-        }
-        progress(stream, view, decoded);
-      },
-      onFailure: (code) => failures.labels(code).inc(),
-      ...(options.onStep === undefined ? {} : { onStep: options.onStep }),
-    });
+    const follower = followerOf(options, db, metrics, stop.signal);
     const health = healthRoutes(async () => (await db.ping()) && isReady(await knowledge.fresh(clock())), clock);
     const snapshot = gauges(metrics, db, knowledge, clock);
     const app = await createApp({
@@ -191,6 +145,51 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     await db.close();
     throw error;
   }
+}
+
+function followerOf(options: IndexerOptions, database: Database, metrics: Metrics, signal: AbortSignal): Follower {
+  const { config, log, clock = Date.now } = options;
+  const failures = metrics.counter('ledger_failures_total', 'Questions to the ledger that failed, by code.', ['code']);
+  const jsonDiffers = metrics.counter(
+    'json_differs_total',
+    'Proofs whose JSON from the node says something else than their bytes.',
+    [],
+  );
+  const asking = {
+    url: config.CHAIN_GRAPHQL_URL,
+    fetch: options.fetch ?? (undiciFetch as unknown as Fetch),
+    signal,
+  };
+  const progress = createProgress({ log, now: () => performance.now() });
+  return createFollower({
+    database,
+    ask: createGraphqlClient(asking),
+    askQuickly: createGraphqlClient({ ...asking, timeoutMilliseconds: quickTimeout }),
+    package: config.CHAIN_ANCHOR_PACKAGE,
+    network: config.CHAIN_NETWORK,
+    senders: config.ADDRESSES,
+    pollMilliseconds: config.POLL_INTERVAL,
+    pauseMilliseconds: config.pauseMilliseconds,
+    rescanPages: config.RESCAN_PAGES,
+    log,
+    clock,
+    monotonic: () => performance.now(),
+    random: options.random ?? Math.random,
+    sleep: options.sleep ?? sleep,
+    holder: randomUUID(),
+    onPage: (stream, view, decoded) => {
+      if (decoded.jsonDiffers > 0) {
+        jsonDiffers.inc(decoded.jsonDiffers);
+        log.warn(
+          { stream: stream.id, events: decoded.jsonDiffers },
+          'the node renders events differently from their bytes',
+        );
+      }
+      progress(stream, view, decoded);
+    },
+    onFailure: (code) => failures.labels(code).inc(),
+    ...(options.onStep === undefined ? {} : { onStep: options.onStep }),
+  });
 }
 
 /**

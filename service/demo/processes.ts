@@ -18,6 +18,13 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+const programs: Running[] = [];
+
+/** The newest first. */
+export async function stopPrograms(): Promise<void> {
+  for (const program of programs.reverse()) await program.stop();
+}
+
 export function start(
   name: string,
   script: string,
@@ -45,7 +52,7 @@ export function start(
     log.end();
     return code as number | null;
   });
-  return {
+  const running: Running = {
     onLine: (listener) => void listeners.add(listener),
     line(form) {
       const before = seen.map((line) => form.exec(line)).find((match) => match !== null);
@@ -74,6 +81,8 @@ export function start(
       clearTimeout(patience);
     },
   };
+  programs.push(running);
+  return running;
 }
 
 /** @throws Error naming the port and the option that picks another one */

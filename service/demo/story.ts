@@ -45,8 +45,10 @@ export async function tellStory({ store, founded, from, now }: Story): Promise<n
     const people: PersonRow[] = [];
     for (const { id } of company.people) people.push((await findPerson(store, id, allCompanies))!);
     await openAccounts(store, people, company, from);
-    const acts = company === founded[0] ? await nordlicht(store, company, people, from, now) : [];
-    const plan = company === founded[0] ? acts : ordinaryWeeks(store, company, people, { from, now });
+    const plan =
+      company === founded[0]
+        ? nordlicht(store, company, people, from, now)
+        : ordinaryWeeks(store, company, people, { from, now });
     plan.sort((one, other) => one.at - other.at);
     stamps += plan.filter((act) => act.stamps !== undefined).length;
     await perform(plan);
@@ -93,8 +95,15 @@ function ordinaryWeeks(
   store: Store,
   { cast }: Founded,
   people: readonly PersonRow[],
-  { from, now }: { readonly from: LocalDate; readonly now: Instant },
-  isElsewhere: (person: PersonRow, date: LocalDate) => boolean = () => false,
+  {
+    from,
+    now,
+    isElsewhere = () => false,
+  }: {
+    readonly from: LocalDate;
+    readonly now: Instant;
+    readonly isElsewhere?: (person: PersonRow, date: LocalDate) => boolean;
+  },
 ): Act[] {
   const today = localDateAt(now, cast.timeZone);
   const acts: Act[] = [];
@@ -127,92 +136,139 @@ function stampAct(store: Store, person: PersonRow, kind: StampKind, at: Instant)
   return { at, stamps: person, happen };
 }
 
-async function nordlicht(
-  store: Store,
-  company: Founded,
-  people: readonly PersonRow[],
-  from: LocalDate,
-  now: Instant,
-): Promise<Act[]> {
-  const { timeZone, region } = company.cast;
-  const named = (lastName: string): PersonRow => {
-    const person = people.find((one) => one.last_name === lastName);
-    if (person === undefined) throw new Error(`nobody is called ${lastName}`);
-    return person;
+/** The company whose weeks are told with names. */
+interface Script {
+  readonly store: Store;
+  /** By last name. */
+  named(lastName: string): PersonRow;
+  readonly acts: Act[];
+  /** On which days people are neither in the company nor working elsewhere. */
+  readonly away: Map<PersonRow, (date: LocalDate) => boolean>;
+}
+
+interface StoryDays {
+  readonly today: LocalDate;
+  /** The n-th working day before today, from 1. */
+  before(days: number): LocalDate;
+  /** The working days after today. */
+  readonly next: readonly LocalDate[];
+  clock(date: LocalDate, hours: number, minutes?: number): Instant;
+}
+
+function nordlicht(store: Store, company: Founded, people: readonly PersonRow[], from: LocalDate, now: Instant): Act[] {
+  const days = daysOfStory(company, from, now);
+  const script: Script = {
+    store,
+    named(lastName) {
+      const person = people.find((one) => one.last_name === lastName);
+      if (person === undefined) throw new Error(`nobody is called ${lastName}`);
+      return person;
+    },
+    acts: [],
+    away: new Map(),
   };
+  tellDecidedAbsences(script, days);
+  tellWaitingRequests(script, days);
+  const ownDays = new Map<PersonRow, LocalDate>([
+    [script.named('Hansen'), tellYard(script, days)],
+    [script.named('Vogt'), tellForgottenBreak(script, days)],
+    [script.named('Albers'), tellForgottenClockOut(script, days)],
+  ]);
+  const isAway = (person: PersonRow, date: LocalDate) => script.away.get(person)?.(date) === true;
+  const isElsewhere = (person: PersonRow, date: LocalDate) => isAway(person, date) || ownDays.get(person) === date;
+  const jonas = script.named('Albers');
+  return [
+    ...script.acts,
+    ...ordinaryWeeks(store, company, people, { from, now, isElsewhere }),
+    ...atWorkNow(store, people, now, (person) => isAway(person, days.today) || person === jonas),
+  ];
+}
+
+function daysOfStory({ cast: { timeZone, region } }: Founded, from: LocalDate, now: Instant): StoryDays {
   const today = localDateAt(now, timeZone);
   const holidays = holidaysIn('DE', region);
   const past = workdaysBetween(from, addDays(today, -1), holidays);
-  const next = workdaysBetween(addDays(today, 1), addDays(today, 70), holidays);
-  /** The n-th working day before today, from 1. */
-  const before = (days: number) => past.at(-days)!;
-  const clock = (date: LocalDate, hours: number, minutes = 0): Instant =>
-    startOfDay(date, timeZone) + hours * hour + minutes * minute;
-  const mia = named('Brandt');
-  const lena = named('Krüger');
-
-  const away = new Map<PersonRow, (date: LocalDate) => boolean>();
-  const acts: Act[] = [];
-  const act = (at: Instant, by: PersonRow, effect: (write: Write) => Promise<unknown>) =>
-    acts.push({ at, happen: () => store.write({ actor: actorOf(by), at }, effect) });
-
-  /** Somebody asks for an absence, and perhaps an approver answers. */
-  const absence = (
-    who: PersonRow,
-    [first, last]: readonly [LocalDate, LocalDate],
-    asked: Instant,
-    {
-      type = 'vacation',
-      comment = null,
-      answer,
-    }: {
-      readonly type?: string;
-      readonly comment?: string | null;
-      readonly answer?: {
-        readonly by: PersonRow;
-        readonly at: Instant;
-        readonly decision: Decision;
-        readonly comment?: string;
-      };
-    } = {},
-  ) => {
-    let id: number;
-    act(asked, who, async (write) => {
-      const { absence: made } = await requestAbsence(write, {
-        personId: who.id,
-        companyId: who.company_id,
-        draft: draftOf({ type, start_date: first, end_date: last, comment }),
-        author: { kind: 'person', personId: who.id },
-      });
-      id = made.id;
-    });
-    if (answer !== undefined)
-      act(answer.at, answer.by, (write) =>
-        decideAbsence(write, { id, decision: answer.decision, decider: answer.by, comment: answer.comment }),
-      );
-    const counts =
-      type !== 'home_office' && type !== 'business_trip' && (answer === undefined || answer.decision === 'approve');
-    if (counts) away.set(who, (date) => date >= first && date <= last);
-    return () => id;
+  return {
+    today,
+    before: (days) => past.at(-days)!,
+    next: workdaysBetween(addDays(today, 1), addDays(today, 70), holidays),
+    clock: (date, hours, minutes = 0) => startOfDay(date, timeZone) + hours * hour + minutes * minute,
   };
-  const approvedBy = (by: PersonRow, at: Instant) => ({ answer: { by, at, decision: 'approve' as const } });
+}
 
-  // ---- what happened
+function act({ store, acts }: Script, at: Instant, by: PersonRow, effect: (write: Write) => Promise<unknown>): void {
+  acts.push({ at, happen: () => store.write({ actor: actorOf(by), at }, effect) });
+}
+
+interface Answer {
+  readonly by: PersonRow;
+  readonly at: Instant;
+  readonly decision: Decision;
+  readonly comment?: string;
+}
+
+const approvedBy = (by: PersonRow, at: Instant) => ({ answer: { by, at, decision: 'approve' as const } });
+
+/** Somebody asks for an absence, and perhaps an approver answers. @returns its id, once that is told */
+function absence(
+  script: Script,
+  person: PersonRow,
+  [startDate, endDate]: readonly [LocalDate, LocalDate],
+  requestedAt: Instant,
+  {
+    type = 'vacation',
+    comment = null,
+    answer,
+  }: { readonly type?: string; readonly comment?: string | null; readonly answer?: Answer } = {},
+): () => number {
+  let id: number;
+  act(script, requestedAt, person, async (write) => {
+    const { absence: made } = await requestAbsence(write, {
+      personId: person.id,
+      companyId: person.company_id,
+      draft: draftOf({ type, start_date: startDate, end_date: endDate, comment }),
+      author: { kind: 'person', personId: person.id },
+    });
+    id = made.id;
+  });
+  if (answer !== undefined)
+    act(script, answer.at, answer.by, (write) =>
+      decideAbsence(write, { id, decision: answer.decision, decider: answer.by, comment: answer.comment }),
+    );
+  const counts =
+    type !== 'home_office' && type !== 'business_trip' && (answer === undefined || answer.decision === 'approve');
+  if (counts) script.away.set(person, (date) => date >= startDate && date <= endDate);
+  return () => id;
+}
+
+function tellDecidedAbsences(script: Script, { today, before, next, clock }: StoryDays): void {
+  const { named } = script;
+  const [mia, lena] = [named('Brandt'), named('Krüger')];
   absence(
+    script,
     named('Meyer'),
     [before(9), before(5)],
     clock(before(15), 9, 12),
     approvedBy(lena, clock(before(15), 13, 40)),
   );
-  absence(named('Hansen'), [before(8), before(7)], clock(before(8), 6, 41), { type: 'sickness', comment: 'Erkältung' });
-  absence(named('Demir'), [before(1), addDays(today, 1)], clock(before(1), 7, 3), { type: 'sickness' });
-  absence(named('Neumann'), [before(1), next[4]!], clock(before(13), 10, 20), approvedBy(mia, clock(before(12), 8, 5)));
-  absence(named('Wolff'), [before(2), next[1]!], clock(before(6), 11, 2), {
+  absence(script, named('Hansen'), [before(8), before(7)], clock(before(8), 6, 41), {
+    type: 'sickness',
+    comment: 'Erkältung',
+  });
+  absence(script, named('Demir'), [before(1), addDays(today, 1)], clock(before(1), 7, 3), { type: 'sickness' });
+  absence(
+    script,
+    named('Neumann'),
+    [before(1), next[4]!],
+    clock(before(13), 10, 20),
+    approvedBy(mia, clock(before(12), 8, 5)),
+  );
+  absence(script, named('Wolff'), [before(2), next[1]!], clock(before(6), 11, 2), {
     type: 'business_trip',
     comment: 'Messe Hannover',
     ...approvedBy(lena, clock(before(6), 15, 30)),
   });
-  absence(named('Yıldız'), [next[14]!, next[17]!], clock(before(10), 14, 9), {
+  absence(script, named('Yıldız'), [next[14]!, next[17]!], clock(before(10), 14, 9), {
     answer: {
       by: lena,
       at: clock(before(9), 9, 48),
@@ -221,31 +277,39 @@ async function nordlicht(
     },
   });
   const cancelled = absence(
+    script,
     named('Sørensen'),
     [next[6]!, next[8]!],
     clock(before(14), 16, 2),
     approvedBy(mia, clock(before(13), 8, 15)),
   );
+  act(script, clock(before(1), 14, 3), named('Sørensen'), (write) =>
+    withdrawOrCancelAbsence(write, { id: cancelled(), access: { by: 'person', personId: named('Sørensen').id } }),
+  );
+}
 
-  // ---- what waits for a decision
-  absence(named('Petersen'), [next[9]!, next[10]!], clock(before(2), 15, 21), { comment: 'Umzug' });
-  absence(named('Nguyen'), [next[10]!, next[12]!], clock(before(1), 9, 55));
-  absence(named('Aziz'), [next[19]!, next[23]!], clock(before(3), 13, 12));
-  absence(named('Ferrari'), [next[3]!, next[3]!], clock(before(1), 16, 44), { type: 'overtime_reduction' });
-  absence(named('Schröder'), [next[7]!, next[8]!], clock(before(2), 8, 31), {
+function tellWaitingRequests(script: Script, { before, next, clock }: StoryDays): void {
+  const { named } = script;
+  absence(script, named('Petersen'), [next[9]!, next[10]!], clock(before(2), 15, 21), { comment: 'Umzug' });
+  absence(script, named('Nguyen'), [next[10]!, next[12]!], clock(before(1), 9, 55));
+  absence(script, named('Aziz'), [next[19]!, next[23]!], clock(before(3), 13, 12));
+  absence(script, named('Ferrari'), [next[3]!, next[3]!], clock(before(1), 16, 44), { type: 'overtime_reduction' });
+  absence(script, named('Schröder'), [next[7]!, next[8]!], clock(before(2), 8, 31), {
     type: 'training',
     comment: 'Ladungssicherung',
   });
-  absence(named('Koch'), [next[1]!, next[2]!], clock(before(1), 11, 18), { type: 'home_office' });
-  act(clock(before(1), 14, 3), named('Sørensen'), (write) =>
-    withdrawOrCancelAbsence(write, { id: cancelled(), access: { by: 'person', personId: named('Sørensen').id } }),
-  );
+  absence(script, named('Koch'), [next[1]!, next[2]!], clock(before(1), 11, 18), { type: 'home_office' });
+}
 
-  // ---- Ole left through the yard, where there is no reader, and asks for a correction
-  const ole = named('Hansen');
+/**
+ * Ole left through the yard, where there is no reader, and asks for a correction.
+ * @returns the day
+ */
+function tellYard(script: Script, { before, clock }: StoryDays): LocalDate {
+  const ole = script.named('Hansen');
   const yard = before(4);
-  acts.push(stampAct(store, ole, 'in', clock(yard, 7, 59)), stampAct(store, ole, 'out', clock(yard, 12, 24)));
-  act(clock(before(3), 8, 12), ole, async (write) =>
+  stampEntry(script, ole, clock(yard, 7, 59), clock(yard, 12, 24));
+  act(script, clock(before(3), 8, 12), ole, async (write) =>
     requestCorrection(write, {
       person: ole,
       by: ole,
@@ -260,12 +324,16 @@ async function nordlicht(
       reason: 'Über den Hof gegangen, dort ist kein Leser.',
     }),
   );
+  return yard;
+}
 
-  // ---- Lina's break was corrected at once by Lena
-  const lina = named('Vogt');
+/** Lina's break was corrected at once by Lena. @returns the day */
+function tellForgottenBreak(script: Script, { before, clock }: StoryDays): LocalDate {
+  const lena = script.named('Krüger');
+  const lina = script.named('Vogt');
   const long = before(6);
-  acts.push(stampAct(store, lina, 'in', clock(long, 8, 2)), stampAct(store, lina, 'out', clock(long, 17, 9)));
-  act(clock(before(5), 9, 30), lena, async (write) =>
+  stampEntry(script, lina, clock(long, 8, 2), clock(long, 17, 9));
+  act(script, clock(before(5), 9, 30), lena, async (write) =>
     correctEntry(write, {
       person: lina,
       by: lena,
@@ -280,22 +348,18 @@ async function nordlicht(
       reason: 'Pause vergessen, telefonisch bestätigt.',
     }),
   );
+  return long;
+}
 
-  // ---- Jonas forgot to clock out yesterday
-  const jonas = named('Albers');
-  const forgotten = before(1);
-  acts.push(stampAct(store, jonas, 'in', clock(forgotten, 7, 52)));
-  const isElsewhere = (person: PersonRow, date: LocalDate) =>
-    away.get(person)?.(date) === true ||
-    (person === ole && date === yard) ||
-    (person === lina && date === long) ||
-    (person === jonas && date === forgotten);
+/** Jonas forgot to clock out yesterday. @returns the day */
+function tellForgottenClockOut({ store, named, acts }: Script, { before, clock }: StoryDays): LocalDate {
+  const yesterday = before(1);
+  acts.push(stampAct(store, named('Albers'), 'in', clock(yesterday, 7, 52)));
+  return yesterday;
+}
 
-  return [
-    ...acts,
-    ...ordinaryWeeks(store, company, people, { from, now }, isElsewhere),
-    ...atWorkNow(store, people, now, (person) => away.get(person)?.(today) === true || person === jonas),
-  ];
+function stampEntry({ store, acts }: Script, person: PersonRow, start: Instant, end: Instant): void {
+  acts.push(stampAct(store, person, 'in', start), stampAct(store, person, 'out', end));
 }
 
 /**

@@ -6,6 +6,7 @@ import { createHmac, randomUUID, randomBytes as secureRandomBytes } from 'node:c
 import { fileURLToPath } from 'node:url';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Database } from '@clockproof/platform/database/database';
+import type { App } from '@clockproof/platform/http/app';
 import { metricsListener } from '@clockproof/platform/http/health';
 import { createMemoryRateLimiter, type RateLimiter } from '@clockproof/platform/http/rate-limit';
 import { listen } from '@clockproof/platform/http/server';
@@ -121,7 +122,7 @@ export async function startService({
   own = false,
   clock = Date.now,
   randomBytes = secureRandomBytes,
-  limiter: givenLimiter,
+  limiter,
   passwords = createPasswords(),
   resolveHost,
   repeatDelivering = afterCommits,
@@ -171,9 +172,7 @@ export async function startService({
         sendWebhook,
         providers: createIdentityProviders({ ...outgoing, systemClock: Date.now }),
         sendsMail: config.SMTP_URL !== undefined,
-        limiter:
-          givenLimiter ??
-          (config.DB_DRIVER === 'postgres' ? createSharedRateLimiter(database) : createMemoryRateLimiter()),
+        limiter: limiter ?? limiterOf(config, database),
         randomBytes,
         hashPairingCode,
       },
@@ -184,18 +183,11 @@ export async function startService({
       metrics,
       onContractBreach,
     });
-    const server = await listen(application.express, {
-      ...config.LISTEN_ADDR,
-      newRequestId,
-      takeHandshake: application.takeHandshake,
-    });
-    const metricsServer = await listenForMetrics(
+    const { server, metricsServer } = await listenAll(
       config,
+      application,
       metricsListener(metrics, clock, serviceGauges(metrics, database, clock, connections.count)),
-    ).catch(async (error: unknown) => {
-      await server.close(0);
-      throw error;
-    });
+    );
     // The lease of a process that was killed lasts up to a minute. Where there can be only one, nobody need wait for it.
     if (own && config.DB_DRIVER === 'sqlite') await db.runMaintenance('deliveries', releaseEndpoints);
     const stopRepeatedWork = startRepeatedWork({
@@ -252,8 +244,23 @@ export async function startService({
   }
 }
 
-function listenForMetrics({ METRICS_ADDR: address }: ServiceConfig, listener: Parameters<typeof listen>[0]) {
-  return address === undefined ? Promise.resolve(undefined) : listen(listener, address);
+function limiterOf({ DB_DRIVER: driver }: ServiceConfig, database: Database): RateLimiter {
+  return driver === 'postgres' ? createSharedRateLimiter(database) : createMemoryRateLimiter();
+}
+
+async function listenAll(
+  config: ServiceConfig,
+  { express, takeHandshake }: App,
+  metrics: Parameters<typeof listen>[0],
+) {
+  const server = await listen(express, { ...config.LISTEN_ADDR, newRequestId, takeHandshake });
+  if (config.METRICS_ADDR === undefined) return { server, metricsServer: undefined };
+  try {
+    return { server, metricsServer: await listen(metrics, config.METRICS_ADDR) };
+  } catch (error) {
+    await server.close(0);
+    throw error;
+  }
 }
 
 function mailerOf(

@@ -121,7 +121,7 @@ export function createFollower(options: FollowerOptions): Follower {
     };
     const newest = await catchUpAll(context, ledger, audit);
     if (audit) await refetch(context);
-    if (options.rescanPages > 0) await rescanAll(context);
+    if (options.rescanPages > 0) await rescanAll(context, options, cursorFailures);
     following.passes++;
     following.size = Math.min(wantedSize(), following.size * 2);
     following.pause = Math.max(options.pauseMilliseconds, Math.floor(following.pause / 2));
@@ -144,7 +144,7 @@ export function createFollower(options: FollowerOptions): Follower {
         await checkRetention(options, ledger, certain);
       } catch (error) {
         if (!(error instanceof LedgerFailure)) throw error;
-        await countCursorFailure(context, stream);
+        await countCursorFailure(context, stream, cursorFailures);
         // A stream whose events the node cannot tell right must not hold up the others; a node that does not answer at
         // all does.
         if (!streamScopedErrors.has(error.code)) throw error;
@@ -160,36 +160,8 @@ export function createFollower(options: FollowerOptions): Follower {
     following.refetchedUpTo = upTo ?? following.refetchedUpTo;
   }
 
-  /**
-   * A cursor that fails again and again is given up: the checkpoint it is pinned to may be one the node has forgotten.
-   */
-  async function countCursorFailure(context: CatchUpContext, stream: Stream): Promise<void> {
-    const now = (await readStreams(database)).find((row) => row.id === stream.id);
-    if (now === undefined || now.resume === null || now.resume.cursor === null || now.version !== stream.version)
-      return void cursorFailures.delete(stream.id);
-    const failures = (cursorFailures.get(stream.id) ?? 0) + 1;
-    cursorFailures.set(stream.id, failures);
-    if (failures < cursorFailureLimit) return;
-    cursorFailures.delete(stream.id);
-    await dropCursor(context, now);
-  }
-
-  /** A few pages of the second reading for each stream. It never fails a poll. */
-  async function rescanAll(context: RescanContext): Promise<void> {
-    for (const stream of await readStreams(database)) {
-      const key = `rescan ${stream.id}`;
-      const done = await optional(options, async () => {
-        await rescan(context, stream, options.rescanPages);
-        return true;
-      });
-      const failures = done === true ? 0 : (cursorFailures.get(key) ?? 0) + 1;
-      cursorFailures.set(key, failures % cursorFailureLimit);
-      if (failures >= cursorFailureLimit) await dropRescanCursor(context, stream);
-    }
-  }
-
   async function run(signal: AbortSignal): Promise<void> {
-    const lease = createLease();
+    const lease = createLease(options, following);
     let failures = 0;
     while (!signal.aborted) {
       let wait = options.pollMilliseconds * (0.9 + 0.2 * options.random());
@@ -204,54 +176,9 @@ export function createFollower(options: FollowerOptions): Follower {
         if (error instanceof WrongLedger) throw error;
         if (signal.aborted) return;
         failures++;
-        wait = backOff(error, failures, wait);
+        wait = backOff(error, failures, wait, options, following);
       }
       await options.sleep(wait, signal);
-    }
-  }
-
-  /** The lease only saves work: commits compare the version of a stream, so two readers do no harm. */
-  function createLease() {
-    let seen: { readonly beat: number; readonly since: number } | undefined;
-    return {
-      /** Whether nobody else reads, or has been silent for long. */
-      isFree({ leaseHolder, leaseBeat }: FollowerState): boolean {
-        if (leaseHolder === options.holder || leaseHolder === null) return true;
-        // Time is measured here, by how long the other's beat stands still: clocks of replicas need not agree.
-        if (seen?.beat !== leaseBeat) seen = { beat: leaseBeat, since: options.monotonic() };
-        const silent = options.monotonic() - seen.since;
-        return following.passes === 0 || silent >= Math.max(minLease, 3 * options.pollMilliseconds);
-      },
-    };
-  }
-
-  /** How long to wait after a failure, and what to change before the next try. */
-  function backOff(error: unknown, failures: number, poll: number): number {
-    const exponential = Math.min(maxBackOff, 1_000 * 2 ** Math.min(failures - 1, 10)) * (0.5 + 0.5 * options.random());
-    if (error instanceof StreamMoved) return poll;
-    if (error instanceof DatabaseUnavailable) {
-      log.warn({ reason: error.reason }, 'the database does not answer; nothing was lost');
-      return exponential;
-    }
-    if (!(error instanceof LedgerFailure)) {
-      log.error({ err: error }, 'reading the ledger failed');
-      return exponential;
-    }
-    options.onFailure?.(error.code);
-    log.warn({ code: error.code, reason: error.message, failures }, 'the ledger cannot be read right now');
-    switch (error.kind) {
-      case 'schema':
-        // Nodes are upgraded in place: the dialect may have changed under us.
-        following.ledger = undefined;
-        return failures === 1 ? 0 : exponential;
-      case 'smaller':
-        following.size = Math.max(1, Math.floor(following.size / 2));
-        return exponential;
-      case 'retry':
-        if (error.code === 'HTTP_429') following.pause = Math.min(5_000, Math.max(250, following.pause * 2));
-        return Math.max(exponential, error.retryAfterMilliseconds ?? 0);
-      default:
-        return exponential;
     }
   }
 
@@ -270,6 +197,94 @@ export function createFollower(options: FollowerOptions): Follower {
       if (state.leaseHolder === options.holder) await beatLease(database, state, null);
     },
   };
+}
+
+/**
+ * A cursor that fails again and again is given up: the checkpoint it is pinned to may be one the node has forgotten.
+ */
+async function countCursorFailure(
+  context: CatchUpContext,
+  stream: Stream,
+  cursorFailures: Map<string, number>,
+): Promise<void> {
+  const now = (await readStreams(context.database)).find((row) => row.id === stream.id);
+  if (now === undefined || now.resume === null || now.resume.cursor === null || now.version !== stream.version)
+    return void cursorFailures.delete(stream.id);
+  const failures = (cursorFailures.get(stream.id) ?? 0) + 1;
+  cursorFailures.set(stream.id, failures);
+  if (failures < cursorFailureLimit) return;
+  cursorFailures.delete(stream.id);
+  await dropCursor(context, now);
+}
+
+/** A few pages of the second reading for each stream. It never fails a poll. */
+async function rescanAll(
+  context: RescanContext,
+  options: FollowerOptions,
+  cursorFailures: Map<string, number>,
+): Promise<void> {
+  for (const stream of await readStreams(options.database)) {
+    const key = `rescan ${stream.id}`;
+    const done = await optional(options, async () => {
+      await rescan(context, stream, options.rescanPages);
+      return true;
+    });
+    const failures = done === true ? 0 : (cursorFailures.get(key) ?? 0) + 1;
+    cursorFailures.set(key, failures % cursorFailureLimit);
+    if (failures >= cursorFailureLimit) await dropRescanCursor(context, stream);
+  }
+}
+
+/** The lease only saves work: commits compare the version of a stream, so two readers do no harm. */
+function createLease(options: FollowerOptions, following: Following) {
+  let seen: { readonly beat: number; readonly since: number } | undefined;
+  return {
+    /** Whether nobody else reads, or has been silent for long. */
+    isFree({ leaseHolder, leaseBeat }: FollowerState): boolean {
+      if (leaseHolder === options.holder || leaseHolder === null) return true;
+      // Time is measured here, by how long the other's beat stands still: clocks of replicas need not agree.
+      if (seen?.beat !== leaseBeat) seen = { beat: leaseBeat, since: options.monotonic() };
+      const silent = options.monotonic() - seen.since;
+      return following.passes === 0 || silent >= Math.max(minLease, 3 * options.pollMilliseconds);
+    },
+  };
+}
+
+/** How long to wait after a failure, and what to change before the next try. */
+function backOff(
+  error: unknown,
+  failures: number,
+  poll: number,
+  options: FollowerOptions,
+  following: Following,
+): number {
+  const { log } = options;
+  const exponential = Math.min(maxBackOff, 1_000 * 2 ** Math.min(failures - 1, 10)) * (0.5 + 0.5 * options.random());
+  if (error instanceof StreamMoved) return poll;
+  if (error instanceof DatabaseUnavailable) {
+    log.warn({ reason: error.reason }, 'the database does not answer; nothing was lost');
+    return exponential;
+  }
+  if (!(error instanceof LedgerFailure)) {
+    log.error({ err: error }, 'reading the ledger failed');
+    return exponential;
+  }
+  options.onFailure?.(error.code);
+  log.warn({ code: error.code, reason: error.message, failures }, 'the ledger cannot be read right now');
+  switch (error.kind) {
+    case 'schema':
+      // Nodes are upgraded in place: the dialect may have changed under us.
+      following.ledger = undefined;
+      return failures === 1 ? 0 : exponential;
+    case 'smaller':
+      following.size = Math.max(1, Math.floor(following.size / 2));
+      return exponential;
+    case 'retry':
+      if (error.code === 'HTTP_429') following.pause = Math.min(5_000, Math.max(250, following.pause * 2));
+      return Math.max(exponential, error.retryAfterMilliseconds ?? 0);
+    default:
+      return exponential;
+  }
 }
 
 const streamScopedErrors: ReadonlySet<string> = new Set([

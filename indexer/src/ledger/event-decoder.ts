@@ -130,18 +130,7 @@ export function createEventDecoder(node: LedgerNode, expected: () => Expected): 
         proofs.push(decoded.proof);
         if (decoded.jsonDiffers) jsonDiffers++;
       } else if (!(strangers && decoded.reason === 'foreign_package')) {
-        rejected.push({
-          tx: event.tx,
-          sequence: event.sequence,
-          checkpoint: event.checkpoint,
-          type: event.type.slice(0, 500),
-          sender: event.sender,
-          reason: decoded.reason,
-          raw: JSON.stringify({
-            json: event.json,
-            bcs: event.bcs === null ? null : Buffer.from(event.bcs).toString('base64'),
-          }).slice(0, maxRawLength),
-        });
+        rejected.push(rejectedEvent(event, decoded.reason));
       }
     }
     return { proofs, rejected, jsonDiffers };
@@ -174,4 +163,11 @@ export function createEventDecoder(node: LedgerNode, expected: () => Expected): 
       for (const [type, layout] of layouts) if (layout === undefined) layouts.delete(type);
     },
   };
+}
+
+function rejectedEvent(event: LedgerEvent, reason: RejectedEvent['reason']): RejectedEvent {
+  const { tx, sequence, checkpoint, sender } = event;
+  const bcs = event.bcs === null ? null : Buffer.from(event.bcs).toString('base64');
+  const raw = JSON.stringify({ json: event.json, bcs }).slice(0, maxRawLength);
+  return { tx, sequence, checkpoint, type: event.type.slice(0, 500), sender, reason, raw };
 }

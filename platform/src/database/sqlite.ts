@@ -145,6 +145,55 @@ async function openFile(file: string): Promise<Database> {
     return reading[turn]!;
   };
 
+  const queue = createWriteQueue(writing);
+  const anyReader: Reader = {
+    dialect: sqliteDialect,
+    all: <R extends object = Row>(sql: string, parameters?: Parameters) =>
+      reader()
+        .all<R>(sql, parameters)
+        .catch((error) => {
+          throw unavailable(error);
+        }),
+    get: <R extends object = Row>(sql: string, parameters?: Parameters) =>
+      reader()
+        .get<R>(sql, parameters)
+        .catch((error) => {
+          throw unavailable(error);
+        }),
+  };
+  return {
+    ...anyReader,
+    write: queue.write,
+    async migrate(migrations: readonly Migration[]) {
+      await queue.write((tx) => tx.run(createMigrationTable));
+      while (await queue.write((tx) => applyNextMigration(tx, migrations)));
+    },
+    ping: () =>
+      reader()
+        .get('SELECT 1 AS one')
+        .then(
+          () => true,
+          () => false,
+        ),
+    async close() {
+      await queue.settled();
+      await Promise.all([writing, ...reading].map((statement) => statement.finalize()));
+      // The last connection to close moves the log into the file: it must find itself alone. Connections that close
+      // at the same time can each find the other, and the log stays.
+      for (const reader of readers) await reader.close();
+      await writer.close();
+    },
+  };
+}
+
+interface WriteQueue {
+  write<T>(effect: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Resolves when nothing is being committed. */
+  settled(): Promise<void>;
+}
+
+/** Writes effects one after the other, several in one transaction where they wait together. */
+function createWriteQueue(writing: ReturnType<typeof statements>): WriteQueue {
   const transaction: Transaction = {
     dialect: sqliteDialect,
     all: writing.all,
@@ -175,7 +224,7 @@ async function openFile(file: string): Promise<Database> {
    */
   async function commitTogether(): Promise<void> {
     try {
-      await begin(waiting[0]!.asked + busyMilliseconds);
+      await begin(writing, waiting[0]!.asked + busyMilliseconds);
     } catch (error) {
       return waiting.shift()!.reject(error);
     }
@@ -218,61 +267,24 @@ async function openFile(file: string): Promise<Database> {
     for (const { effect, result } of stored) effect.resolve(result);
   }
 
-  /**
-   * Tries in short steps. SQLite's own waiting sleeps up to 100 ms at a time: it would hardly ever meet the gap between
-   * two transactions of a process that always has something to write.
-   */
-  async function begin(until: number): Promise<void> {
-    for (;;) {
-      try {
-        return void (await writing.run('BEGIN IMMEDIATE'));
-      } catch (error) {
-        const reason = unavailable(error);
-        const isBusy = reason instanceof DatabaseUnavailable && reason.reason === 'busy';
-        if (!isBusy || performance.now() >= until) throw reason;
-      }
-      await pause(busyStepMilliseconds);
-    }
-  }
+  return { write, settled: async () => committing };
+}
 
-  const anyReader: Reader = {
-    dialect: sqliteDialect,
-    all: <R extends object = Row>(sql: string, parameters?: Parameters) =>
-      reader()
-        .all<R>(sql, parameters)
-        .catch((error) => {
-          throw unavailable(error);
-        }),
-    get: <R extends object = Row>(sql: string, parameters?: Parameters) =>
-      reader()
-        .get<R>(sql, parameters)
-        .catch((error) => {
-          throw unavailable(error);
-        }),
-  };
-  return {
-    ...anyReader,
-    write,
-    async migrate(migrations: readonly Migration[]) {
-      await write((tx) => tx.run(createMigrationTable));
-      while (await write((tx) => applyNextMigration(tx, migrations)));
-    },
-    ping: () =>
-      reader()
-        .get('SELECT 1 AS one')
-        .then(
-          () => true,
-          () => false,
-        ),
-    async close() {
-      await committing;
-      await Promise.all([writing, ...reading].map((statement) => statement.finalize()));
-      // The last connection to close moves the log into the file: it must find itself alone. Connections that close
-      // at the same time can each find the other, and the log stays.
-      for (const reader of readers) await reader.close();
-      await writer.close();
-    },
-  };
+/**
+ * Tries in short steps. SQLite's own waiting sleeps up to 100 ms at a time: it would hardly ever meet the gap between
+ * two transactions of a process that always has something to write.
+ */
+async function begin(writing: ReturnType<typeof statements>, until: number): Promise<void> {
+  for (;;) {
+    try {
+      return void (await writing.run('BEGIN IMMEDIATE'));
+    } catch (error) {
+      const reason = unavailable(error);
+      const isBusy = reason instanceof DatabaseUnavailable && reason.reason === 'busy';
+      if (!isBusy || performance.now() >= until) throw reason;
+    }
+    await pause(busyStepMilliseconds);
+  }
 }
 
 export async function connect(file: string, cacheKib: number): Promise<Connection> {

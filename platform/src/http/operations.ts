@@ -85,16 +85,8 @@ function compilingOnce(ajv: Ajv2020): Ajv2020 {
   return ajv;
 }
 
-const read = new WeakMap<object, Promise<Contract>>();
-
-/** @param document the bundled document (3.1, portable profile). A process may serve one many times: tests do. */
-export function readContract(document: object): Promise<Contract> {
-  const known = read.get(document) ?? readAnew(document);
-  read.set(document, known);
-  return known;
-}
-
-async function readAnew(document: object): Promise<Contract> {
+/** @param document the bundled document (3.1, portable profile) */
+export async function readContract(document: object): Promise<Contract> {
   const backend = new OpenAPIBackend({
     definition: document as Document,
     // No second check of the document, and no validator before it is needed.

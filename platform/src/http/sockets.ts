@@ -20,14 +20,17 @@ export interface Handshake {
 /** @returns false where no WebSocket can be had: the request is one like any other */
 export type TakeHandshake = (message: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
 
-interface Accepted {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly opened: (webSocket: WebSocket) => void;
+/** A request on its way through express-ws, which hands on nothing but the request. */
+interface SocketRequest extends IncomingMessage {
+  handshake?: Handshake;
+  /** How the handshake was accepted. */
+  acceptance?: {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly opened: (webSocket: WebSocket) => void;
+  };
 }
-const handshakes = new WeakMap<IncomingMessage, Handshake>();
-const accepted = new WeakMap<IncomingMessage, Accepted>();
 
-export const handshakeOf = (message: IncomingMessage): Handshake | undefined => handshakes.get(message);
+export const handshakeOf = (message: SocketRequest): Handshake | undefined => message.handshake;
 
 /** Clients have nothing to say: what they send is ignored, as far as it is small. */
 const limits = {
@@ -54,23 +57,23 @@ export function mountSockets(application: Express, paths: readonly string[]): Ta
     leaveRouterUntouched: true,
     wsOptions: {
       ...limits,
-      verifyClient({ req }: { readonly req: IncomingMessage }, done: Verified) {
-        handshakes.set(req, {
+      verifyClient({ req }: { readonly req: SocketRequest }, done: Verified) {
+        req.handshake = {
           accept(headers, opened) {
-            accepted.set(req, { headers, opened });
+            req.acceptance = { headers, opened };
             done(true);
           },
           refuse: (status, headers, body) => done(false, status, body, asWritten(headers)),
-        });
+        };
         application(req, new ServerResponse(req));
       },
     },
   });
-  getWss().on('headers', (lines, message) => {
-    const { headers } = accepted.get(message)!;
+  getWss().on('headers', (lines, message: SocketRequest) => {
+    const { headers } = message.acceptance!;
     for (const name in headers) lines.push(`${name}: ${headers[name]}`);
   });
-  for (const path of paths) app.ws(path, (webSocket, message) => accepted.get(message)!.opened(webSocket));
+  for (const path of paths) app.ws(path, (webSocket, message: SocketRequest) => message.acceptance!.opened(webSocket));
   return (message, socket, head) => {
     if (!paths.includes(message.url!.split('?', 1)[0]!) || !isHandshake(message)) return false;
     delete message.headers['sec-websocket-protocol'];

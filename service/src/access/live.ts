@@ -119,40 +119,6 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
     }
   }
 
-  async function visible(
-    { caller: { person }, sees }: Stream,
-    grants: readonly RoleGrant[],
-    some: readonly Change[],
-    personOf: (id: number) => ReturnType<typeof findPersonAnywhere>,
-  ): Promise<string[]> {
-    const seen = new Set<string>();
-    for (const { family, company, parties } of some) {
-      if (seen.has(family)) continue;
-      const administers = grants.some(
-        (grant) =>
-          grant.role === 'super_admin' ||
-          (grant.role === 'company_admin' && company !== null && grant.companyId === company),
-      );
-      const concerned =
-        parties.includes(`person ${person.id}`) || (company === person.company_id && parties.includes(everyone));
-      if (administers || concerned) {
-        seen.add(family);
-        continue;
-      }
-      const decides = seenByApprovers.has(family) && grants.some(({ role }) => role === 'approver');
-      const shown = seenByColleagues.get(family);
-      const follows = shown !== undefined && sees[shown] && grants.length === 0;
-      if (!decides && !follows) continue;
-      for (const party of parties) {
-        const id = /^person (\d+)$/.exec(party)?.[1];
-        const found = id === undefined ? undefined : await personOf(Number(id));
-        if (found === undefined) continue;
-        if (isInApproverScope(grants, found) || (follows && isColleague(person, found))) seen.add(family);
-      }
-    }
-    return [...seen];
-  }
-
   return {
     follow(caller, token) {
       const others = [...open].filter((stream) => stream.caller.session.id === caller.session.id);
@@ -187,6 +153,41 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
       for (const stream of [...open]) stream.end();
     },
   };
+}
+
+/** The families of changes that a stream's person may see. */
+async function visible(
+  { caller: { person }, sees }: Stream,
+  grants: readonly RoleGrant[],
+  some: readonly Change[],
+  personOf: (id: number) => ReturnType<typeof findPersonAnywhere>,
+): Promise<string[]> {
+  const seen = new Set<string>();
+  for (const { family, company, parties } of some) {
+    if (seen.has(family)) continue;
+    const administers = grants.some(
+      (grant) =>
+        grant.role === 'super_admin' ||
+        (grant.role === 'company_admin' && company !== null && grant.companyId === company),
+    );
+    const concerned =
+      parties.includes(`person ${person.id}`) || (company === person.company_id && parties.includes(everyone));
+    if (administers || concerned) {
+      seen.add(family);
+      continue;
+    }
+    const decides = seenByApprovers.has(family) && grants.some(({ role }) => role === 'approver');
+    const shown = seenByColleagues.get(family);
+    const follows = shown !== undefined && sees[shown] && grants.length === 0;
+    if (!decides && !follows) continue;
+    for (const party of parties) {
+      const id = /^person (\d+)$/.exec(party)?.[1];
+      const found = id === undefined ? undefined : await personOf(Number(id));
+      if (found === undefined) continue;
+      if (isInApproverScope(grants, found) || (follows && isColleague(person, found))) seen.add(family);
+    }
+  }
+  return [...seen];
 }
 
 function isColleague(one: PersonRow, other: PersonRow): boolean {

@@ -25,19 +25,22 @@ export interface FoundOnDay {
   readonly finding: Finding;
 }
 
-/**
- * Calculates a month from the entries, closed or not. Calls `onFinding` in order of date and person.
- * @param confidentiality what the reader may know; figures are those that everyone may know
- * @param only these people, which costs less than everyone
- */
+export interface CalculationOptions {
+  /** Called in order of date and person. */
+  readonly onFinding?: (found: FoundOnDay) => void;
+  /** What the reader may know of findings; figures are those that everyone may know. */
+  readonly confidentiality?: Confidentiality;
+  /** These people, which costs less than everyone. */
+  readonly only?: ReadonlySet<PersonId> | undefined;
+}
+
+/** Calculates a month from the entries, closed or not. */
 export async function calculateCompanyMonth(
   reader: Reader,
   company: CompanyRow,
   month: string,
   at: Instant,
-  onFinding: (found: FoundOnDay) => void = () => undefined,
-  confidentiality: Confidentiality = 'general',
-  only?: ReadonlySet<PersonId>,
+  { onFinding = () => undefined, confidentiality = 'general', only }: CalculationOptions = {},
 ): Promise<PersonMonth[]> {
   const today = localDateAt(at, company.time_zone);
   const span = { from: `${month}-01`, to: lastDayOf(month) };
@@ -83,7 +86,7 @@ export async function readCompanyMonth(
   const lines =
     closed !== undefined
       ? (await storedMonth(reader, company, month)).filter(({ person }) => only?.has(person.id) ?? true)
-      : await calculateCompanyMonth(reader, company, month, at, undefined, undefined, only);
+      : await calculateCompanyMonth(reader, company, month, at, { only });
   return { closed: closed !== undefined, lines: await withBalances(reader, company, month, at, lines) };
 }
 

@@ -97,7 +97,7 @@ async function presentPeople(
     presence === undefined ? undefined : await absencesToday(reader, { company: companyId }, people, caller, at);
   const reports = await permitOf(reader, companyId, 'month_reports');
   const report =
-    reports === undefined ? undefined : await readMonthReport(reader, reports, company, month, at, new Set(ids));
+    reports === undefined ? undefined : await readMonthReport(reader, reports, { company, month }, at, new Set(ids));
   const lines = new Map(report?.lines.map((line) => [line.person.id, line]));
   const vacation = await readVacationAccounts(reader, company, people, Number(today.slice(0, 4)), today);
   const waiting = await countWaiting(reader, ids);

@@ -16,7 +16,7 @@ import { ownScope, type PersonCaller } from '../people/caller.js';
 import { findPerson } from '../people/rows.js';
 import { Refusal } from '../store/refusal.js';
 import { readMonthsOfYear } from './months-of-year.js';
-import { readPersonDays } from './person-balance.js';
+import { readDaysForViewer } from './person-balance.js';
 import { presentDays, presentMonth } from './present.js';
 
 export function listMyEntries({
@@ -41,14 +41,14 @@ export function listMyEntryHistory({
 
 export function listMyDays({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listMyDays'], PersonCaller> {
   return async ({ caller: { person }, query, at }) => {
-    const { from, to } = readPeriod(query)!;
+    const span = readPeriod(query)!;
     return {
       status: 200,
       body: {
         data: await presentDays(
           db,
           person.company_id,
-          await readPersonDays(db, person, from, to, at, 'confidential'),
+          await readDaysForViewer(db, person, span, at, 'confidential'),
           person.language,
         ),
       },

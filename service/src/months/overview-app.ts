@@ -10,7 +10,7 @@ import type { operations } from '../generated/app-types.js';
 import type { AppNeeds } from '../http/needs.js';
 import { waitingOf } from '../inbox/approvals.js';
 import { ownScope, type PersonCaller } from '../people/caller.js';
-import { readPersonDays, readPersonMonths, untrackedMonth } from './person-balance.js';
+import { readDaysForViewer, readPersonMonths, untrackedMonth } from './person-balance.js';
 import { presentDays, presentMonth } from './present.js';
 
 export function showOverview({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showOverview'], PersonCaller> {
@@ -25,7 +25,7 @@ export function showOverview({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
     const [day] = await presentDays(
       db,
       person.company_id,
-      await readPersonDays(db, person, today, today, at, 'confidential'),
+      await readDaysForViewer(db, person, { from: today, to: today }, at, 'confidential'),
       person.language,
     );
     const present = today.slice(0, 7);

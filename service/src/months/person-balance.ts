@@ -16,21 +16,34 @@ import { type Span, settingsFor } from './targets.js';
 export type { PersonDay } from './people-days.js';
 
 /**
- * Days of a person, both ends included. The open entry counts on its day, up to now; months leave it out until it has
- * ended. Findings are those of the working day that began on the date.
- * @param openUntil now, to count the open entry; absent to leave it out
- * @param confidentiality what the reader may know of the person
+ * Days of a person, both ends included, with the findings that everyone may know.
+ * @param openUntil see {@link readDaysForViewer}
  */
-export async function readPersonDays(
+export function readPersonDays(
   reader: Reader,
   person: PersonRow,
   from: LocalDate,
   to: LocalDate,
   openUntil?: Instant,
-  confidentiality: Confidentiality = 'general',
+): Promise<readonly PersonDay[]> {
+  return readDaysForViewer(reader, person, { from, to }, openUntil, 'general');
+}
+
+/**
+ * The open entry counts on its day, up to now; months leave it out until it has ended. Findings are those of the
+ * working day that began on the date.
+ * @param openUntil now, to count the open entry; absent to leave it out
+ * @param confidentiality what the viewer may know of the person
+ */
+export async function readDaysForViewer(
+  reader: Reader,
+  person: PersonRow,
+  span: Span,
+  openUntil: Instant | undefined,
+  confidentiality: Confidentiality,
 ): Promise<readonly PersonDay[]> {
   const options = { at: openUntil, countsOpenEntry: true, confidentiality, language: person.language };
-  for await (const { days } of readDays(reader, settingsFor(person), [person], { from, to }, options)) return days;
+  for await (const { days } of readDays(reader, settingsFor(person), [person], span, options)) return days;
   return [];
 }
 

@@ -29,13 +29,8 @@ export function listMonthReport({
     const binding = ['listMonthReport', caller.person.id, companyId, departmentId, month];
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
     refuseFarMonth(month, localDateAt(at, company.time_zone));
-    const { closed, lines } = await readMonthReport(
-      db,
-      await requirePermit(db, company.id, 'month_reports'),
-      company,
-      month,
-      at,
-    );
+    const permit = await requirePermit(db, company.id, 'month_reports');
+    const { closed, lines } = await readMonthReport(db, permit, { company, month }, at);
     const rows = lines.filter(({ person }) => person.id > afterId && includes(person)).slice(0, limit + 1);
     return {
       status: 200,
@@ -93,13 +88,8 @@ export function exportMonthReport({
   return async ({ caller, query: { month, company_id: companyId }, at }) => {
     const company = await companyFor(db, caller, companyId);
     refuseFarMonth(month, localDateAt(at, company.time_zone));
-    const { lines } = await readMonthReport(
-      db,
-      await requirePermit(db, company.id, 'month_reports'),
-      company,
-      month,
-      at,
-    );
+    const permit = await requirePermit(db, company.id, 'month_reports');
+    const { lines } = await readMonthReport(db, permit, { company, month }, at);
     const rows = lines.map(({ person, sum, carriedMinutes, bookedMinutes, balanceMinutes }) => [
       person.id,
       person.personnel_number,
@@ -150,13 +140,13 @@ export function listFindings({
     const found: (FoundOnDay & { readonly nth: number })[] = [];
     for (const month of monthsBetween(after.date.slice(0, 7), period.to.slice(0, 7))) {
       let [day, nth] = ['', 0];
-      const take = (foundOnDay: FoundOnDay) => {
+      const onFinding = (foundOnDay: FoundOnDay) => {
         if (foundOnDay.date < after.date || foundOnDay.date > period.to || !includes(foundOnDay.person)) return;
         [day, nth] = foundOnDay.date === day ? [day, nth + 1] : [foundOnDay.date, 1];
         if (foundOnDay.date > after.date || nth > after.nth) found.push({ ...foundOnDay, nth });
       };
       const confidentiality = administers(caller, company.id) ? 'confidential' : 'general';
-      await readFindings(db, permit, { company, month }, at, take, confidentiality);
+      await readFindings(db, permit, { company, month }, at, { onFinding, confidentiality });
       if (found.length > limit) break;
     }
     const page = found.slice(0, limit + 1);

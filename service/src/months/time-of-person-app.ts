@@ -17,7 +17,7 @@ import type { PersonCaller } from '../people/caller.js';
 import { findPersonAnywhere } from '../people/rows.js';
 import { Refusal } from '../store/refusal.js';
 import { readMonthsOfYear } from './months-of-year.js';
-import { readPersonDays } from './person-balance.js';
+import { readDaysForViewer } from './person-balance.js';
 import { presentDays, presentMonth } from './present.js';
 
 export function listEntriesOfPerson({
@@ -33,14 +33,14 @@ export function listEntriesOfPerson({
 export function listDaysOfPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listDaysOfPerson'], PersonCaller> {
   return async ({ caller, path: { id }, query, at }) => {
     const person = await personInApproverScope(db, caller, id, at);
-    const { from, to } = readPeriod(query)!;
+    const span = readPeriod(query)!;
     return {
       status: 200,
       body: {
         data: await presentDays(
           db,
           person.company_id,
-          await readPersonDays(db, person, from, to, at, confidentialityFor(caller, person)),
+          await readDaysForViewer(db, person, span, at, confidentialityFor(caller, person)),
           caller.person.language,
         ),
       },

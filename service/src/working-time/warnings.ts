@@ -116,18 +116,25 @@ function english({ code, limitMinutes, actualMinutes, unbroken, holiday, days }:
 }
 
 function germanTime(minutes: number): string {
-  return joined(minutes, 'Stunde', 'Stunden', 'Minute', 'Minuten', ' und ');
+  return spellTime(minutes, { hour: ['Stunde', 'Stunden'], minute: ['Minute', 'Minuten'], and: ' und ' });
 }
 
 function englishTime(minutes: number): string {
-  return joined(minutes, 'hour', 'hours', 'minute', 'minutes', ' and ');
+  return spellTime(minutes, { hour: ['hour', 'hours'], minute: ['minute', 'minutes'], and: ' and ' });
 }
 
-function joined(minutes: number, hour: string, hours: string, minute: string, plural: string, and: string): string {
-  const [whole, rest] = [Math.floor(minutes / 60), minutes % 60];
+/** Each unit in singular and plural. */
+interface TimeWords {
+  readonly hour: readonly [string, string];
+  readonly minute: readonly [string, string];
+  readonly and: string;
+}
+
+function spellTime(total: number, { hour, minute, and }: TimeWords): string {
+  const [hours, minutes] = [Math.floor(total / 60), total % 60];
   const parts = [
-    ...(whole === 0 ? [] : [`${whole} ${whole === 1 ? hour : hours}`]),
-    ...(rest === 0 && whole > 0 ? [] : [`${rest} ${rest === 1 ? minute : plural}`]),
+    ...(hours === 0 ? [] : [`${hours} ${hour[hours === 1 ? 0 : 1]}`]),
+    ...(minutes === 0 && hours > 0 ? [] : [`${minutes} ${minute[minutes === 1 ? 0 : 1]}`]),
   ];
   return parts.join(and);
 }

@@ -14,7 +14,7 @@ import { bookTime } from '../../src/months/accounts/time-bookings.js';
 import { closeMonth } from '../../src/months/close-month.js';
 import { calculateCompanyMonth } from '../../src/months/company-month.js';
 import { readMonthsOfYear } from '../../src/months/months-of-year.js';
-import { readPersonDays, readPersonMonths } from '../../src/months/person-balance.js';
+import { readDaysForViewer, readPersonMonths } from '../../src/months/person-balance.js';
 import { readMonthSheet } from '../../src/months/sheets/month-sheet.js';
 import type { PersonCaller } from '../../src/people/caller.js';
 import { addCompany, addPerson, type NewPerson } from '../../src/people/people.js';
@@ -279,7 +279,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
     await world.db.write((tx) => tx.run('UPDATE companies SET record_duty = 1'));
     const person = await employee();
     const found = async (date: string) =>
-      (await readPersonDays(world.db, person, date, date, newYear, 'confidential')).flatMap((day) =>
+      (await readDaysForViewer(world.db, person, { from: date, to: date }, newYear, 'confidential')).flatMap((day) =>
         day.found.map(({ code }) => code),
       );
     expect([await found('2026-12-24'), await found('2026-12-28')]).toEqual([['record_missing'], []]);

@@ -38,7 +38,7 @@ interface Ids {
 const others: Readonly<Record<string, string>> = {
   'terminals/badges-page.tsx': 'searches, and sends nothing',
   'terminals/issue-badge.tsx': 'starts a dialogue with a reader',
-  'inbox/approvals-page.tsx': 'decides after five seconds, in which the decision can be taken back',
+  'inbox/decide-form.tsx': 'decides after five seconds, in which the decision can be taken back',
   'inbox/reject-dialog.tsx': 'the same',
   'hr/people-bulk.tsx': 'asks once for each person, and says who was not changed',
   'hr/erase-person.tsx': 'a dialog with a reason, for a person who has left long ago',

@@ -234,9 +234,9 @@ describe.each(dialects)('balances on %s', (dialect) => {
       await absent(id, 'sickness', `2026-10-1${index}`);
     }
     const found: FoundOnDay[] = [];
-    const calculated = await calculateCompanyMonth(world.db, await company(), '2026-10', world.now(), (one) =>
-      found.push(one),
-    );
+    const calculated = await calculateCompanyMonth(world.db, await company(), '2026-10', world.now(), {
+      onFinding: (finding) => found.push(finding),
+    });
     const report = await readCompanyMonth(world.db, await company(), '2026-10', world.now());
     expect(report.lines.length).toBeGreaterThan(5);
     for (const line of report.lines) {

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { StampKind } from '../../src/clock/clock-state.js';
 import { type ClockResult, stamp } from '../../src/clock/stamp.js';
 import { calculateCompanyMonth } from '../../src/months/company-month.js';
-import { readPersonDays } from '../../src/months/person-balance.js';
+import { readDaysForViewer, readPersonDays } from '../../src/months/person-balance.js';
 import { addPerson, changeCompany } from '../../src/people/people.js';
 import { findCompany, findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
@@ -232,9 +232,9 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     expect([await each('2026-11-24'), await each('2026-11-25')]).toEqual(days.map((day) => day.found));
     const found: [string, string][] = [];
     const nord = (await findCompany(world.db, world.nord))!;
-    await calculateCompanyMonth(world.db, nord, '2026-11', world.now(), ({ date, finding }) =>
-      found.push([date, finding.code]),
-    );
+    await calculateCompanyMonth(world.db, nord, '2026-11', world.now(), {
+      onFinding: ({ date, finding }) => found.push([date, finding.code]),
+    });
     expect(found).toEqual([
       ['2026-11-24', 'daily_limit_exceeded'],
       ['2026-11-24', 'break_missing'],
@@ -259,9 +259,9 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     expect(day!.found.map((finding) => finding.code)).toEqual(['daily_limit_near']);
     const found: string[] = [];
     const nord = (await findCompany(world.db, world.nord))!;
-    const lines = await calculateCompanyMonth(world.db, nord, '2026-11', world.now(), ({ finding }) =>
-      found.push(finding.code),
-    );
+    const lines = await calculateCompanyMonth(world.db, nord, '2026-11', world.now(), {
+      onFinding: ({ finding }) => found.push(finding.code),
+    });
     expect([found, lines.find((line) => line.person.id === ada)!.sum.findings]).toEqual([[], 0]);
   });
 
@@ -279,9 +279,9 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     const nord = (await findCompany(world.db, world.nord))!;
     const report = async (month: string) => {
       const found: string[] = [];
-      await calculateCompanyMonth(world.db, nord, month, world.now(), ({ date, finding }) =>
-        found.push(`${date} ${finding.code} ${finding.actualMinutes}`),
-      );
+      await calculateCompanyMonth(world.db, nord, month, world.now(), {
+        onFinding: ({ date, finding }) => found.push(`${date} ${finding.code} ${finding.actualMinutes}`),
+      });
       return found;
     };
     expect(await report('2026-11')).toEqual(['2026-11-30 daily_limit_exceeded 620', '2026-11-30 break_missing 20']);
@@ -417,7 +417,13 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
           const last = addDays(first, 20);
           for (const confidentiality of ['confidential', 'general'] as const) {
             const expected = modelOf(done, zero, knows(confidentiality === 'confidential'));
-            const days = await readPersonDays(world.db, whose, first, last, world.now(), confidentiality);
+            const days = await readDaysForViewer(
+              world.db,
+              whose,
+              { from: first, to: last },
+              world.now(),
+              confidentiality,
+            );
             for (const { date, found } of days) {
               expect([date, found.map(findingLine).sort()]).toEqual([date, (expected.get(date) ?? []).sort()]);
               for (const { code, rule } of found) seen.add(`${code} ${rule}`);
@@ -426,16 +432,12 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
             for (const month of [first.slice(0, 7), last.slice(0, 7)].filter(
               (one, index, all) => all.indexOf(one) === index,
             ))
-              await calculateCompanyMonth(
-                world.db,
-                nord,
-                month,
-                world.now(),
-                ({ person, date, finding }) => {
+              await calculateCompanyMonth(world.db, nord, month, world.now(), {
+                onFinding({ person, date, finding }) {
                   if (person.id === id) reported.push(`${date} ${findingLine(finding)}`);
                 },
                 confidentiality,
-              );
+              });
             const violations = [...expected].flatMap(([date, lines]) =>
               lines.filter((line) => !line.startsWith('daily_limit_near')).map((line) => `${date} ${line}`),
             );
@@ -472,9 +474,10 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     const nord = (await findCompany(world.db, world.nord))!;
     const hints = async () => {
       const found: string[] = [];
-      await calculateCompanyMonth(world.db, nord, '2026-11', world.now(), ({ person: whose, date, finding }) =>
-        found.push(`${whose.id} ${date} ${finding.code} ${finding.actualMinutes}`),
-      );
+      await calculateCompanyMonth(world.db, nord, '2026-11', world.now(), {
+        onFinding: ({ person: whose, date, finding }) =>
+          found.push(`${whose.id} ${date} ${finding.code} ${finding.actualMinutes}`),
+      });
       const days = await readPersonDays(world.db, person, '2026-11-24', '2026-11-24', world.now());
       return { found, codes: days[0]!.found.map((finding) => finding.code) };
     };

@@ -1,4 +1,4 @@
-import type { Sleep } from '../sleep.js';
+import { aborted, type Sleep } from '../sleep.js';
 import { CardGone, type PresentCard, type Reader, type ReaderState } from './reader.js';
 
 /** A card as a PC/SC library shows it. */
@@ -140,12 +140,8 @@ export function pcscReader(options: PcscReaderOptions): Reader {
       return false;
     }
     const ending = AbortSignal.any([over.signal, closing.signal]);
-    void sleep(searching, ending).then(() => {
-      if (!ending.aborted && names.size === 0) tellReaders();
-    });
-    await new Promise<void>((resolve) =>
-      ending.aborted ? resolve() : ending.addEventListener('abort', () => resolve(), { once: true }),
-    );
+    void sleep(searching, ending).then(() => !ending.aborted && names.size === 0 && tellReaders());
+    await aborted(ending);
     gone();
     opened.close();
     return found;
@@ -154,7 +150,9 @@ export function pcscReader(options: PcscReaderOptions): Reader {
   const present = async (reader: string, card: PcscCard): Promise<void> => {
     const place = { reader, card, uid: undefined as string | undefined };
     current = place;
-    const uid = await readUid(card);
+    const uid = await unlessGone(card.transmit(getUid))
+      .then(uidIn)
+      .catch(() => undefined);
     if (current !== place) return;
     const text = uid && Buffer.from(uid).toString('hex');
     current = { reader, card, uid: text };
@@ -179,24 +177,11 @@ export function pcscReader(options: PcscReaderOptions): Reader {
     }
   };
 
-  const exchange = async (card: PcscCard, command: Uint8Array): Promise<Uint8Array> => {
-    try {
-      return await inTime(card.transmit(command));
-    } catch (error) {
+  /** @throws CardGone it did not answer, or too late */
+  const unlessGone = <T>(work: Promise<T>): Promise<T> =>
+    inTime(work).catch((error: unknown) => {
       throw error instanceof CardGone ? error : new CardGone(reasonOf(error), { cause: error });
-    }
-  };
-
-  const readUid = async (card: PcscCard): Promise<Uint8Array | undefined> => {
-    try {
-      const reply = await exchange(card, getUid);
-      return reply.at(-2) === 0x90 && reply.at(-1) === 0x00 && [4, 7, 10].includes(reply.length - 2)
-        ? reply.subarray(0, -2)
-        : undefined;
-    } catch {
-      return undefined;
-    }
-  };
+    });
 
   const inField = () => {
     if (current === undefined) throw new CardGone('no card in the field');
@@ -211,15 +196,11 @@ export function pcscReader(options: PcscReaderOptions): Reader {
       watching = watch();
       return Promise.resolve();
     },
-    transmit: async (command) => exchange(inField().card, command),
+    transmit: async (command) => unlessGone(inField().card.transmit(command)),
     async reset() {
       const { card, uid } = inField();
       lastReset = { at: now(), uid };
-      try {
-        await inTime(card.reset());
-      } catch (error) {
-        throw error instanceof CardGone ? error : new CardGone(reasonOf(error), { cause: error });
-      }
+      await unlessGone(card.reset());
       lastReset = { at: now(), uid };
     },
     async close() {
@@ -227,6 +208,12 @@ export function pcscReader(options: PcscReaderOptions): Reader {
       await watching;
     },
   };
+}
+
+function uidIn(reply: Uint8Array): Uint8Array | undefined {
+  return reply.at(-2) === 0x90 && reply.at(-1) === 0x00 && [4, 7, 10].includes(reply.length - 2)
+    ? reply.subarray(0, -2)
+    : undefined;
 }
 
 function missing(readerName: string | undefined): string {

@@ -72,7 +72,7 @@ export function authorize({
       { actor: { kind: 'extension', id: extension.id, name: extension.name }, at },
       (write) => {
         write.unaudited('credential');
-        return openConsent(write, question, cookies.browser(headers), signedIn, randomBytes, at);
+        return openConsent(write, question, { mark: cookies.browser(headers), signedIn }, randomBytes, at);
       },
     );
     return {

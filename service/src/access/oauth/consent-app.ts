@@ -58,7 +58,7 @@ export function decideConsent({
     // If the process stops before the commit nothing was decided; after it the code stands, and the app has a minute to
     // fetch it.
     const redirectTo = await db.write({ actor: actorOf(caller.person), at }, (write) =>
-      decide(write, id, decider, body, baseUrl, randomBytes),
+      decide(write, id, decider, body, { issuer: baseUrl, randomBytes }),
     );
     return { status: 200, body: { redirect_to: redirectTo } };
   };

@@ -27,7 +27,7 @@ export interface Decider {
 
 /**
  * Stores an app's request.
- * @param browserMark content of the browser's cookie; @param signedIn the session it is signed in with already
+ * @param browser.mark content of its cookie; @param browser.signedIn the session it is signed in with already
  * @returns the id for the page, and the mark to set in the cookie
  */
 export async function openConsent(
@@ -39,13 +39,17 @@ export async function openConsent(
     state: string | null;
     scopes: readonly LinkScope[];
   },
-  browserMark: string | undefined,
-  signedIn: { sessionId: string; personId: PersonId } | undefined,
+  browser: {
+    mark: string | undefined;
+    signedIn: { sessionId: string; personId: PersonId } | undefined;
+  },
   randomBytes: RandomBytes,
   at: Instant,
 ): Promise<{ readonly id: string; readonly mark: string }> {
   const id = `cns_${base62(20, randomBytes)}`;
-  const mark = browserMark !== undefined && markForm.test(browserMark) ? browserMark : newSecret('cpb_', randomBytes);
+  const { signedIn } = browser;
+  const mark =
+    browser.mark !== undefined && markForm.test(browser.mark) ? browser.mark : newSecret('cpb_', randomBytes);
   await insertConsent(tx, {
     id,
     extension_id: question.extensionId,
@@ -130,8 +134,7 @@ export async function decideConsent(
   id: string,
   decider: Decider,
   decision: Decision,
-  issuer: string,
-  randomBytes: RandomBytes,
+  { issuer, randomBytes }: { readonly issuer: string; readonly randomBytes: RandomBytes },
 ): Promise<string> {
   const { actor, at } = write;
   const access = await lockPeopleAccess(write);

@@ -137,7 +137,8 @@ export async function exchangeCode(
     await endLinks(write, { linkId }, 'switched_off');
     return refusedGrant(write);
   }
-  const tokens = await mintAccess(write, linkId, refresh, scopes, code.link_expires_at, randomBytes, at);
+  const terms = { linkId, refresh, scopes, linkExpiresAt: code.link_expires_at };
+  const tokens = await mintAccess(write, terms, randomBytes, at);
   const actor: Actor = { kind: 'personal_link', id: linkId, name: client.name, extensionId: client.extensionId };
   // A person's consent to an app is one: the newer takes the place of the older.
   await endLinks(write, { extensionId: client.extensionId, personId: person.id, except: linkId }, 'replaced', actor);
@@ -180,7 +181,8 @@ export async function renewTokens(
       // Tokens come and go under the entry of their link.
       write.unaudited('credential');
       await rememberRefreshToken(write, present, renewed.id);
-      return { tokens: await mintAccess(write, renewed.id, refresh, scopes, renewed.expires_at, randomBytes, at) };
+      const terms = { linkId: renewed.id, refresh, scopes, linkExpiresAt: renewed.expires_at };
+      return { tokens: await mintAccess(write, terms, randomBytes, at) };
     }
   }
   const linkId = await linkOfUsedRefreshToken(write, present, client.extensionId);
@@ -200,10 +202,7 @@ export async function revoke(write: Write, client: Client, token: string): Promi
 
 async function mintAccess(
   tx: Transaction,
-  linkId: LinkId,
-  refresh: string,
-  scopes: readonly LinkScope[],
-  linkExpiresAt: Instant,
+  { linkId, ...terms }: Omit<Tokens, 'access'> & { readonly linkId: LinkId },
   randomBytes: RandomBytes,
   at: Instant,
 ): Promise<Tokens> {
@@ -212,11 +211,11 @@ async function mintAccess(
   await insertAccessToken(tx, {
     hash: hashOfSecret(access),
     linkId,
-    scopes: JSON.stringify(scopes),
-    expiresAt: Math.min(at + accessMilliseconds, linkExpiresAt),
+    scopes: JSON.stringify(terms.scopes),
+    expiresAt: Math.min(at + accessMilliseconds, terms.linkExpiresAt),
     pruneBefore: at - day,
   });
-  return { access, refresh, scopes, linkExpiresAt };
+  return { access, ...terms };
 }
 
 /** RFC 7636 §4.6 with S256. A verifier in another format never matches. */

@@ -41,6 +41,8 @@ export interface Mailer {
   stop(): Promise<void>;
 }
 
+type LetterNeeds = Pick<MailerNeeds, 'from' | 'baseUrl' | 'keys'>;
+
 export function createMailer(needs: MailerNeeds): Mailer {
   const { db, clock, log, holder } = needs;
   let stopped = false;
@@ -81,7 +83,7 @@ export function createMailer(needs: MailerNeeds): Mailer {
     }
     let content: Buffer;
     try {
-      content = await compose(mail, person);
+      content = await compose(mail, person, needs);
     } catch (error) {
       // Its link was sealed with a key that is lost, or its kind came from a newer version.
       log.warn({ mail: id, err: error }, 'an e-mail cannot be written');
@@ -113,36 +115,6 @@ export function createMailer(needs: MailerNeeds): Mailer {
     }
   }
 
-  function letterOf(mail: MailRow, person: PersonRow): Letter {
-    const to = { name: nameOf(person), companyName: person.company_name, language: person.language };
-    if (mail.kind === 'notice') {
-      const { kind } = JSON.parse(mail.facts) as { kind: MailedNotice };
-      if (noticeTexts[kind] === undefined) throw new Error(`no words for notices of kind ${kind}`);
-      return noticeLetter(kind, to, needs.baseUrl);
-    }
-    const key = needs.keys.get(mail.secret_sealed_by as KeyName);
-    const token = Buffer.from(key.open(associatedData(mail.id), mail.secret_sealed!)).toString();
-    return linkLetter(mail.kind, token, to, needs.baseUrl);
-  }
-
-  async function compose(mail: MailRow, person: PersonRow): Promise<Buffer> {
-    const letter = letterOf(mail, person);
-    const composer = new MailComposer({
-      from: needs.from,
-      to: { name: nameOf(person), address: person.email! },
-      subject: letter.subject,
-      text: plainText(letter),
-      html: html(letter, person.language),
-      date: new Date(mail.created_at),
-      // The same at each attempt, so that a mailbox can recognise it.
-      messageId: `<mail-${mail.id}-${mail.created_at}@${new URL(needs.baseUrl).hostname}>`,
-      headers: { 'Auto-Submitted': 'auto-generated' },
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
-    return composer.compile().build();
-  }
-
   return {
     pass() {
       running ??= run().finally(() => {
@@ -155,6 +127,36 @@ export function createMailer(needs: MailerNeeds): Mailer {
       await running?.catch(() => undefined);
     },
   };
+}
+
+function letterOf(mail: MailRow, person: PersonRow, { baseUrl, keys }: LetterNeeds): Letter {
+  const to = { name: nameOf(person), companyName: person.company_name, language: person.language };
+  if (mail.kind === 'notice') {
+    const { kind } = JSON.parse(mail.facts) as { kind: MailedNotice };
+    if (noticeTexts[kind] === undefined) throw new Error(`no words for notices of kind ${kind}`);
+    return noticeLetter(kind, to, baseUrl);
+  }
+  const key = keys.get(mail.secret_sealed_by as KeyName);
+  const token = Buffer.from(key.open(associatedData(mail.id), mail.secret_sealed!)).toString();
+  return linkLetter(mail.kind, token, to, baseUrl);
+}
+
+async function compose(mail: MailRow, person: PersonRow, needs: LetterNeeds): Promise<Buffer> {
+  const letter = letterOf(mail, person, needs);
+  const composer = new MailComposer({
+    from: needs.from,
+    to: { name: nameOf(person), address: person.email! },
+    subject: letter.subject,
+    text: plainText(letter),
+    html: html(letter, person.language),
+    date: new Date(mail.created_at),
+    // The same at each attempt, so that a mailbox can recognise it.
+    messageId: `<mail-${mail.id}-${mail.created_at}@${new URL(needs.baseUrl).hostname}>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return composer.compile().build();
 }
 
 /** `Clockproof <time@example.org>` → the address alone, as the envelope has it. */

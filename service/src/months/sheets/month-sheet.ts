@@ -14,6 +14,7 @@ import { lastDayOf, previousMonth } from '../months.js';
 import {
   type MonthOfPerson,
   type PersonDay,
+  readDaysForViewer,
   readPersonDays,
   readPersonMonths,
   untrackedMonth,
@@ -54,7 +55,7 @@ export async function readMonthSheet(
   confidentiality: Confidentiality,
 ): Promise<MonthSheet> {
   const span = { personId: person.id, from: `${month}-01`, to: lastDayOf(month) };
-  const days = await readPersonDays(reader, person, span.from, span.to, at, confidentiality);
+  const days = await readDaysForViewer(reader, person, span, at, confidentiality);
   const entries = await listEntriesOfSheet(reader, span);
   const months = await readPersonMonths(reader, person, month, at);
   const found = groupBy(await readPeriodFindings(reader, person, month, at, confidentiality), ({ date }) => date);

@@ -100,9 +100,6 @@ const widths = [52, 34, 34, 84, 40, 40, 86, 145];
 const margin = 40;
 const bottom = 800;
 
-/** Directional and other invisible characters would turn the text around them. */
-const invisible = /[\p{Cc}\p{Cf}]/gu;
-
 /** @param language of the reader; the words of the sheet itself come in it already */
 export async function sheetDocument(
   _permit: Permit<'sheet_exports'>,
@@ -111,7 +108,6 @@ export async function sheetDocument(
 ): Promise<Buffer> {
   const words = inLanguage(language, { de: german, en: english });
   const { default: Pdf } = await import('pdfkit');
-  const fonts = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf');
   const doc = new Pdf({
     size: 'A4',
     margin,
@@ -119,122 +115,143 @@ export async function sheetDocument(
     info: { Title: `${words.title} ${sheet.month}`, CreationDate: new Date(0) },
     lang: language,
   });
-  const regular = join(fonts, 'DejaVuSansCondensed.ttf');
-  const bold = join(fonts, 'DejaVuSansCondensed-Bold.ttf');
   const chunks: Buffer[] = [];
   const finished = new Promise<Buffer>((resolve, reject) => {
     doc.on('data', (chunk: Buffer) => chunks.push(chunk));
     doc.on('end', () => resolve(Buffer.concat(chunks)));
     doc.on('error', reject);
   });
-  const clean = (text: string) => text.replace(invisible, '');
-  let y = margin;
-  const room = (height: number) => {
-    if (y + height <= bottom) return;
-    doc.addPage();
-    y = margin;
-  };
-  const line = (
-    text: string,
-    { size = 8, font = regular }: { readonly size?: number; readonly font?: string } = {},
-  ) => {
-    doc.font(font).fontSize(size);
-    const height = doc.heightOfString(clean(text), { width: 515 });
-    room(height + 2);
-    doc.text(clean(text), margin, y, { width: 515 });
-    y += height + 2;
-  };
-  const row = (cells: readonly string[], font = regular) => {
-    doc.font(font).fontSize(7);
-    const texts = cells.map(clean);
-    const height = Math.max(
-      ...texts.map((text, index) => doc.heightOfString(text === '' ? ' ' : text, { width: widths[index]! - 4 })),
-    );
-    room(height + 3);
-    let x = margin;
-    for (const [index, text] of texts.entries()) {
-      if (text !== '') doc.text(text, x, y, { width: widths[index]! - 4 });
-      x += widths[index]!;
-    }
-    y += height + 3;
-  };
-  const section = (title: string, texts: readonly string[]) => {
-    y += 6;
-    line(title, { font: bold, size: 9 });
-    for (const text of texts.length === 0 ? [words.none] : texts) line(text);
-  };
-
-  line(`${words.title} ${sheet.month}`, { font: bold, size: 15 });
-  line(`${words.person(sheet.person.name, sheet.personnel_number)} · ${sheet.company}`, { size: 10 });
-  y += 8;
-  row(words.columns, bold);
+  const paper = createPaper(doc);
   const lines = linesOf(sheet, sheetWording(language));
-  for (const one of lines) {
-    const state =
-      one.status === 'pending' || one.status === 'rejected' || one.status === 'open' ? one.status : undefined;
-    row([
-      one.worked === undefined ? '' : dayText(one.date, language),
-      one.start,
-      one.end,
-      one.breaks,
-      one.worked === undefined ? '' : duration(one.worked),
-      one.target === undefined ? '' : duration(one.target),
-      [one.holiday, one.absence, state === undefined ? '' : words.status[state]]
-        .filter((text) => text !== '')
-        .join(', '),
-      one.stamps,
-    ]);
-  }
+  paper.line(`${words.title} ${sheet.month}`, { weight: 'bold', size: 15 });
+  paper.line(`${words.person(sheet.person.name, sheet.personnel_number)} · ${sheet.company}`, { size: 10 });
+  paper.skip(8);
+  paper.row(words.columns, 'bold');
+  for (const line of lines) paper.row(cellsOf(line, words, language));
   const { balance } = sheet;
-  y += 4;
-  line(
+  paper.skip(4);
+  paper.line(
     words.sums(
       duration(balance.worked_minutes),
       duration(balance.target_minutes),
       duration(balance.difference_minutes),
       duration(balance.balance_minutes),
     ),
-    { font: bold, size: 9 },
+    { weight: 'bold', size: 9 },
   );
-  section(
-    words.warnings,
-    lines.flatMap(({ date, warnings }) => warnings.map((warning) => `${dayText(date, language)} ${warning}`)),
-  );
-  section(
-    words.corrections,
-    lines.flatMap(({ date, corrections }) => corrections.map((text) => `${dayText(date, language)} ${text}`)),
-  );
-  const time = clockTime(sheet.time_zone);
-  section(
-    words.signOffs,
-    sheet.sign_offs.map(
-      ({ role, by, at, valid, changes }) =>
-        `${words.role[role]}: ${by.name}, ${time(at, '')}${valid ? '' : ` – ${words.void} ${changes.map(({ date }) => date).join(', ')}`}`,
-    ),
-  );
-  if (sheet.reopenings.length > 0)
-    section(
-      words.reopenings,
-      sheet.reopenings.map(({ at, by, reason = '' }) => `${time(at, '')} ${by}: ${reason}`),
-    );
-  y += 30;
-  room(30);
-  for (const [index, text] of words.paper.entries()) {
-    const x = margin + index * 265;
-    doc
-      .moveTo(x, y)
-      .lineTo(x + 250, y)
-      .lineWidth(0.5)
-      .stroke();
-    doc
-      .font(regular)
-      .fontSize(7)
-      .text(text, x, y + 3, { width: 250 });
+  for (const [title, texts] of sectionsOf(sheet, lines, words, language)) {
+    paper.skip(6);
+    paper.line(title, { weight: 'bold', size: 9 });
+    for (const text of texts.length === 0 ? [words.none] : texts) paper.line(text);
   }
-  y += 20;
-  line(`${words.digest} ${sheet.digest}`, { size: 6 });
+  paper.signatures(words.paper);
+  paper.line(`${words.digest} ${sheet.digest}`, { size: 6 });
   doc.end();
   return finished;
+}
+
+/** Writes from top to bottom, on a new page where there is no room. */
+function createPaper(doc: PDFKit.PDFDocument) {
+  const folder = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf');
+  const fonts = {
+    regular: join(folder, 'DejaVuSansCondensed.ttf'),
+    bold: join(folder, 'DejaVuSansCondensed-Bold.ttf'),
+  };
+  type Weight = keyof typeof fonts;
+  let y = margin;
+  const room = (height: number) => {
+    if (y + height <= bottom) return;
+    doc.addPage();
+    y = margin;
+  };
+  return {
+    skip(height: number) {
+      y += height;
+    },
+    line(text: string, { size = 8, weight = 'regular' }: { readonly size?: number; readonly weight?: Weight } = {}) {
+      doc.font(fonts[weight]).fontSize(size);
+      const height = doc.heightOfString(clean(text), { width: 515 });
+      room(height + 2);
+      doc.text(clean(text), margin, y, { width: 515 });
+      y += height + 2;
+    },
+    row(cells: readonly string[], weight: Weight = 'regular') {
+      doc.font(fonts[weight]).fontSize(7);
+      const texts = cells.map(clean);
+      const height = Math.max(
+        ...texts.map((text, index) => doc.heightOfString(text === '' ? ' ' : text, { width: widths[index]! - 4 })),
+      );
+      room(height + 3);
+      let x = margin;
+      for (const [index, text] of texts.entries()) {
+        if (text !== '') doc.text(text, x, y, { width: widths[index]! - 4 });
+        x += widths[index]!;
+      }
+      y += height + 3;
+    },
+    /** Lines to sign on, side by side. */
+    signatures(captions: readonly string[]) {
+      y += 30;
+      room(30);
+      for (const [index, text] of captions.entries()) {
+        const x = margin + index * 265;
+        doc
+          .moveTo(x, y)
+          .lineTo(x + 250, y)
+          .lineWidth(0.5)
+          .stroke();
+        doc
+          .font(fonts.regular)
+          .fontSize(7)
+          .text(text, x, y + 3, { width: 250 });
+      }
+      y += 20;
+    },
+  };
+}
+
+/** Directional and other invisible characters would turn the text around them. */
+const clean = (text: string) => text.replace(/[\p{Cc}\p{Cf}]/gu, '');
+
+type SheetLine = ReturnType<typeof linesOf>[number];
+type SheetWords = typeof german;
+
+function cellsOf(line: SheetLine, words: SheetWords, language: string): readonly string[] {
+  const { status } = line;
+  const state = status === 'pending' || status === 'rejected' || status === 'open' ? words.status[status] : '';
+  return [
+    line.worked === undefined ? '' : dayText(line.date, language),
+    line.start,
+    line.end,
+    line.breaks,
+    line.worked === undefined ? '' : duration(line.worked),
+    line.target === undefined ? '' : duration(line.target),
+    [line.holiday, line.absence, state].filter((text) => text !== '').join(', '),
+    line.stamps,
+  ];
+}
+
+/** What stands below the days: a title, and a text for each thing. */
+function sectionsOf(
+  sheet: PresentedSheet,
+  lines: readonly SheetLine[],
+  words: SheetWords,
+  language: string,
+): readonly (readonly [string, readonly string[]])[] {
+  const time = clockTime(sheet.time_zone);
+  const onDays = (textsOf: (line: SheetLine) => readonly string[]) =>
+    lines.flatMap((line) => textsOf(line).map((text) => `${dayText(line.date, language)} ${text}`));
+  const signOffs = sheet.sign_offs.map(({ role, by, at, valid, changes }) => {
+    const broken = valid ? '' : ` – ${words.void} ${changes.map(({ date }) => date).join(', ')}`;
+    return `${words.role[role]}: ${by.name}, ${time(at, '')}${broken}`;
+  });
+  const reopenings = sheet.reopenings.map(({ at, by, reason = '' }) => `${time(at, '')} ${by}: ${reason}`);
+  return [
+    [words.warnings, onDays(({ warnings }) => warnings)],
+    [words.corrections, onDays(({ corrections }) => corrections)],
+    [words.signOffs, signOffs],
+    ...(reopenings.length === 0 ? [] : [[words.reopenings, reopenings] as const]),
+  ];
 }
 
 const dayText = (date: string, language: string) =>

@@ -92,36 +92,12 @@ function PasskeyItem({
 }: PasskeyItemProps): ReactNode {
   const words = useWords();
   const formats = useFormats();
-  const withFactor = useWithFactor();
   const [open, setOpen] = useState<'rename' | 'remove'>();
-  const [newName, setNewName] = useState('');
-  const [password, setPassword] = useState('');
-  const params = { path: { id } };
-  const renaming = useMutation({
-    mutationFn: () => ask(client.PATCH('/app/second-factor/passkeys/{id}', { params, body: { name: newName.trim() } })),
-    onSuccess: () => {
-      setOpen(undefined);
-      return onChanged('passkey_renamed');
-    },
-  });
-  const removing = useMutation({
-    mutationFn: () =>
-      withFactor(() => ask(client.POST('/app/second-factor/passkeys/{id}/removal', { params, body: { password } }))),
-    onSuccess: ({ next }) => onRemoved(next),
-    onSettled: () => setPassword(''),
-  });
-  const start = (what: 'rename' | 'remove') => {
-    setNewName(name);
-    setPassword('');
-    renaming.reset();
-    removing.reset();
-    setOpen(what);
+  const close = () => setOpen(undefined);
+  const renamed = () => {
+    close();
+    return onChanged('passkey_renamed');
   };
-  const cancel = (
-    <Button variant="default" onClick={() => setOpen(undefined)}>
-      {words.cancel}
-    </Button>
-  );
   return (
     <li className="sheet">
       <Stack gap="xs">
@@ -140,7 +116,7 @@ function PasskeyItem({
               variant="default"
               size="xs"
               aria-label={`${words.passkey_rename}: ${name}`}
-              onClick={() => start('rename')}
+              onClick={() => setOpen('rename')}
             >
               {words.passkey_rename}
             </Button>
@@ -149,74 +125,120 @@ function PasskeyItem({
               color="red"
               size="xs"
               aria-label={`${words.passkey_remove}: ${name}`}
-              onClick={() => start('remove')}
+              onClick={() => setOpen('remove')}
             >
               {words.passkey_remove}
             </Button>
           </Group>
         )}
-        {open === 'rename' && (
-          <form
-            className="form"
-            aria-label={`${words.passkey_rename}: ${name}`}
-            onSubmit={(event) => {
-              event.preventDefault();
-              renaming.mutate();
-            }}
-          >
-            <Stack gap="sm">
-              <ProblemNotice problem={renaming.error} />
-              <TextInput
-                label={words.passkey_new_name}
-                value={newName}
-                onChange={(event) => setNewName(event.currentTarget.value)}
-                required
-                autoFocus
-                pattern=".*\S.*"
-                maxLength={60}
-                autoComplete="off"
-              />
-              <Group>
-                <Button type="submit" loading={renaming.isPending}>
-                  {words.save}
-                </Button>
-                {cancel}
-              </Group>
-            </Stack>
-          </form>
-        )}
-        {open === 'remove' && (
-          <form
-            className="form"
-            aria-label={`${words.passkey_remove}: ${name}`}
-            onSubmit={(event) => {
-              event.preventDefault();
-              removing.mutate();
-            }}
-          >
-            <Stack gap="sm">
-              <Text size="sm">{last ? words.passkey_remove_last_text : words.passkey_remove_text}</Text>
-              {!wasCancelled(removing.error) && <ProblemNotice problem={removing.error} />}
-              <PasswordInput
-                label={words.current_password}
-                value={password}
-                onChange={(event) => setPassword(event.currentTarget.value)}
-                required
-                autoFocus
-                autoComplete="current-password"
-                maxLength={256}
-                visibilityToggleButtonProps={{ 'aria-label': words.show_password }}
-              />
-              <Group>
-                <Button color="red" type="submit" loading={removing.isPending}>
-                  {words.passkey_remove_now}
-                </Button>
-                {cancel}
-              </Group>
-            </Stack>
-          </form>
-        )}
+        {open === 'rename' && <RenameForm id={id} name={name} onCancel={close} onRenamed={renamed} />}
+        {open === 'remove' && <RemoveForm id={id} name={name} last={last} onCancel={close} onRemoved={onRemoved} />}
       </Stack>
     </li>
+  );
+}
+
+interface PasskeyFormProps {
+  readonly id: string;
+  readonly name: string;
+  readonly onCancel: () => void;
+}
+
+function RenameForm({
+  id,
+  name,
+  onCancel,
+  onRenamed,
+}: PasskeyFormProps & { readonly onRenamed: () => Promise<unknown> }): ReactNode {
+  const words = useWords();
+  const [newName, setNewName] = useState(name);
+  const params = { path: { id } };
+  const renaming = useMutation({
+    mutationFn: () => ask(client.PATCH('/app/second-factor/passkeys/{id}', { params, body: { name: newName.trim() } })),
+    onSuccess: onRenamed,
+  });
+  return (
+    <form
+      className="form"
+      aria-label={`${words.passkey_rename}: ${name}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        renaming.mutate();
+      }}
+    >
+      <Stack gap="sm">
+        <ProblemNotice problem={renaming.error} />
+        <TextInput
+          label={words.passkey_new_name}
+          value={newName}
+          onChange={(event) => setNewName(event.currentTarget.value)}
+          required
+          autoFocus
+          pattern=".*\S.*"
+          maxLength={60}
+          autoComplete="off"
+        />
+        <Group>
+          <Button type="submit" loading={renaming.isPending}>
+            {words.save}
+          </Button>
+          <Button variant="default" onClick={onCancel}>
+            {words.cancel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function RemoveForm({
+  id,
+  name,
+  last,
+  onCancel,
+  onRemoved,
+}: PasskeyFormProps & Pick<PasskeyItemProps, 'last' | 'onRemoved'>): ReactNode {
+  const words = useWords();
+  const withFactor = useWithFactor();
+  const [password, setPassword] = useState('');
+  const params = { path: { id } };
+  const removing = useMutation({
+    mutationFn: () =>
+      withFactor(() => ask(client.POST('/app/second-factor/passkeys/{id}/removal', { params, body: { password } }))),
+    onSuccess: ({ next }) => onRemoved(next),
+    onSettled: () => setPassword(''),
+  });
+  return (
+    <form
+      className="form"
+      aria-label={`${words.passkey_remove}: ${name}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        removing.mutate();
+      }}
+    >
+      <Stack gap="sm">
+        <Text size="sm">{last ? words.passkey_remove_last_text : words.passkey_remove_text}</Text>
+        {!wasCancelled(removing.error) && <ProblemNotice problem={removing.error} />}
+        <PasswordInput
+          label={words.current_password}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          required
+          autoFocus
+          autoComplete="current-password"
+          maxLength={256}
+          visibilityToggleButtonProps={{ 'aria-label': words.show_password }}
+        />
+        <Group>
+          <Button color="red" type="submit" loading={removing.isPending}>
+            {words.passkey_remove_now}
+          </Button>
+          <Button variant="default" onClick={onCancel}>
+            {words.cancel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }

@@ -15,19 +15,20 @@ const countries = ['DE', 'AT', 'CH'] as const;
 
 const zones = [...new Set([...Object.values(zoneOf), ...Intl.supportedValuesOf('timeZone')])];
 
+interface Company {
+  readonly name: string;
+  readonly country: string;
+  readonly region: string;
+  readonly time_zone: string;
+}
+
 export function SetUpPage(): ReactNode {
   const words = useWords();
-  const formats = useFormats();
   const { language } = useContext(LanguageContext);
   const [, go] = useLocation();
   const [token] = useState(() => location.hash.slice(1));
   const [person, setPerson] = useState({ first_name: '', last_name: '', email: '' });
-  const [company, setCompany] = useState({
-    name: '',
-    country: 'DE',
-    region: '',
-    time_zone: zoneOf['DE']!,
-  });
+  const [company, setCompany] = useState<Company>({ name: '', country: 'DE', region: '', time_zone: zoneOf['DE']! });
   const [password, setPassword] = useState(noPassword);
   const [checked, setChecked] = useState(false);
   // Asked once: while the second factor is being set up the installation is set up already.
@@ -114,37 +115,7 @@ export function SetUpPage(): ReactNode {
             </Stack>
           </Fieldset>
           <Fieldset legend={words.set_up_company}>
-            <Stack>
-              <TextInput
-                label={words.company_name}
-                value={company.name}
-                onChange={(event) => setCompany({ ...company, name: event.currentTarget.value })}
-                required
-                autoComplete="organization"
-                maxLength={400}
-              />
-              <NativeSelect
-                label={words.country}
-                value={company.country}
-                onChange={({ currentTarget: { value: country } }) =>
-                  setCompany({ ...company, country, region: '', time_zone: zoneOf[country] ?? company.time_zone })
-                }
-                data={countries.map((value) => ({ value, label: formats.country(value) }))}
-              />
-              <NativeSelect
-                label={words.region}
-                description={words.region_help}
-                value={company.region}
-                onChange={(event) => setCompany({ ...company, region: event.currentTarget.value })}
-                data={[{ value: '', label: words.region_none }, ...regionsOf(company.country)]}
-              />
-              <NativeSelect
-                label={words.time_zone}
-                value={company.time_zone}
-                onChange={(event) => setCompany({ ...company, time_zone: event.currentTarget.value })}
-                data={zones}
-              />
-            </Stack>
+            <CompanyFields value={company} onChange={setCompany} />
           </Fieldset>
           <Button type="submit" loading={settingUp.isPending}>
             {words.set_up}
@@ -152,5 +123,49 @@ export function SetUpPage(): ReactNode {
         </Stack>
       </form>
     </Page>
+  );
+}
+
+function CompanyFields({
+  value,
+  onChange,
+}: {
+  readonly value: Company;
+  readonly onChange: (company: Company) => void;
+}): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  return (
+    <Stack>
+      <TextInput
+        label={words.company_name}
+        value={value.name}
+        onChange={(event) => onChange({ ...value, name: event.currentTarget.value })}
+        required
+        autoComplete="organization"
+        maxLength={400}
+      />
+      <NativeSelect
+        label={words.country}
+        value={value.country}
+        onChange={({ currentTarget: { value: country } }) =>
+          onChange({ ...value, country, region: '', time_zone: zoneOf[country] ?? value.time_zone })
+        }
+        data={countries.map((country) => ({ value: country, label: formats.country(country) }))}
+      />
+      <NativeSelect
+        label={words.region}
+        description={words.region_help}
+        value={value.region}
+        onChange={(event) => onChange({ ...value, region: event.currentTarget.value })}
+        data={[{ value: '', label: words.region_none }, ...regionsOf(value.country)]}
+      />
+      <NativeSelect
+        label={words.time_zone}
+        value={value.time_zone}
+        onChange={(event) => onChange({ ...value, time_zone: event.currentTarget.value })}
+        data={zones}
+      />
+    </Stack>
   );
 }

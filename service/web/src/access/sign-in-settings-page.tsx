@@ -38,6 +38,40 @@ const valuesOf = ({ role_values: values }: Shown, role: Schemas['CompanySignInRo
     .map(({ value }) => value)
     .join(', ');
 
+type Draft = ReturnType<typeof draftOf>;
+
+function draftOf(shown: Shown) {
+  return {
+    enabled: shown.enabled,
+    address: shown.address ?? '',
+    issuer: shown.issuer ?? '',
+    client: shown.client_id ?? '',
+    secret: '',
+    domains: shown.email_domains.join(', '),
+    claim: shown.role_claim ?? '',
+    admins: valuesOf(shown, 'company_admin'),
+    approvers: valuesOf(shown, 'approver'),
+    creates: shown.creates_people,
+  };
+}
+
+function bodyOf(draft: Draft) {
+  return {
+    enabled: draft.enabled,
+    address: draft.address.trim().toLowerCase(),
+    issuer: draft.issuer.trim(),
+    client_id: draft.client.trim(),
+    ...(draft.secret === '' ? {} : { client_secret: draft.secret }),
+    email_domains: listed(draft.domains.toLowerCase()),
+    ...(draft.claim.trim() === '' ? {} : { role_claim: draft.claim.trim() }),
+    role_values: [
+      ...listed(draft.admins).map((value) => ({ value, role: 'company_admin' as const })),
+      ...listed(draft.approvers).map((value) => ({ value, role: 'approver' as const })),
+    ],
+    creates_people: draft.creates,
+  };
+}
+
 function Form({
   id,
   shown,
@@ -50,39 +84,15 @@ function Form({
   const words = useWords();
   const queries = useQueryClient();
   const withFactor = useWithFactor();
-  const [draft, setDraft] = useState({
-    enabled: shown.enabled,
-    address: shown.address ?? '',
-    issuer: shown.issuer ?? '',
-    client: shown.client_id ?? '',
-    secret: '',
-    domains: shown.email_domains.join(', '),
-    claim: shown.role_claim ?? '',
-    admins: valuesOf(shown, 'company_admin'),
-    approvers: valuesOf(shown, 'approver'),
-    creates: shown.creates_people,
-  });
-  const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part });
+  const [draft, setDraft] = useState(() => draftOf(shown));
+  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const saving = useMutation({
     mutationFn: () =>
       withFactor(() =>
         ask(
           client.PUT('/app/admin/companies/{id}/sign-in', {
             params: { path: { id } },
-            body: {
-              enabled: draft.enabled,
-              address: draft.address.trim().toLowerCase(),
-              issuer: draft.issuer.trim(),
-              client_id: draft.client.trim(),
-              ...(draft.secret === '' ? {} : { client_secret: draft.secret }),
-              email_domains: listed(draft.domains.toLowerCase()),
-              ...(draft.claim.trim() === '' ? {} : { role_claim: draft.claim.trim() }),
-              role_values: [
-                ...listed(draft.admins).map((value) => ({ value, role: 'company_admin' as const })),
-                ...listed(draft.approvers).map((value) => ({ value, role: 'approver' as const })),
-              ],
-              creates_people: draft.creates,
-            },
+            body: bodyOf(draft),
           }),
         ),
       ),
@@ -91,21 +101,6 @@ function Form({
       queries.setQueryData(['company-sign-in', id], saved);
     },
   });
-  const text = (
-    name: 'address' | 'issuer' | 'client' | 'domains' | 'claim' | 'admins' | 'approvers',
-    label: string,
-    more: { readonly description?: string; readonly required?: boolean; readonly disabled?: boolean } = {},
-  ) => (
-    <TextInput
-      label={label}
-      value={draft[name]}
-      autoComplete="off"
-      autoCapitalize="none"
-      spellCheck={false}
-      onChange={(event) => change({ [name]: event.currentTarget.value })}
-      {...more}
-    />
-  );
   return (
     <form
       className="panel form-card"
@@ -115,52 +110,7 @@ function Form({
       }}
     >
       {!wasCancelled(saving.error) && <ProblemNotice problem={saving.error} />}
-      <Stack>
-        <Switch
-          label={words.company_sign_in_enabled}
-          checked={draft.enabled}
-          onChange={(event) => change({ enabled: event.currentTarget.checked })}
-        />
-        {text('address', words.company_sign_in_address, {
-          description: words.company_sign_in_address_help,
-          required: true,
-        })}
-        {text('issuer', words.company_sign_in_issuer, {
-          description: words.company_sign_in_issuer_help,
-          required: true,
-        })}
-        <div>
-          <Text size="sm">{words.company_sign_in_redirect}</Text>
-          <Code className="long">{shown.redirect_uri}</Code>
-        </div>
-        {text('client', words.company_sign_in_client, { required: true })}
-        <PasswordInput
-          label={words.company_sign_in_secret}
-          {...(shown.has_secret ? { description: words.company_sign_in_secret_kept } : {})}
-          value={draft.secret}
-          required={!shown.has_secret}
-          autoComplete="new-password"
-          maxLength={500}
-          visibilityToggleButtonProps={{ 'aria-label': words.show_password }}
-          onChange={(event) => change({ secret: event.currentTarget.value })}
-        />
-        {text('domains', words.company_sign_in_domains, {
-          description: mayChangeDomains
-            ? words.company_sign_in_domains_help
-            : `${words.company_sign_in_domains_help} ${words.company_sign_in_domains_by}`,
-          disabled: !mayChangeDomains,
-        })}
-        {text('claim', words.company_sign_in_claim, { description: words.company_sign_in_claim_help })}
-        {text('admins', words.company_sign_in_admins, { description: words.company_sign_in_values_help })}
-        {text('approvers', words.company_sign_in_approvers, { description: words.company_sign_in_values_help })}
-        <Switch
-          label={words.company_sign_in_creates}
-          description={words.company_sign_in_creates_help}
-          checked={draft.creates}
-          onChange={(event) => change({ creates: event.currentTarget.checked })}
-        />
-        <Text size="sm">{words.company_sign_in_people(shown.linked_people)}</Text>
-      </Stack>
+      <ProviderFields shown={shown} value={draft} mayChangeDomains={mayChangeDomains} onChange={change} />
       <Done>{saving.isSuccess ? words.company_sign_in_saved : undefined}</Done>
       <div className="end">
         <Button type="submit" loading={saving.isPending}>
@@ -168,5 +118,82 @@ function Form({
         </Button>
       </div>
     </form>
+  );
+}
+
+function ProviderFields({
+  shown,
+  value,
+  mayChangeDomains,
+  onChange,
+}: {
+  readonly shown: Shown;
+  readonly value: Draft;
+  readonly mayChangeDomains: boolean;
+  readonly onChange: (part: Partial<Draft>) => void;
+}): ReactNode {
+  const words = useWords();
+  const text = (
+    name: 'address' | 'issuer' | 'client' | 'domains' | 'claim' | 'admins' | 'approvers',
+    label: string,
+    more: { readonly description?: string; readonly required?: boolean; readonly disabled?: boolean } = {},
+  ) => (
+    <TextInput
+      label={label}
+      value={value[name]}
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+      {...more}
+    />
+  );
+  return (
+    <Stack>
+      <Switch
+        label={words.company_sign_in_enabled}
+        checked={value.enabled}
+        onChange={(event) => onChange({ enabled: event.currentTarget.checked })}
+      />
+      {text('address', words.company_sign_in_address, {
+        description: words.company_sign_in_address_help,
+        required: true,
+      })}
+      {text('issuer', words.company_sign_in_issuer, {
+        description: words.company_sign_in_issuer_help,
+        required: true,
+      })}
+      <div>
+        <Text size="sm">{words.company_sign_in_redirect}</Text>
+        <Code className="long">{shown.redirect_uri}</Code>
+      </div>
+      {text('client', words.company_sign_in_client, { required: true })}
+      <PasswordInput
+        label={words.company_sign_in_secret}
+        {...(shown.has_secret ? { description: words.company_sign_in_secret_kept } : {})}
+        value={value.secret}
+        required={!shown.has_secret}
+        autoComplete="new-password"
+        maxLength={500}
+        visibilityToggleButtonProps={{ 'aria-label': words.show_password }}
+        onChange={(event) => onChange({ secret: event.currentTarget.value })}
+      />
+      {text('domains', words.company_sign_in_domains, {
+        description: mayChangeDomains
+          ? words.company_sign_in_domains_help
+          : `${words.company_sign_in_domains_help} ${words.company_sign_in_domains_by}`,
+        disabled: !mayChangeDomains,
+      })}
+      {text('claim', words.company_sign_in_claim, { description: words.company_sign_in_claim_help })}
+      {text('admins', words.company_sign_in_admins, { description: words.company_sign_in_values_help })}
+      {text('approvers', words.company_sign_in_approvers, { description: words.company_sign_in_values_help })}
+      <Switch
+        label={words.company_sign_in_creates}
+        description={words.company_sign_in_creates_help}
+        checked={value.creates}
+        onChange={(event) => onChange({ creates: event.currentTarget.checked })}
+      />
+      <Text size="sm">{words.company_sign_in_people(shown.linked_people)}</Text>
+    </Stack>
   );
 }

@@ -1,19 +1,22 @@
 /** Corrects an entry, or adds one that was never stamped: what it was stands beside what it is to be. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { ask, client } from '../api/ask.js';
-import { plusDays, useCalendar } from '../parts/calendar.js';
+import { useCalendar } from '../parts/calendar.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
+import {
+  type Draft,
+  type DraftFaults,
+  draftOf,
+  faultsIn,
+  haveSameTimes,
+  instantsOf,
+  minutesOf,
+  withoutEmptyBreaks,
+} from './correction-draft.js';
 import type { Entry } from './entries.js';
-import { instantOf, readTime } from './local-time.js';
-
-interface Draft {
-  readonly start: string;
-  readonly end: string;
-  readonly breaks: readonly { readonly start: string; readonly end: string }[];
-  readonly reason: string;
-}
+import { readTime } from './local-time.js';
 
 export function CorrectionForm({
   entry,
@@ -26,99 +29,19 @@ export function CorrectionForm({
 }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
-  const queries = useQueryClient();
   const id = useId();
-  const before: Draft = {
-    start: entry === undefined ? '' : calendar.time(entry.start),
-    end: entry?.end === undefined ? '' : calendar.time(entry.end),
-    breaks: (entry?.breaks ?? []).map((pause) => ({
-      start: calendar.time(pause.start),
-      end: pause.end === undefined ? '' : calendar.time(pause.end),
-    })),
-    reason: '',
-  };
-  const [draft, setDraft] = useState(before);
+  const before = draftOf(entry, calendar);
+  const [typed, setTyped] = useState(before);
   const [tried, setTried] = useState(false);
-  const change = (some: Partial<Draft>) => setDraft((now) => ({ ...now, ...some }));
-  const breaks = draft.breaks.filter((pause) => pause.start.trim() !== '' || pause.end.trim() !== '');
-  const spanOf = (some: Draft) =>
-    minutesOf(
-      some,
-      some.breaks.filter((pause) => pause.start.trim() !== '' || pause.end.trim() !== ''),
-    );
-  const worked = spanOf(draft);
-  const was = entry?.worked_minutes;
-  // The fields have no seconds: as long as they say what they said, nothing differs.
-  const isUntouched = timesOf(draft) === timesOf(before);
-  const shown = isUntouched && was !== undefined ? was : worked;
-  const faults = {
-    start: readTime(draft.start) === undefined ? words.correction_time_needed : undefined,
-    end: readTime(draft.end) === undefined ? words.correction_time_needed : undefined,
-    breaks: breaks.some((pause) => readTime(pause.start) === undefined || readTime(pause.end) === undefined)
-      ? words.correction_time_needed
-      : worked === undefined && readTime(draft.start) !== undefined && readTime(draft.end) !== undefined
-        ? words.correction_breaks_outside
-        : undefined,
-    reason: draft.reason.trim() === '' ? words.correction_reason_needed : undefined,
-  };
-  const sending = useMutation({
-    mutationFn: (remove: boolean) => {
-      if (remove)
-        return ask(
-          client.POST('/app/me/corrections', {
-            body: { entry_id: entry!.id, remove: true, reason: draft.reason.trim() },
-          }),
-        );
-      const start = readTime(draft.start)!;
-      // What ends before it begins ends on the next day.
-      const at = (time: string) => instantOf(time < start ? plusDays(date, 1) : date, time, calendar);
-      const end = readTime(draft.end)!;
-      return ask(
-        client.POST('/app/me/corrections', {
-          body: {
-            ...(entry === undefined ? {} : { entry_id: entry.id }),
-            start: at(start),
-            end: end === start ? instantOf(plusDays(date, 1), end, calendar) : at(end),
-            breaks: breaks.map((pause) => ({ start: at(readTime(pause.start)!), end: at(readTime(pause.end)!) })),
-            reason: draft.reason.trim(),
-          },
-        }),
-      );
-    },
-    onSuccess: async () => {
-      await Promise.all(
-        ['overview', 'my-corrections', 'my-days', 'my-entries'].map((key) =>
-          queries.invalidateQueries({ queryKey: [key] }),
-        ),
-      );
-      onSent();
-    },
-  });
+  const draft = withoutEmptyBreaks(typed);
+  const faults = faultsIn(draft, words);
+  const sending = useSending(entry, date, onSent);
   const send = (remove = false) => {
     setTried(true);
     if (sending.isPending || faults.reason !== undefined) return;
     if (!remove && Object.values(faults).some((fault) => fault !== undefined)) return;
-    sending.mutate(remove);
+    sending.mutate({ draft, remove });
   };
-  const time = (key: string, label: string, value: string, fault: string | undefined, set: (value: string) => void) => (
-    <span className="time-field">
-      <label htmlFor={`${id}${key}`}>{label}</label>
-      <input
-        id={`${id}${key}`}
-        className="field"
-        inputMode="numeric"
-        autoComplete="off"
-        maxLength={5}
-        placeholder="00:00"
-        value={value}
-        aria-invalid={(tried && fault !== undefined) || undefined}
-        aria-describedby={tried && fault !== undefined ? `${id}fault` : undefined}
-        onChange={(event) => set(event.target.value)}
-        onBlur={() => set(readTime(value) ?? value)}
-      />
-    </span>
-  );
-  const shownFaults = [...new Set([faults.start, faults.end, faults.breaks])].filter((fault) => fault !== undefined);
   return (
     <form
       className="card correction"
@@ -135,52 +58,12 @@ export function CorrectionForm({
         {entry === undefined ? words.correction_add(calendar.day(date)) : words.correction_of(calendar.day(date))}
         <small className="muted">{entry === undefined ? words.correction_add_hint : words.correction_hint}</small>
       </h2>
-      <div className="correction-fields">
-        {time('start', words.time_in, draft.start, faults.start, (start) => change({ start }))}
-        {draft.breaks.map((pause, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: breaks are told apart by their place
-          <span key={index} className="break-fields">
-            {time(`b${index}`, words.time_break_from(index + 1), pause.start, undefined, (start) =>
-              change({ breaks: draft.breaks.map((one, place) => (place === index ? { ...one, start } : one)) }),
-            )}
-            {time(`e${index}`, words.time_break_to(index + 1), pause.end, faults.breaks, (end) =>
-              change({ breaks: draft.breaks.map((one, place) => (place === index ? { ...one, end } : one)) }),
-            )}
-          </span>
-        ))}
-        {time('end', words.time_out, draft.end, faults.end, (end) => change({ end }))}
-        {draft.breaks.length < 20 && (
-          <button
-            type="button"
-            className="link-button add-break"
-            onClick={() => change({ breaks: [...draft.breaks, { start: '', end: '' }] })}
-          >
-            {words.time_add_break}
-          </button>
-        )}
-        <span className="reason-field">
-          <label htmlFor={`${id}reason`}>{words.correction_reason}</label>
-          <input
-            id={`${id}reason`}
-            className="field"
-            maxLength={1000}
-            value={draft.reason}
-            aria-invalid={(tried && faults.reason !== undefined) || undefined}
-            aria-describedby={tried && faults.reason !== undefined ? `${id}why` : undefined}
-            onChange={(event) => change({ reason: event.target.value })}
-          />
-        </span>
-      </div>
-      {tried && shownFaults.length > 0 && (
-        <p id={`${id}fault`} className="field-fault">
-          {shownFaults.join(' ')}
-        </p>
-      )}
-      {tried && faults.reason !== undefined && (
-        <p id={`${id}why`} className="field-fault">
-          {faults.reason}
-        </p>
-      )}
+      <CorrectionFields
+        id={id}
+        value={typed}
+        faults={tried ? faults : noFaults}
+        onChange={(part) => setTyped((now) => ({ ...now, ...part }))}
+      />
       <ProblemNotice
         problem={sending.error}
         labels={{
@@ -192,19 +75,8 @@ export function CorrectionForm({
       />
       <div className="correction-foot">
         <span aria-live="polite">
-          {shown !== undefined && (
-            <>
-              {words.worked}{' '}
-              {was !== undefined && was !== shown && (
-                <>
-                  <del>{calendar.duration(was)}</del>{' '}
-                </>
-              )}
-              <ins>{calendar.duration(shown)}</ins>
-              {was !== undefined && was !== shown && <span className="muted"> ({calendar.signed(shown - was)})</span>}
-            </>
-          )}
-          {entry !== undefined && <Changes before={before} after={{ ...draft, breaks }} />}
+          <Worked entry={entry} before={before} typed={typed} />
+          {entry !== undefined && <Changes before={before} after={draft} />}
         </span>
         <span className="correction-buttons">
           {entry !== undefined && (
@@ -224,9 +96,193 @@ export function CorrectionForm({
   );
 }
 
-/** What is to change, old beside new. */
-const timesOf = ({ reason: _, ...times }: Draft) => JSON.stringify(times);
+const noFaults: DraftFaults = { start: undefined, end: undefined, breaks: undefined, reason: undefined };
 
+function useSending(
+  entry: Entry | undefined,
+  date: string,
+  onSent: () => void,
+): UseMutationResult<unknown, Error, { readonly draft: Draft; readonly remove: boolean }> {
+  const calendar = useCalendar();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ draft, remove }) => {
+      const reason = draft.reason.trim();
+      return ask(
+        client.POST('/app/me/corrections', {
+          body: remove
+            ? { entry_id: entry!.id, remove: true, reason }
+            : {
+                ...(entry === undefined ? {} : { entry_id: entry.id }),
+                ...instantsOf(draft, date, calendar),
+                reason,
+              },
+        }),
+      );
+    },
+    onSuccess: async () => {
+      await Promise.all(
+        ['overview', 'my-corrections', 'my-days', 'my-entries'].map((key) =>
+          queries.invalidateQueries({ queryKey: [key] }),
+        ),
+      );
+      onSent();
+    },
+  });
+}
+
+interface CorrectionFieldsProps {
+  /** What the ids of the fields begin with. */
+  readonly id: string;
+  readonly value: Draft;
+  readonly faults: DraftFaults;
+  readonly onChange: (part: Partial<Draft>) => void;
+}
+
+function CorrectionFields({ id, value, faults, onChange }: CorrectionFieldsProps): ReactNode {
+  const words = useWords();
+  const changeBreak = (index: number, part: Partial<Draft['breaks'][number]>) =>
+    onChange({ breaks: value.breaks.map((pause, place) => (place === index ? { ...pause, ...part } : pause)) });
+  const ofTime = (key: string, fault: string | undefined) => ({
+    id: `${id}${key}`,
+    faultId: fault === undefined ? undefined : `${id}fault`,
+  });
+  const timeFaults = [...new Set([faults.start, faults.end, faults.breaks])].filter((fault) => fault !== undefined);
+  return (
+    <>
+      <div className="correction-fields">
+        <TimeField
+          {...ofTime('start', faults.start)}
+          label={words.time_in}
+          value={value.start}
+          onChange={(start) => onChange({ start })}
+        />
+        {value.breaks.map((pause, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: breaks are told apart by their place
+          <span key={index} className="break-fields">
+            <TimeField
+              {...ofTime(`b${index}`, undefined)}
+              label={words.time_break_from(index + 1)}
+              value={pause.start}
+              onChange={(start) => changeBreak(index, { start })}
+            />
+            <TimeField
+              {...ofTime(`e${index}`, faults.breaks)}
+              label={words.time_break_to(index + 1)}
+              value={pause.end}
+              onChange={(end) => changeBreak(index, { end })}
+            />
+          </span>
+        ))}
+        <TimeField
+          {...ofTime('end', faults.end)}
+          label={words.time_out}
+          value={value.end}
+          onChange={(end) => onChange({ end })}
+        />
+        {value.breaks.length < 20 && (
+          <button
+            type="button"
+            className="link-button add-break"
+            onClick={() => onChange({ breaks: [...value.breaks, { start: '', end: '' }] })}
+          >
+            {words.time_add_break}
+          </button>
+        )}
+        <span className="reason-field">
+          <label htmlFor={`${id}reason`}>{words.correction_reason}</label>
+          <input
+            id={`${id}reason`}
+            className="field"
+            maxLength={1000}
+            value={value.reason}
+            aria-invalid={faults.reason !== undefined || undefined}
+            aria-describedby={faults.reason !== undefined ? `${id}why` : undefined}
+            onChange={(event) => onChange({ reason: event.target.value })}
+          />
+        </span>
+      </div>
+      {timeFaults.length > 0 && (
+        <p id={`${id}fault`} className="field-fault">
+          {timeFaults.join(' ')}
+        </p>
+      )}
+      {faults.reason !== undefined && (
+        <p id={`${id}why`} className="field-fault">
+          {faults.reason}
+        </p>
+      )}
+    </>
+  );
+}
+
+function TimeField({
+  id,
+  label,
+  value,
+  faultId,
+  onChange,
+}: {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  /** Of the text that says what is wrong with it. */
+  readonly faultId: string | undefined;
+  readonly onChange: (value: string) => void;
+}): ReactNode {
+  return (
+    <span className="time-field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        className="field"
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={5}
+        placeholder="00:00"
+        value={value}
+        aria-invalid={faultId !== undefined || undefined}
+        aria-describedby={faultId}
+        onChange={(event) => onChange(event.target.value)}
+        onBlur={() => onChange(readTime(value) ?? value)}
+      />
+    </span>
+  );
+}
+
+/** The time worked: what it was, if it changes, and what it will be. */
+function Worked({
+  entry,
+  before,
+  typed,
+}: {
+  readonly entry: Entry | undefined;
+  readonly before: Draft;
+  readonly typed: Draft;
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const was = entry?.worked_minutes;
+  // The fields have no seconds: as long as they say what they said, nothing differs.
+  const isUntouched = was !== undefined && haveSameTimes(typed, before);
+  const minutes = isUntouched ? was : minutesOf(withoutEmptyBreaks(typed));
+  if (minutes === undefined) return null;
+  const changes = was !== undefined && was !== minutes;
+  return (
+    <>
+      {words.worked}{' '}
+      {changes && (
+        <>
+          <del>{calendar.duration(was)}</del>{' '}
+        </>
+      )}
+      <ins>{calendar.duration(minutes)}</ins>
+      {changes && <span className="muted"> ({calendar.signed(minutes - was)})</span>}
+    </>
+  );
+}
+
+/** What is to change, old beside new. */
 function Changes({ before, after }: { readonly before: Draft; readonly after: Draft }): ReactNode {
   const words = useWords();
   const breaksOf = (some: Draft) => some.breaks.map((pause) => `${pause.start}–${pause.end}`).join(', ') || '–';
@@ -246,27 +302,4 @@ function Changes({ before, after }: { readonly before: Draft; readonly after: Dr
       ))}
     </span>
   );
-}
-
-/** @returns minutes between the times without the breaks; undefined where they are incomplete or make no sense */
-function minutesOf(draft: Draft, breaks: Draft['breaks']): number | undefined {
-  const start = readTime(draft.start);
-  const end = readTime(draft.end);
-  if (start === undefined || end === undefined) return undefined;
-  const from = minute(start);
-  const after = (time: string) => (minute(time) < from ? minute(time) + 1440 : minute(time));
-  const to = end === start ? from + 1440 : after(end);
-  let sum = to - from;
-  for (const pause of breaks) {
-    const first = readTime(pause.start);
-    const last = readTime(pause.end);
-    if (first === undefined || last === undefined) return undefined;
-    if (after(last) <= after(first) || after(last) > to) return undefined;
-    sum -= after(last) - after(first);
-  }
-  return sum;
-}
-
-function minute(time: string): number {
-  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 }

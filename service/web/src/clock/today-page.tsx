@@ -172,18 +172,7 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
         <span>{calendar.duration(Math.floor(seconds / 60))}</span>
         <small>:{String(seconds % 60).padStart(2, '0')}</small>
       </p>
-      <p className="clock-left">
-        {today.target_minutes === 0
-          ? words.clock_no_target
-          : left <= 0
-            ? words.clock_over(calendar.signed(Math.floor(-left / 60_000)))
-            : clock.state === 'in'
-              ? words.clock_left(
-                  calendar.duration(Math.ceil(left / 60_000)),
-                  calendar.time(new Date(now + left).toISOString()),
-                )
-              : words.clock_left_out(calendar.duration(Math.ceil(left / 60_000)))}
-      </p>
+      <p className="clock-left">{timeLeft(overview, { left, now }, calendar, words)}</p>
       <svg className="progress" width="100%" height="8" aria-hidden="true">
         <rect className="rail" width="100%" height="8" rx="4" />
         <rect
@@ -205,19 +194,7 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
         </div>
       )}
       <div role="status" className="clock-said">
-        {stamping.error === null && result !== undefined && !stamping.isPending && (
-          <>
-            <p>
-              <Glyph name="check" /> {words.clock_recorded(calendar.second(result.server_time))}
-            </p>
-            {result.warnings.map(({ code, message, rule }) => (
-              <p key={code} className="warned">
-                <Glyph name="warning" /> {message}
-                {rule !== undefined && <small> ({rule})</small>}
-              </p>
-            ))}
-          </>
-        )}
+        {stamping.error === null && result !== undefined && !stamping.isPending && <Recorded result={result} />}
       </div>
       {mine.length > 0 && (
         <Suspense>
@@ -226,6 +203,40 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
       )}
     </section>
   );
+}
+
+/** What was recorded, and what the law has to say about it. */
+function Recorded({ result }: { readonly result: Schemas['OwnStamp'] }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  return (
+    <>
+      <p>
+        <Glyph name="check" /> {words.clock_recorded(calendar.second(result.server_time))}
+      </p>
+      {result.warnings.map(({ code, message, rule }) => (
+        <p key={code} className="warned">
+          <Glyph name="warning" /> {message}
+          {rule !== undefined && <small> ({rule})</small>}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** @param left milliseconds until the target is reached */
+function timeLeft(
+  { clock_state: clock, today }: Overview,
+  { left, now }: { readonly left: number; readonly now: number },
+  calendar: ReturnType<typeof useCalendar>,
+  words: Words,
+): string {
+  if (today.target_minutes === 0) return words.clock_no_target;
+  if (left <= 0) return words.clock_over(calendar.signed(Math.floor(-left / 60_000)));
+  const duration = calendar.duration(Math.ceil(left / 60_000));
+  return clock.state === 'in'
+    ? words.clock_left(duration, calendar.time(new Date(now + left).toISOString()))
+    : words.clock_left_out(duration);
 }
 
 /** The time of this device, each second while it matters and the page is seen. */

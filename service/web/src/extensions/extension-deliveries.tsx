@@ -25,7 +25,6 @@ export function ExtensionDeliveries({ extension: { id } }: { readonly extension:
   const words = useWords();
   const queries = useQueryClient();
   const [shown, setShown] = useState<Shown>('all');
-  const [reach, setReach] = useState<Reach>('day');
   const key = ['extension-deliveries', id];
   const deliveries = usePagesOf([...key, shown], (cursor) =>
     ask(
@@ -55,21 +54,6 @@ export function ExtensionDeliveries({ extension: { id } }: { readonly extension:
           params: { path: { id, event_id: delivery.event_id } },
         }),
       ),
-    onSettled: refresh,
-  });
-  // What the button would do now.
-  const preview = useQuery({
-    queryKey: ['extension-recovery', id, reach],
-    queryFn: () =>
-      ask(
-        client.GET('/app/admin/extensions/{id}/recovery', {
-          params: { path: { id }, query: { since: sinceOf(reach) } },
-        }),
-      ),
-  });
-  const recovering = useMutation({
-    mutationFn: (since: string) =>
-      ask(client.POST('/app/admin/extensions/{id}/recovery', { params: { path: { id } }, body: { since } })),
     onSettled: refresh,
   });
   return (
@@ -108,28 +92,54 @@ export function ExtensionDeliveries({ extension: { id } }: { readonly extension:
             </Stack>
           )}
         </GrowingList>
-        <Title order={3}>{words.recover_title}</Title>
-        <ProblemNotice problem={recovering.error} />
-        <Done>{recovering.data === undefined ? undefined : words.recover_done(recovering.data.deliveries)}</Done>
-        <Group align="flex-end">
-          <NativeSelect
-            label={words.recover_since}
-            value={reach}
-            onChange={(event) => setReach(event.currentTarget.value as Reach)}
-            data={(['hour', 'day', 'week', 'month'] as const).map((value) => ({
-              value,
-              label: words.recover_choices[value],
-            }))}
-          />
-          <Button variant="default" loading={recovering.isPending} onClick={() => recovering.mutate(sinceOf(reach))}>
-            {words.recover_action}
-          </Button>
-        </Group>
-        <Text size="sm" role="status">
-          {preview.data === undefined ? '' : words.recover_preview(preview.data.deliveries)}
-        </Text>
+        <Recovery id={id} onRecovered={refresh} />
       </Stack>
     </section>
+  );
+}
+
+/** Delivers again what has failed since a time. */
+function Recovery({ id, onRecovered }: { readonly id: string; readonly onRecovered: () => Promise<void> }): ReactNode {
+  const words = useWords();
+  const [reach, setReach] = useState<Reach>('day');
+  // What the button would do now.
+  const preview = useQuery({
+    queryKey: ['extension-recovery', id, reach],
+    queryFn: () =>
+      ask(
+        client.GET('/app/admin/extensions/{id}/recovery', {
+          params: { path: { id }, query: { since: sinceOf(reach) } },
+        }),
+      ),
+  });
+  const recovering = useMutation({
+    mutationFn: (since: string) =>
+      ask(client.POST('/app/admin/extensions/{id}/recovery', { params: { path: { id } }, body: { since } })),
+    onSettled: onRecovered,
+  });
+  return (
+    <>
+      <Title order={3}>{words.recover_title}</Title>
+      <ProblemNotice problem={recovering.error} />
+      <Done>{recovering.data === undefined ? undefined : words.recover_done(recovering.data.deliveries)}</Done>
+      <Group align="flex-end">
+        <NativeSelect
+          label={words.recover_since}
+          value={reach}
+          onChange={(event) => setReach(event.currentTarget.value as Reach)}
+          data={(['hour', 'day', 'week', 'month'] as const).map((value) => ({
+            value,
+            label: words.recover_choices[value],
+          }))}
+        />
+        <Button variant="default" loading={recovering.isPending} onClick={() => recovering.mutate(sinceOf(reach))}>
+          {words.recover_action}
+        </Button>
+      </Group>
+      <Text size="sm" role="status">
+        {preview.data === undefined ? '' : words.recover_preview(preview.data.deliveries)}
+      </Text>
+    </>
   );
 }
 

@@ -29,12 +29,17 @@ export interface ExtensionFieldsProps {
   readonly children?: ReactNode;
 }
 
+/** Some of the fields. */
+interface PartProps {
+  readonly value: Settings;
+  readonly faults: Faults;
+  readonly onChange: (part: Partial<Settings>) => void;
+}
+
 export function ExtensionFields({ session, value, onChange, faults, children }: ExtensionFieldsProps): ReactNode {
   const words = useWords();
-  const companies = useCompanies(session);
-  const known = value.companyId === '' || companies.some((company) => String(company.id) === value.companyId);
-  const features = useFeatures(session);
   const change = (part: Partial<Settings>) => onChange({ ...value, ...part });
+  const part = { value, faults, onChange: change };
   return (
     <Stack>
       <TextInput
@@ -53,10 +58,43 @@ export function ExtensionFields({ session, value, onChange, faults, children }: 
         maxLength={500}
         error={faults.description}
       />
+      <ScopeFields {...part} session={session} />
+      <ModeFields {...part} />
+      <Radio.Group
+        label={words.extension_acting}
+        value={value.acting}
+        onChange={(acting) => change({ acting: acting as Settings['acting'] })}
+        error={faults.acting}
+      >
+        <Stack gap="xs" mt="xs">
+          {(['personal_link', 'everyone'] as const).map((acting) => (
+            <Radio key={acting} value={acting} label={words.actings[acting]} description={words.acting_texts[acting]} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <CompanyField {...part} session={session} />
+      <Switch
+        label={words.extension_leading}
+        description={words.extension_leading_help}
+        checked={value.leading}
+        onChange={(event) => change({ leading: event.currentTarget.checked })}
+      />
+      <LinkingFields {...part} />
+      <KeyReadsField {...part} />
+      {children}
+    </Stack>
+  );
+}
+
+function ScopeFields({ session, value, faults, onChange }: PartProps & { readonly session: Session }): ReactNode {
+  const words = useWords();
+  const features = useFeatures(session);
+  return (
+    <>
       <Checkbox.Group
         label={words.extension_scopes}
         value={[...value.scopes]}
-        onChange={(scopes) => change({ scopes: scopes as ScopeName[] })}
+        onChange={(scopes) => onChange({ scopes: scopes as ScopeName[] })}
         error={faults.scopes}
       >
         <Stack gap="xs" mt="xs">
@@ -82,10 +120,19 @@ export function ExtensionFields({ session, value, onChange, faults, children }: 
           </Text>
         </Alert>
       )}
+    </>
+  );
+}
+
+/** How it is connected. */
+function ModeFields({ value, faults, onChange }: PartProps): ReactNode {
+  const words = useWords();
+  return (
+    <>
       <Radio.Group
         label={words.extension_mode}
         value={value.mode}
-        onChange={(mode) => change({ mode: mode as Settings['mode'] })}
+        onChange={(mode) => onChange({ mode: mode as Settings['mode'] })}
         error={faults.mode}
       >
         <Stack gap="xs" mt="xs">
@@ -100,7 +147,7 @@ export function ExtensionFields({ session, value, onChange, faults, children }: 
           description={words.extension_webhook_help}
           type="url"
           value={value.webhookUrl}
-          onChange={(event) => change({ webhookUrl: event.currentTarget.value })}
+          onChange={(event) => onChange({ webhookUrl: event.currentTarget.value })}
           required
           maxLength={2000}
           error={faults.webhookUrl}
@@ -111,7 +158,7 @@ export function ExtensionFields({ session, value, onChange, faults, children }: 
           label={words.extension_event_types}
           description={words.extension_event_types_help}
           value={[...value.eventTypes]}
-          onChange={(types) => change({ eventTypes: types as EventType[] })}
+          onChange={(types) => onChange({ eventTypes: types as EventType[] })}
           error={faults.eventTypes}
         >
           <Stack gap="xs" mt="xs">
@@ -121,39 +168,36 @@ export function ExtensionFields({ session, value, onChange, faults, children }: 
           </Stack>
         </Checkbox.Group>
       )}
-      <Radio.Group
-        label={words.extension_acting}
-        value={value.acting}
-        onChange={(acting) => change({ acting: acting as Settings['acting'] })}
-        error={faults.acting}
-      >
-        <Stack gap="xs" mt="xs">
-          {(['personal_link', 'everyone'] as const).map((acting) => (
-            <Radio key={acting} value={acting} label={words.actings[acting]} description={words.acting_texts[acting]} />
-          ))}
-        </Stack>
-      </Radio.Group>
-      <NativeSelect
-        label={words.extension_company}
-        description={words.extension_company_help}
-        value={value.companyId}
-        onChange={(event) => change({ companyId: event.currentTarget.value })}
-        required={value.acting === 'everyone'}
-        error={faults.companyId}
-        data={[
-          { value: '', label: words.extension_company_none },
-          ...companies.map(({ id, name }) => ({ value: String(id), label: name })),
-          ...(known
-            ? []
-            : [{ value: value.companyId, label: words.extension_company_number(Number(value.companyId)) }]),
-        ]}
-      />
-      <Switch
-        label={words.extension_leading}
-        description={words.extension_leading_help}
-        checked={value.leading}
-        onChange={(event) => change({ leading: event.currentTarget.checked })}
-      />
+    </>
+  );
+}
+
+function CompanyField({ session, value, faults, onChange }: PartProps & { readonly session: Session }): ReactNode {
+  const words = useWords();
+  const companies = useCompanies(session);
+  const known = value.companyId === '' || companies.some((company) => String(company.id) === value.companyId);
+  return (
+    <NativeSelect
+      label={words.extension_company}
+      description={words.extension_company_help}
+      value={value.companyId}
+      onChange={(event) => onChange({ companyId: event.currentTarget.value })}
+      required={value.acting === 'everyone'}
+      error={faults.companyId}
+      data={[
+        { value: '', label: words.extension_company_none },
+        ...companies.map(({ id, name }) => ({ value: String(id), label: name })),
+        ...(known ? [] : [{ value: value.companyId, label: words.extension_company_number(Number(value.companyId)) }]),
+      ]}
+    />
+  );
+}
+
+/** Whether people may link it to their accounts, and how. */
+function LinkingFields({ value, faults, onChange }: PartProps): ReactNode {
+  const words = useWords();
+  return (
+    <>
       <Switch
         label={words.extension_linking}
         description={words.extension_linking_help}
@@ -161,7 +205,7 @@ export function ExtensionFields({ session, value, onChange, faults, children }: 
         onChange={(event) => {
           const linking = event.currentTarget.checked;
           // As the service does: from the day people link it, its key reads them alone.
-          change({
+          onChange({
             linking,
             ...(linking && value.keyReads === 'everyone' ? { keyReads: 'linked_people' as const } : {}),
           });
@@ -174,7 +218,7 @@ export function ExtensionFields({ session, value, onChange, faults, children }: 
               label={words.extension_redirects}
               description={words.extension_redirects_help}
               value={value.redirects}
-              onChange={(event) => change({ redirects: event.currentTarget.value })}
+              onChange={(event) => onChange({ redirects: event.currentTarget.value })}
               required
               rows={3}
               spellCheck={false}
@@ -188,36 +232,42 @@ export function ExtensionFields({ session, value, onChange, faults, children }: 
               max={365}
               step={1}
               value={value.lifetime}
-              onChange={(event) => change({ lifetime: event.currentTarget.value })}
+              onChange={(event) => onChange({ lifetime: event.currentTarget.value })}
               required
               error={faults.lifetime}
             />
           </Stack>
         </Fieldset>
       )}
-      <Radio.Group
-        label={words.extension_key_reads}
-        description={words.extension_key_reads_help}
-        value={value.keyReads}
-        onChange={(keyReads) => change({ keyReads: keyReads as Settings['keyReads'] })}
-        error={faults.keyReads}
-      >
-        <Stack gap="xs" mt="xs">
-          {(['everyone', 'linked_people', 'nothing'] as const).map((reads) => (
-            <Radio
-              key={reads}
-              value={reads}
-              label={words.key_reads[reads]}
-              description={
-                reads === 'everyone' && value.companyId === ''
-                  ? words.key_reads_every_company
-                  : words.key_reads_texts[reads]
-              }
-            />
-          ))}
-        </Stack>
-      </Radio.Group>
-      {children}
-    </Stack>
+    </>
+  );
+}
+
+/** About whom its key reads. */
+function KeyReadsField({ value, faults, onChange }: PartProps): ReactNode {
+  const words = useWords();
+  return (
+    <Radio.Group
+      label={words.extension_key_reads}
+      description={words.extension_key_reads_help}
+      value={value.keyReads}
+      onChange={(keyReads) => onChange({ keyReads: keyReads as Settings['keyReads'] })}
+      error={faults.keyReads}
+    >
+      <Stack gap="xs" mt="xs">
+        {(['everyone', 'linked_people', 'nothing'] as const).map((reads) => (
+          <Radio
+            key={reads}
+            value={reads}
+            label={words.key_reads[reads]}
+            description={
+              reads === 'everyone' && value.companyId === ''
+                ? words.key_reads_every_company
+                : words.key_reads_texts[reads]
+            }
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
   );
 }

@@ -11,16 +11,21 @@ import { SecretOnce } from '../parts/secret-once.js';
 import { useFormats, useWords } from '../words/words.js';
 import type { Extension } from './extension-settings.js';
 
+interface Rotation {
+  /** Hours in which both keys hold. */
+  readonly overlap: string;
+  /** The last day of the new key, or nothing. */
+  readonly end: string;
+}
+
 export function ExtensionKeys({ extension: { id, keys } }: { readonly extension: Extension }): ReactNode {
   const words = useWords();
   const formats = useFormats();
   const queries = useQueryClient();
   const withFactor = useWithFactor();
-  const [overlap, setOverlap] = useState('24');
-  const [end, setEnd] = useState('');
   const again = () => queries.invalidateQueries({ queryKey: ['extensions'] });
   const rotating = useMutation({
-    mutationFn: () =>
+    mutationFn: ({ overlap, end }: Rotation) =>
       withFactor(() =>
         ask(
           client.POST('/app/admin/extensions/{id}/key', {
@@ -49,22 +54,7 @@ export function ExtensionKeys({ extension: { id, keys } }: { readonly extension:
           />
         )}
         {keys.map((key) => (
-          <div key={key.prefix}>
-            <Text fw={600}>{key.current ? words.key_current : words.key_previous}</Text>
-            <Facts
-              of={[
-                [
-                  words.key_begins,
-                  <span className="key" key="prefix">
-                    {key.prefix}
-                  </span>,
-                ],
-                [words.key_created, formats.instant(key.created_at)],
-                [words.key_used, key.last_used_at === undefined ? words.never : formats.instant(key.last_used_at)],
-                [words.key_ends, key.expires_at === undefined ? words.never : formats.instant(key.expires_at)],
-              ]}
-            />
-          </div>
+          <KeyFacts key={key.prefix} of={key} />
         ))}
         <ProblemNotice problem={endingPrevious.error} />
         <Done>{endingPrevious.isSuccess ? words.key_previous_ended : undefined}</Done>
@@ -80,43 +70,87 @@ export function ExtensionKeys({ extension: { id, keys } }: { readonly extension:
             </Button>
           </Group>
         )}
-        <form
-          className="form"
-          aria-label={words.key_rotate_title}
-          onSubmit={(event) => {
-            event.preventDefault();
-            rotating.mutate();
-          }}
-        >
-          <Stack gap="sm">
-            <Title order={3}>{words.key_rotate_title}</Title>
-            <Text size="sm">{words.key_rotate_text}</Text>
-            <TextInput
-              label={words.key_overlap}
-              description={words.key_overlap_help}
-              type="number"
-              min={0}
-              max={168}
-              step={1}
-              value={overlap}
-              onChange={(event) => setOverlap(event.currentTarget.value)}
-              required
-            />
-            <DayField
-              label={`${words.extension_key_expires} (${words.optional})`}
-              description={words.extension_key_expires_help}
-              value={end}
-              onChange={setEnd}
-            />
-            {!wasCancelled(rotating.error) && <ProblemNotice problem={rotating.error} />}
-            <Group>
-              <Button type="submit" variant="default" loading={rotating.isPending}>
-                {words.key_issue}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+        <RotateForm
+          loading={rotating.isPending}
+          problem={wasCancelled(rotating.error) ? null : rotating.error}
+          onRotate={(wanted) => rotating.mutate(wanted)}
+        />
       </Stack>
     </section>
+  );
+}
+
+function KeyFacts({ of: key }: { readonly of: Extension['keys'][number] }): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  return (
+    <div>
+      <Text fw={600}>{key.current ? words.key_current : words.key_previous}</Text>
+      <Facts
+        of={[
+          [
+            words.key_begins,
+            <span className="key" key="prefix">
+              {key.prefix}
+            </span>,
+          ],
+          [words.key_created, formats.instant(key.created_at)],
+          [words.key_used, key.last_used_at === undefined ? words.never : formats.instant(key.last_used_at)],
+          [words.key_ends, key.expires_at === undefined ? words.never : formats.instant(key.expires_at)],
+        ]}
+      />
+    </div>
+  );
+}
+
+function RotateForm({
+  loading,
+  problem,
+  onRotate,
+}: {
+  readonly loading: boolean;
+  readonly problem: unknown;
+  readonly onRotate: (wanted: Rotation) => void;
+}): ReactNode {
+  const words = useWords();
+  const [overlap, setOverlap] = useState('24');
+  const [end, setEnd] = useState('');
+  return (
+    <form
+      className="form"
+      aria-label={words.key_rotate_title}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onRotate({ overlap, end });
+      }}
+    >
+      <Stack gap="sm">
+        <Title order={3}>{words.key_rotate_title}</Title>
+        <Text size="sm">{words.key_rotate_text}</Text>
+        <TextInput
+          label={words.key_overlap}
+          description={words.key_overlap_help}
+          type="number"
+          min={0}
+          max={168}
+          step={1}
+          value={overlap}
+          onChange={(event) => setOverlap(event.currentTarget.value)}
+          required
+        />
+        <DayField
+          label={`${words.extension_key_expires} (${words.optional})`}
+          description={words.extension_key_expires_help}
+          value={end}
+          onChange={setEnd}
+        />
+        <ProblemNotice problem={problem} />
+        <Group>
+          <Button type="submit" variant="default" loading={loading}>
+            {words.key_issue}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }

@@ -25,6 +25,17 @@ export function CompanySettings({ id }: { readonly id: number }): ReactNode {
   );
 }
 
+type Company = Schemas['CompanySettings'];
+type Draft = Pick<
+  Company,
+  'name' | 'country' | 'time_zone' | 'deduct_breaks' | 'colleagues_see' | 'short_rest_branch' | 'record_duty'
+> & { readonly region: string };
+
+interface FieldsProps {
+  readonly value: Draft;
+  readonly onChange: (part: Partial<Draft>) => void;
+}
+
 function Form({
   company,
   saved,
@@ -35,10 +46,9 @@ function Form({
   readonly onSaved: (saved: boolean) => void;
 }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
   const queries = useQueryClient();
   const { id } = company;
-  const [draft, setDraft] = useState({
+  const [draft, setDraft] = useState<Draft>({
     name: company.name,
     country: company.country,
     region: company.region ?? '',
@@ -48,7 +58,7 @@ function Form({
     short_rest_branch: company.short_rest_branch,
     record_duty: company.record_duty,
   });
-  const change = (part: Partial<typeof draft>) => {
+  const change = (part: Partial<Draft>) => {
     onSaved(false);
     setDraft({ ...draft, ...part });
   };
@@ -67,7 +77,6 @@ function Form({
       void queries.invalidateQueries({ queryKey: ['session'] });
     },
   });
-  const regions = regionsOf(draft.country);
   return (
     <form
       className="panel form-card"
@@ -80,69 +89,8 @@ function Form({
         problem={saving.error}
         labels={{ name: words.company_name, region: words.region, time_zone: words.time_zone }}
       />
-      <div className="fields">
-        <TextInput
-          label={words.company_name}
-          value={draft.name}
-          required
-          maxLength={200}
-          onChange={(event) => change({ name: event.currentTarget.value })}
-        />
-        <NativeSelect
-          label={words.country}
-          value={draft.country}
-          onChange={(event) => change({ country: event.currentTarget.value, region: '' })}
-          data={[...new Set(['DE', 'AT', 'CH', company.country])].map((value) => ({
-            value,
-            label: formats.country(value),
-          }))}
-        />
-        <NativeSelect
-          label={words.region}
-          value={draft.region}
-          onChange={(event) => change({ region: event.currentTarget.value })}
-          data={[
-            { value: '', label: words.region_none },
-            ...regions,
-            ...(draft.region !== '' && !regions.some(({ value }) => value === draft.region) ? [draft.region] : []),
-          ]}
-        />
-        <NativeSelect
-          label={words.time_zone}
-          value={draft.time_zone}
-          onChange={(event) => change({ time_zone: event.currentTarget.value })}
-          data={[...new Set([company.time_zone, ...Intl.supportedValuesOf('timeZone')])]}
-        />
-      </div>
-      <Switch
-        label={words.company_breaks}
-        description={words.company_breaks_help}
-        checked={draft.deduct_breaks}
-        onChange={(event) => change({ deduct_breaks: event.currentTarget.checked })}
-      />
-      <NativeSelect
-        label={words.company_short_rest}
-        description={words.company_short_rest_help}
-        value={draft.short_rest_branch}
-        onChange={(event) => change({ short_rest_branch: event.currentTarget.value as typeof draft.short_rest_branch })}
-        data={branches.map((value) => ({ value, label: words.company_short_rest_of[value] }))}
-      />
-      <Switch
-        label={words.company_record_duty}
-        description={words.company_record_duty_help}
-        checked={draft.record_duty}
-        onChange={(event) => change({ record_duty: event.currentTarget.checked })}
-      />
-      <NativeSelect
-        label={words.company_colleagues}
-        description={words.company_colleagues_help}
-        value={draft.colleagues_see}
-        onChange={(event) => change({ colleagues_see: event.currentTarget.value as typeof draft.colleagues_see })}
-        data={(['nothing', 'absences', 'absences_and_presence'] as const).map((value) => ({
-          value,
-          label: words.company_colleagues_see[value],
-        }))}
-      />
+      <PlaceFields company={company} value={draft} onChange={change} />
+      <RuleFields value={draft} onChange={change} />
       <Done>{saved && !saving.isPending ? words.saved : undefined}</Done>
       <div className="end">
         <Button type="submit" loading={saving.isPending}>
@@ -150,5 +98,84 @@ function Form({
         </Button>
       </div>
     </form>
+  );
+}
+
+function PlaceFields({ company, value, onChange }: FieldsProps & { readonly company: Company }): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  const regions = regionsOf(value.country);
+  return (
+    <div className="fields">
+      <TextInput
+        label={words.company_name}
+        value={value.name}
+        required
+        maxLength={200}
+        onChange={(event) => onChange({ name: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label={words.country}
+        value={value.country}
+        onChange={(event) => onChange({ country: event.currentTarget.value, region: '' })}
+        data={[...new Set(['DE', 'AT', 'CH', company.country])].map((country) => ({
+          value: country,
+          label: formats.country(country),
+        }))}
+      />
+      <NativeSelect
+        label={words.region}
+        value={value.region}
+        onChange={(event) => onChange({ region: event.currentTarget.value })}
+        data={[
+          { value: '', label: words.region_none },
+          ...regions,
+          ...(value.region !== '' && !regions.some((region) => region.value === value.region) ? [value.region] : []),
+        ]}
+      />
+      <NativeSelect
+        label={words.time_zone}
+        value={value.time_zone}
+        onChange={(event) => onChange({ time_zone: event.currentTarget.value })}
+        data={[...new Set([company.time_zone, ...Intl.supportedValuesOf('timeZone')])]}
+      />
+    </div>
+  );
+}
+
+function RuleFields({ value, onChange }: FieldsProps): ReactNode {
+  const words = useWords();
+  return (
+    <>
+      <Switch
+        label={words.company_breaks}
+        description={words.company_breaks_help}
+        checked={value.deduct_breaks}
+        onChange={(event) => onChange({ deduct_breaks: event.currentTarget.checked })}
+      />
+      <NativeSelect
+        label={words.company_short_rest}
+        description={words.company_short_rest_help}
+        value={value.short_rest_branch}
+        onChange={(event) => onChange({ short_rest_branch: event.currentTarget.value as Draft['short_rest_branch'] })}
+        data={branches.map((branch) => ({ value: branch, label: words.company_short_rest_of[branch] }))}
+      />
+      <Switch
+        label={words.company_record_duty}
+        description={words.company_record_duty_help}
+        checked={value.record_duty}
+        onChange={(event) => onChange({ record_duty: event.currentTarget.checked })}
+      />
+      <NativeSelect
+        label={words.company_colleagues}
+        description={words.company_colleagues_help}
+        value={value.colleagues_see}
+        onChange={(event) => onChange({ colleagues_see: event.currentTarget.value as Draft['colleagues_see'] })}
+        data={(['nothing', 'absences', 'absences_and_presence'] as const).map((level) => ({
+          value: level,
+          label: words.company_colleagues_see[level],
+        }))}
+      />
+    </>
   );
 }

@@ -84,29 +84,7 @@ export function ImportPage({ session }: SignedInPageProps): ReactNode {
       new Blob(['\uFEFF', `${words.import_template_columns.join(';')}\r\n`], { type: 'text/csv' }),
     );
   };
-  if (adding.data !== undefined) {
-    const invitable = adding.data.people.flatMap(({ id, name, email }) =>
-      email === undefined ? [] : [{ id, name, email }],
-    );
-    return (
-      <Page
-        title={words.import_title}
-        action={
-          <Anchor component={Link} href="/company/people">
-            {words.people_title}
-          </Anchor>
-        }
-      >
-        <Done>{words.import_done(adding.data.people.length)}</Done>
-        {invitable.length > 0 && (
-          <>
-            <h2>{words.invite_title}</h2>
-            <InvitePeople people={invitable} company={company} />
-          </>
-        )}
-      </Page>
-    );
-  }
+  if (adding.data !== undefined) return <Imported people={adding.data.people} company={company} />;
   return (
     <Page title={words.import_title} lead={words.import_lead}>
       <section className="panel form-card" aria-label={words.import_columns_title}>
@@ -149,6 +127,35 @@ export function ImportPage({ session }: SignedInPageProps): ReactNode {
             </Found>
           )}
         </QueryState>
+      )}
+    </Page>
+  );
+}
+
+function Imported({
+  people,
+  company,
+}: {
+  readonly people: Schemas['ImportedPeople']['people'];
+  readonly company: number;
+}): ReactNode {
+  const words = useWords();
+  const invitable = people.flatMap(({ id, name, email }) => (email === undefined ? [] : [{ id, name, email }]));
+  return (
+    <Page
+      title={words.import_title}
+      action={
+        <Anchor component={Link} href="/company/people">
+          {words.people_title}
+        </Anchor>
+      }
+    >
+      <Done>{words.import_done(people.length)}</Done>
+      {invitable.length > 0 && (
+        <>
+          <h2>{words.invite_title}</h2>
+          <InvitePeople people={invitable} company={company} />
+        </>
       )}
     </Page>
   );

@@ -1,30 +1,37 @@
 /** Adds a person, and makes the invitation in the same step. */
-import { Anchor, Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Anchor, Button, Checkbox, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { ask, client, Problem } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { withNames } from '../parts/names.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
+import { DepartmentField } from './department-field.js';
 import { InvitationLink } from './invitation.js';
+
+interface Draft {
+  readonly first: string;
+  readonly last: string;
+  readonly email: string;
+  readonly department: string;
+  readonly number: string;
+  readonly start: string;
+}
 
 export function NewPersonPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
   const queries = useQueryClient();
   const company = session.company.id;
-  const empty = { first: '', last: '', email: '', department: '', number: '', start: calendar.today };
+  const empty: Draft = { first: '', last: '', email: '', department: '', number: '', start: calendar.today };
   const [draft, setDraft] = useState(empty);
   const [invite, setInvite] = useState(true);
-  const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part });
-  const departments = useQuery({
-    queryKey: ['departments', company],
-    queryFn: () => ask(client.GET('/app/admin/companies/{id}/departments', { params: { path: { id: company } } })),
-  });
+  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const adding = useMutation({
     mutationFn: async () => {
       const person = await ask(
@@ -46,33 +53,15 @@ export function NewPersonPage({ session }: SignedInPageProps): ReactNode {
       return { person, link: await ask(client.POST('/app/admin/people/{id}/invitation', { params })) };
     },
   });
-  const fault = (field: string) => {
-    const { error } = adding;
-    const detail = error instanceof Problem ? error.details.find((one) => one.field === field) : undefined;
-    return detail === undefined ? undefined : detail.code === 'taken' ? words.problems.value_taken : detail.error;
-  };
   if (adding.data !== undefined)
     return (
-      <Page title={words.person_added_title}>
-        <Done>{withNames(words.person_added, adding.data.person.display_name)}</Done>
-        {adding.data.link !== undefined && <InvitationLink of={adding.data.link} />}
-        <div className="toolbar">
-          <Button
-            onClick={() => {
-              adding.reset();
-              setDraft({ ...empty, department: draft.department, start: draft.start });
-            }}
-          >
-            {words.person_add_another}
-          </Button>
-          <Button variant="default" component={Link} href={`/company/people/${adding.data.person.id}`}>
-            {words.person_open}
-          </Button>
-          <Anchor component={Link} href="/company/people">
-            {words.people_title}
-          </Anchor>
-        </div>
-      </Page>
+      <PersonAdded
+        {...adding.data}
+        onAnother={() => {
+          adding.reset();
+          setDraft({ ...empty, department: draft.department, start: draft.start });
+        }}
+      />
     );
   return (
     <Page
@@ -94,60 +83,7 @@ export function NewPersonPage({ session }: SignedInPageProps): ReactNode {
         }}
       >
         <ProblemNotice problem={adding.error} />
-        <div className="fields">
-          <TextInput
-            label={words.person_first}
-            value={draft.first}
-            onChange={(event) => change({ first: event.currentTarget.value })}
-            error={fault('first_name')}
-            maxLength={100}
-            required
-            autoComplete="off"
-          />
-          <TextInput
-            label={words.person_last}
-            value={draft.last}
-            onChange={(event) => change({ last: event.currentTarget.value })}
-            error={fault('last_name')}
-            maxLength={100}
-            required
-            autoComplete="off"
-          />
-          <TextInput
-            label={words.person_email}
-            description={words.person_email_help}
-            type="email"
-            value={draft.email}
-            onChange={(event) => change({ email: event.currentTarget.value })}
-            error={fault('email')}
-            maxLength={254}
-            autoComplete="off"
-          />
-          <TextInput
-            label={words.people_number}
-            description={words.person_number_help}
-            value={draft.number}
-            onChange={(event) => change({ number: event.currentTarget.value })}
-            error={fault('personnel_number')}
-            maxLength={40}
-          />
-          <NativeSelect
-            label={words.people_department}
-            value={draft.department}
-            onChange={(event) => change({ department: event.currentTarget.value })}
-            data={[
-              { value: '', label: words.presence_department_none },
-              ...(departments.data?.data ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
-            ]}
-          />
-          <DayField
-            label={words.person_start}
-            value={draft.start}
-            onChange={(start) => change({ start })}
-            error={fault('employment_start')}
-            required
-          />
-        </div>
+        <NewPersonFields company={company} value={draft} problem={adding.error} onChange={change} />
         <Checkbox
           label={words.person_invite}
           description={words.person_invite_help}
@@ -165,5 +101,98 @@ export function NewPersonPage({ session }: SignedInPageProps): ReactNode {
         </div>
       </form>
     </Page>
+  );
+}
+
+function PersonAdded({
+  person,
+  link,
+  onAnother,
+}: {
+  readonly person: Schemas['Person'];
+  readonly link?: Schemas['InvitationLink'];
+  readonly onAnother: () => void;
+}): ReactNode {
+  const words = useWords();
+  return (
+    <Page title={words.person_added_title}>
+      <Done>{withNames(words.person_added, person.display_name)}</Done>
+      {link !== undefined && <InvitationLink of={link} />}
+      <div className="toolbar">
+        <Button onClick={onAnother}>{words.person_add_another}</Button>
+        <Button variant="default" component={Link} href={`/company/people/${person.id}`}>
+          {words.person_open}
+        </Button>
+        <Anchor component={Link} href="/company/people">
+          {words.people_title}
+        </Anchor>
+      </div>
+    </Page>
+  );
+}
+
+function NewPersonFields({
+  company,
+  value,
+  problem,
+  onChange,
+}: {
+  readonly company: number;
+  readonly value: Draft;
+  readonly problem: unknown;
+  readonly onChange: (part: Partial<Draft>) => void;
+}): ReactNode {
+  const words = useWords();
+  const fault = (field: string) => {
+    const detail = problem instanceof Problem ? problem.details.find((one) => one.field === field) : undefined;
+    return detail === undefined ? undefined : detail.code === 'taken' ? words.problems.value_taken : detail.error;
+  };
+  return (
+    <div className="fields">
+      <TextInput
+        label={words.person_first}
+        value={value.first}
+        onChange={(event) => onChange({ first: event.currentTarget.value })}
+        error={fault('first_name')}
+        maxLength={100}
+        required
+        autoComplete="off"
+      />
+      <TextInput
+        label={words.person_last}
+        value={value.last}
+        onChange={(event) => onChange({ last: event.currentTarget.value })}
+        error={fault('last_name')}
+        maxLength={100}
+        required
+        autoComplete="off"
+      />
+      <TextInput
+        label={words.person_email}
+        description={words.person_email_help}
+        type="email"
+        value={value.email}
+        onChange={(event) => onChange({ email: event.currentTarget.value })}
+        error={fault('email')}
+        maxLength={254}
+        autoComplete="off"
+      />
+      <TextInput
+        label={words.people_number}
+        description={words.person_number_help}
+        value={value.number}
+        onChange={(event) => onChange({ number: event.currentTarget.value })}
+        error={fault('personnel_number')}
+        maxLength={40}
+      />
+      <DepartmentField company={company} value={value.department} onChange={(department) => onChange({ department })} />
+      <DayField
+        label={words.person_start}
+        value={value.start}
+        onChange={(start) => onChange({ start })}
+        error={fault('employment_start')}
+        required
+      />
+    </div>
   );
 }

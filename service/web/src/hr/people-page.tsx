@@ -1,16 +1,16 @@
 /** Everyone of the company: searched by the service, drawn as far as it is seen, with the chosen person beside it. */
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
-import { usePagesOf } from '../api/pages-of.js';
+import { type Growing, usePagesOf } from '../api/pages-of.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import type { Person } from '../people/each-person.js';
 import { NobodyFits, PeopleToolbar, useTyped } from '../people/people-toolbar.js';
 import { useWords } from '../words/words.js';
+import { useDepartments } from './department-field.js';
 import { BulkBar } from './people-bulk.js';
 import { PersonPanel } from './person-panel.js';
 
@@ -34,10 +34,7 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
   const [typed, setTyped] = useTyped(search, (wanted) => show({ search: wanted, open: '' }));
 
   const company = session.company.id;
-  const { data: departments } = useQuery({
-    queryKey: ['departments', company],
-    queryFn: () => ask(client.GET('/app/admin/companies/{id}/departments', { params: { path: { id: company } } })),
-  });
+  const departments = useDepartments(company);
   const filter = {
     company_id: company,
     ...(department === '' ? {} : { department_id: Number(department) }),
@@ -58,59 +55,23 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
   const [gathering, setGathering] = useState(false);
   const chooseAll = async () => {
     setGathering(true);
-    let { rows, query } = list as { rows: readonly Person[] | undefined; query: typeof list.query };
-    while (query.hasNextPage) {
-      const next = await query.fetchNextPage();
-      if (next.isError) break;
-      query = next as typeof query;
-      rows = (next.data as { readonly pages: readonly { readonly data: readonly Person[] }[] }).pages.flatMap(
-        ({ data }) => data,
-      );
-    }
-    setChosen(new Map((rows ?? []).map((person) => [person.id, person])));
+    const people = await everyone(list);
+    setChosen(new Map(people.map((person) => [person.id, person])));
     setGathering(false);
   };
   const filtered = search !== '' || department !== '' || state !== 'active';
   return (
-    <Page
-      title={words.people_title}
-      action={
-        <>
-          <Button variant="default" component={Link} href="/company/people/import">
-            {words.import_open}
-          </Button>
-          <Button variant="default" component={Link} href="/company/people/invite">
-            {words.invite_open}
-          </Button>
-          <Button component={Link} href="/company/people/new">
-            {words.person_add}
-          </Button>
-        </>
-      }
-    >
+    <Page title={words.people_title} action={<WaysToAdd />}>
       <PeopleToolbar
         label={words.people_search}
         typed={typed}
         onTyped={setTyped}
         department={department}
-        departments={departments?.data ?? []}
+        departments={departments}
         onDepartment={(wanted) => show({ department: wanted, open: '' })}
         count={list.rows !== undefined && words.people_count(list.rows.length, list.query.hasNextPage)}
       >
-        <fieldset className="chips">
-          <legend className="hidden">{words.people_state}</legend>
-          {states.map((offered) => (
-            <button
-              key={offered}
-              type="button"
-              className="chip"
-              aria-pressed={offered === state}
-              onClick={() => show({ state: offered === 'active' ? '' : offered, open: '' })}
-            >
-              {words.people_states[offered]}
-            </button>
-          ))}
-        </fieldset>
+        <StateChips value={state} onChange={(chosen) => show({ state: chosen === 'active' ? '' : chosen, open: '' })} />
       </PeopleToolbar>
       {filtered && list.rows?.length === 0 ? (
         <NobodyFits
@@ -153,7 +114,7 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
       )}
       <BulkBar
         company={company}
-        departments={departments?.data ?? []}
+        departments={departments}
         chosen={[...chosen.values()]}
         total={list.query.hasNextPage ? undefined : list.rows?.length}
         loading={gathering}
@@ -162,6 +123,66 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
         onDone={(ids) => setChosen((before) => new Map([...before].filter(([id]) => !ids.has(id))))}
       />
     </Page>
+  );
+}
+
+type State = (typeof states)[number];
+
+/** Reads the pages that are missing. */
+async function everyone({ rows, query }: Growing<Person>): Promise<readonly Person[]> {
+  let people = rows ?? [];
+  let latest = query;
+  while (latest.hasNextPage) {
+    const next = await latest.fetchNextPage();
+    if (next.isError) break;
+    latest = next as typeof query;
+    people = (next.data as { readonly pages: readonly { readonly data: readonly Person[] }[] }).pages.flatMap(
+      ({ data }) => data,
+    );
+  }
+  return people;
+}
+
+function WaysToAdd(): ReactNode {
+  const words = useWords();
+  return (
+    <>
+      <Button variant="default" component={Link} href="/company/people/import">
+        {words.import_open}
+      </Button>
+      <Button variant="default" component={Link} href="/company/people/invite">
+        {words.invite_open}
+      </Button>
+      <Button component={Link} href="/company/people/new">
+        {words.person_add}
+      </Button>
+    </>
+  );
+}
+
+function StateChips({
+  value,
+  onChange,
+}: {
+  readonly value: State;
+  readonly onChange: (state: State) => void;
+}): ReactNode {
+  const words = useWords();
+  return (
+    <fieldset className="chips">
+      <legend className="hidden">{words.people_state}</legend>
+      {states.map((offered) => (
+        <button
+          key={offered}
+          type="button"
+          className="chip"
+          aria-pressed={offered === value}
+          onClick={() => onChange(offered)}
+        >
+          {words.people_states[offered]}
+        </button>
+      ))}
+    </fieldset>
   );
 }
 
@@ -176,7 +197,7 @@ function Rows({
   readonly rows: readonly Person[];
   readonly open: number;
   readonly onOpen: (id: number) => void;
-  readonly more: ReturnType<typeof usePagesOf<Person>>;
+  readonly more: Growing<Person>;
   readonly chosen: ReadonlyMap<number, Person>;
   readonly onChosen: (chosen: ReadonlyMap<number, Person>) => void;
 }): ReactNode {
@@ -236,26 +257,7 @@ function Rows({
       {/* biome-ignore-start lint/a11y/useSemanticElements: only the rows in sight are drawn, at their place */}
       {/* biome-ignore-start lint/a11y/useFocusableInteractive: a table is read, not operated */}
       <div role="table" aria-label={words.people_title} aria-rowcount={hasNextPage ? -1 : rows.length + 1}>
-        <div role="row" className="people-row people-head" aria-rowindex={1}>
-          <span role="columnheader">
-            <input
-              type="checkbox"
-              aria-label={words.bulk_all_shown}
-              checked={chosen.size > 0 && chosen.size === rows.length}
-              ref={(box) => {
-                if (box !== null) box.indeterminate = chosen.size > 0 && chosen.size < rows.length;
-              }}
-              onChange={() =>
-                onChosen(chosen.size === rows.length ? new Map() : new Map(rows.map((person) => [person.id, person])))
-              }
-            />
-          </span>
-          <span role="columnheader">{words.people_name}</span>
-          <span role="columnheader">{words.people_department}</span>
-          <span role="columnheader">{words.people_number}</span>
-          <span role="columnheader">{words.people_sign_in}</span>
-          <span role="columnheader">{words.people_role}</span>
-        </div>
+        <Head rows={rows} chosen={chosen} onChosen={onChosen} />
         <div role="rowgroup" className="people-body" style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, start }) => (
             <Row
@@ -273,6 +275,44 @@ function Rows({
       {/* biome-ignore-end lint/a11y/useFocusableInteractive: the table above */}
       {/* biome-ignore-end lint/a11y/useSemanticElements: the table above */}
     </div>
+  );
+}
+
+function Head({
+  rows,
+  chosen,
+  onChosen,
+}: {
+  readonly rows: readonly Person[];
+  readonly chosen: ReadonlyMap<number, Person>;
+  readonly onChosen: (chosen: ReadonlyMap<number, Person>) => void;
+}): ReactNode {
+  const words = useWords();
+  return (
+    // biome-ignore-start lint/a11y/useSemanticElements: only the rows in sight are drawn, at their place
+    // biome-ignore-start lint/a11y/useFocusableInteractive: a table is read, not operated
+    <div role="row" className="people-row people-head" aria-rowindex={1}>
+      <span role="columnheader">
+        <input
+          type="checkbox"
+          aria-label={words.bulk_all_shown}
+          checked={chosen.size > 0 && chosen.size === rows.length}
+          ref={(box) => {
+            if (box !== null) box.indeterminate = chosen.size > 0 && chosen.size < rows.length;
+          }}
+          onChange={() =>
+            onChosen(chosen.size === rows.length ? new Map() : new Map(rows.map((person) => [person.id, person])))
+          }
+        />
+      </span>
+      <span role="columnheader">{words.people_name}</span>
+      <span role="columnheader">{words.people_department}</span>
+      <span role="columnheader">{words.people_number}</span>
+      <span role="columnheader">{words.people_sign_in}</span>
+      <span role="columnheader">{words.people_role}</span>
+    </div>
+    // biome-ignore-end lint/a11y/useFocusableInteractive: the row above
+    // biome-ignore-end lint/a11y/useSemanticElements: the row above
   );
 }
 

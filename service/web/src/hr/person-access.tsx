@@ -1,6 +1,6 @@
 /** How a person signs in, and what they may do: invitation, second factor, PIN, roles. */
 import { Button, Checkbox, Radio } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import { holds, type Role, type Schemas, type Session } from '../api/session.js';
@@ -10,6 +10,7 @@ import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { withNames } from '../parts/names.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
+import { useDepartments } from './department-field.js';
 import { InvitationButton } from './invitation.js';
 
 type Person = Schemas['Person'];
@@ -133,11 +134,7 @@ function Roles({ person, session }: { readonly person: Person; readonly session:
   const [chosen, setChosen] = useState<readonly number[]>(
     person.roles.flatMap((held) => (held.role === 'approver' ? (held.department_ids ?? []) : [])),
   );
-  const departments = useQuery({
-    queryKey: ['departments', person.company_id],
-    queryFn: () =>
-      ask(client.GET('/app/admin/companies/{id}/departments', { params: { path: { id: person.company_id } } })),
-  });
+  const departments = useDepartments(person.company_id);
   const saving = useMutation({
     mutationFn: () => {
       const roles: Schemas['RoleGrants']['roles'] =
@@ -195,7 +192,7 @@ function Roles({ person, session }: { readonly person: Person; readonly session:
           onChange={(values) => setChosen(values.map(Number))}
         >
           <div className="stack choices">
-            {(departments.data?.data ?? []).map(({ id, name }) => (
+            {departments.map(({ id, name }) => (
               <Checkbox key={id} value={String(id)} label={<bdi>{name}</bdi>} />
             ))}
           </div>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
 import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { Facts } from '../parts/facts.js';
 import { Initials } from '../parts/glyph.js';
@@ -25,19 +26,9 @@ export function PersonPanel({
   readonly onClose: () => void;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
   const person = useQuery({
     queryKey: ['person', id],
     queryFn: () => ask(client.GET('/app/admin/people/{id}', { params: { path: { id } } })),
-  });
-  const year = Number(calendar.today.slice(0, 4));
-  const months = useQuery({
-    queryKey: ['months-of', id, year],
-    queryFn: () => ask(client.GET('/app/people/{id}/months', { params: { path: { id }, query: { year } } })),
-  });
-  const vacation = useQuery({
-    queryKey: ['vacation-of', id, year],
-    queryFn: () => ask(client.GET('/app/people/{id}/vacation', { params: { path: { id }, query: { year } } })),
   });
   useEffect(() => {
     const press = (event: globalThis.KeyboardEvent) => {
@@ -50,7 +41,6 @@ export function PersonPanel({
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
   });
-  const month = months.data?.data.find((one) => one.month === calendar.today.slice(0, 7));
   return (
     <aside className="panel side" aria-label={words.person_title}>
       <div className="side-top">
@@ -77,54 +67,69 @@ export function PersonPanel({
           ✕
         </Button>
       </div>
-      <QueryState of={person}>
-        {(shown) => (
-          <>
-            <div className="detail-head">
-              <Initials name={shown.display_name} large />
-              <div>
-                <h2>
-                  <bdi>{shown.display_name}</bdi>
-                </h2>
-                <p className="muted">
-                  <bdi>{[shown.department?.name, shown.personnel_number].filter(Boolean).join(' · ')}</bdi>
-                </p>
-              </div>
-            </div>
-            <dl className="figures">
-              <div className="figure">
-                <dt>{words.person_balance}</dt>
-                <dd>{month === undefined ? '–' : calendar.signed(month.balance_minutes)}</dd>
-              </div>
-              <div className="figure">
-                <dt>{words.approvals_left}</dt>
-                <dd>{vacation.data === undefined ? '–' : calendar.days(vacation.data.left_days)}</dd>
-              </div>
-            </dl>
-            <Facts
-              of={[
-                [words.person_email, shown.email],
-                [words.people_sign_in, words.person_sign_ins[shown.sign_in]],
-                [words.person_factor, shown.second_factor ? words.person_yes : words.person_no],
-                [
-                  words.person_employed,
-                  shown.employment_start === undefined
-                    ? undefined
-                    : words.person_since(calendar.day(shown.employment_start), shown.employment_start.slice(0, 4)),
-                ],
-                [words.people_role, shown.roles.map(({ role }) => words.roles[role]).join(', ') || words.role_none],
-                [words.person_badges, String(shown.badges)],
-              ]}
-            />
-            <div className="side-foot">
-              <Button component={Link} href={`/company/people/${shown.id}`}>
-                {words.person_open}
-              </Button>
-              {shown.active && shown.sign_in === 'invited' && <InvitationButton person={shown} />}
-            </div>
-          </>
-        )}
-      </QueryState>
+      <QueryState of={person}>{(shown) => <Summary person={shown} />}</QueryState>
     </aside>
+  );
+}
+
+function Summary({ person }: { readonly person: Schemas['Person'] }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const { id } = person;
+  const year = Number(calendar.today.slice(0, 4));
+  const months = useQuery({
+    queryKey: ['months-of', id, year],
+    queryFn: () => ask(client.GET('/app/people/{id}/months', { params: { path: { id }, query: { year } } })),
+  });
+  const vacation = useQuery({
+    queryKey: ['vacation-of', id, year],
+    queryFn: () => ask(client.GET('/app/people/{id}/vacation', { params: { path: { id }, query: { year } } })),
+  });
+  const month = months.data?.data.find((one) => one.month === calendar.today.slice(0, 7));
+  return (
+    <>
+      <div className="detail-head">
+        <Initials name={person.display_name} large />
+        <div>
+          <h2>
+            <bdi>{person.display_name}</bdi>
+          </h2>
+          <p className="muted">
+            <bdi>{[person.department?.name, person.personnel_number].filter(Boolean).join(' · ')}</bdi>
+          </p>
+        </div>
+      </div>
+      <dl className="figures">
+        <div className="figure">
+          <dt>{words.person_balance}</dt>
+          <dd>{month === undefined ? '–' : calendar.signed(month.balance_minutes)}</dd>
+        </div>
+        <div className="figure">
+          <dt>{words.approvals_left}</dt>
+          <dd>{vacation.data === undefined ? '–' : calendar.days(vacation.data.left_days)}</dd>
+        </div>
+      </dl>
+      <Facts
+        of={[
+          [words.person_email, person.email],
+          [words.people_sign_in, words.person_sign_ins[person.sign_in]],
+          [words.person_factor, person.second_factor ? words.person_yes : words.person_no],
+          [
+            words.person_employed,
+            person.employment_start === undefined
+              ? undefined
+              : words.person_since(calendar.day(person.employment_start), person.employment_start.slice(0, 4)),
+          ],
+          [words.people_role, person.roles.map(({ role }) => words.roles[role]).join(', ') || words.role_none],
+          [words.person_badges, String(person.badges)],
+        ]}
+      />
+      <div className="side-foot">
+        <Button component={Link} href={`/company/people/${person.id}`}>
+          {words.person_open}
+        </Button>
+        {person.active && person.sign_in === 'invited' && <InvitationButton person={person} />}
+      </div>
+    </>
   );
 }

@@ -10,13 +10,36 @@ import { Dialog } from '../parts/dialog.js';
 import { withNames } from '../parts/names.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
+import { DepartmentField } from './department-field.js';
 import { ErasePerson } from './erase-person.js';
 
 type Person = Schemas['Person'];
 
 export function PersonProfile({ person, session }: { readonly person: Person; readonly session: Session }): ReactNode {
-  const words = useWords();
   const queries = useQueryClient();
+  const saved = (changed: Person) => {
+    queries.setQueryData(['person', person.id], changed);
+    void queries.invalidateQueries({ queryKey: ['people'] });
+  };
+  const [ending, setEnding] = useState(false);
+  return (
+    <>
+      <ProfileForm person={person} onSaved={saved} />
+      <Employment person={person} onEnd={() => setEnding(true)} onReactivated={saved} />
+      {!person.active && <ErasePerson person={person} />}
+      {ending && <EndDialog person={person} session={session} onClose={() => setEnding(false)} onEnded={saved} />}
+    </>
+  );
+}
+
+function ProfileForm({
+  person,
+  onSaved,
+}: {
+  readonly person: Person;
+  readonly onSaved: (person: Person) => void;
+}): ReactNode {
+  const words = useWords();
   const [draft, setDraft] = useState({
     first_name: person.first_name,
     last_name: person.last_name,
@@ -27,15 +50,6 @@ export function PersonProfile({ person, session }: { readonly person: Person; re
     language: person.language,
   });
   const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part });
-  const departments = useQuery({
-    queryKey: ['departments', person.company_id],
-    queryFn: () =>
-      ask(client.GET('/app/admin/companies/{id}/departments', { params: { path: { id: person.company_id } } })),
-  });
-  const saved = (changed: Person) => {
-    queries.setQueryData(['person', person.id], changed);
-    void queries.invalidateQueries({ queryKey: ['people'] });
-  };
   const saving = useMutation({
     mutationFn: () =>
       ask(
@@ -52,119 +66,125 @@ export function PersonProfile({ person, session }: { readonly person: Person; re
           },
         }),
       ),
-    onSuccess: saved,
+    onSuccess: onSaved,
   });
+  return (
+    <form
+      className="panel form-card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        saving.mutate();
+      }}
+    >
+      <ProblemNotice
+        problem={saving.error}
+        labels={{
+          first_name: words.person_first,
+          last_name: words.person_last,
+          email: words.person_email,
+          personnel_number: words.people_number,
+          department_id: words.people_department,
+          employment_start: words.person_start,
+        }}
+      />
+      <div className="fields">
+        <TextInput
+          label={words.person_first}
+          value={draft.first_name}
+          onChange={(event) => change({ first_name: event.currentTarget.value })}
+          required
+          maxLength={100}
+        />
+        <TextInput
+          label={words.person_last}
+          value={draft.last_name}
+          onChange={(event) => change({ last_name: event.currentTarget.value })}
+          required
+          maxLength={100}
+        />
+        <TextInput
+          label={words.person_email}
+          type="email"
+          value={draft.email}
+          onChange={(event) => change({ email: event.currentTarget.value })}
+          maxLength={254}
+        />
+        <TextInput
+          label={words.people_number}
+          value={draft.personnel_number}
+          onChange={(event) => change({ personnel_number: event.currentTarget.value })}
+          maxLength={40}
+        />
+        <DepartmentField
+          company={person.company_id}
+          value={draft.department_id}
+          onChange={(department_id) => change({ department_id })}
+        />
+        <NativeSelect
+          label={words.person_language}
+          value={draft.language}
+          onChange={(event) => change({ language: event.currentTarget.value })}
+          data={[
+            { value: 'de', label: 'Deutsch' },
+            { value: 'en', label: 'English' },
+            ...(['de', 'en'].includes(person.language) ? [] : [person.language]),
+          ]}
+        />
+        <DayField
+          label={words.person_start}
+          value={draft.employment_start}
+          onChange={(employment_start) => change({ employment_start })}
+        />
+      </div>
+      <Done>{saving.isSuccess ? words.saved : undefined}</Done>
+      <div className="end">
+        <Button type="submit" loading={saving.isPending}>
+          {words.save}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Ending the employment, and beginning it again. */
+function Employment({
+  person,
+  onEnd,
+  onReactivated,
+}: {
+  readonly person: Person;
+  readonly onEnd: () => void;
+  readonly onReactivated: (person: Person) => void;
+}): ReactNode {
+  const words = useWords();
   const reactivating = useMutation({
     mutationFn: () => ask(client.POST('/app/admin/people/{id}/reactivation', { params: { path: { id: person.id } } })),
-    onSuccess: saved,
+    onSuccess: onReactivated,
   });
-  const [ending, setEnding] = useState(false);
   return (
-    <>
-      <form
-        className="panel form-card"
-        onSubmit={(event) => {
-          event.preventDefault();
-          saving.mutate();
-        }}
-      >
-        <ProblemNotice
-          problem={saving.error}
-          labels={{
-            first_name: words.person_first,
-            last_name: words.person_last,
-            email: words.person_email,
-            personnel_number: words.people_number,
-            department_id: words.people_department,
-            employment_start: words.person_start,
-          }}
-        />
-        <div className="fields">
-          <TextInput
-            label={words.person_first}
-            value={draft.first_name}
-            onChange={(event) => change({ first_name: event.currentTarget.value })}
-            required
-            maxLength={100}
-          />
-          <TextInput
-            label={words.person_last}
-            value={draft.last_name}
-            onChange={(event) => change({ last_name: event.currentTarget.value })}
-            required
-            maxLength={100}
-          />
-          <TextInput
-            label={words.person_email}
-            type="email"
-            value={draft.email}
-            onChange={(event) => change({ email: event.currentTarget.value })}
-            maxLength={254}
-          />
-          <TextInput
-            label={words.people_number}
-            value={draft.personnel_number}
-            onChange={(event) => change({ personnel_number: event.currentTarget.value })}
-            maxLength={40}
-          />
-          <NativeSelect
-            label={words.people_department}
-            value={draft.department_id}
-            onChange={(event) => change({ department_id: event.currentTarget.value })}
-            data={[
-              { value: '', label: words.presence_department_none },
-              ...(departments.data?.data ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
-            ]}
-          />
-          <NativeSelect
-            label={words.person_language}
-            value={draft.language}
-            onChange={(event) => change({ language: event.currentTarget.value })}
-            data={[
-              { value: 'de', label: 'Deutsch' },
-              { value: 'en', label: 'English' },
-              ...(['de', 'en'].includes(person.language) ? [] : [person.language]),
-            ]}
-          />
-          <DayField
-            label={words.person_start}
-            value={draft.employment_start}
-            onChange={(employment_start) => change({ employment_start })}
-          />
-        </div>
-        <Done>{saving.isSuccess ? words.saved : undefined}</Done>
-        <div className="end">
-          <Button type="submit" loading={saving.isPending}>
-            {words.save}
-          </Button>
-        </div>
-      </form>
-      <section className="panel form-card danger" aria-label={words.person_end_title}>
-        <h2>{words.person_end_title}</h2>
-        <ProblemNotice problem={reactivating.error} />
-        {person.active ? (
-          <>
-            <p>{words.person_end_text}</p>
-            <div>
-              <Button variant="outline" color="red" onClick={() => setEnding(true)}>
-                {words.person_deactivate}
-              </Button>
-            </div>
-          </>
-        ) : (
-          <>
-            <p>{words.person_left_text}</p>
-            <div>
-              <Button variant="default" loading={reactivating.isPending} onClick={() => reactivating.mutate()}>
-                {words.person_reactivate}
-              </Button>
-            </div>
-          </>
-        )}
-      </section>
-      {!person.active && <ErasePerson person={person} />}
-      {ending && <EndDialog person={person} session={session} onClose={() => setEnding(false)} onEnded={saved} />}
-    </>
+    <section className="panel form-card danger" aria-label={words.person_end_title}>
+      <h2>{words.person_end_title}</h2>
+      <ProblemNotice problem={reactivating.error} />
+      {person.active ? (
+        <>
+          <p>{words.person_end_text}</p>
+          <div>
+            <Button variant="outline" color="red" onClick={onEnd}>
+              {words.person_deactivate}
+            </Button>
+          </div>
+        </>
+      ) : (
+        <>
+          <p>{words.person_left_text}</p>
+          <div>
+            <Button variant="default" loading={reactivating.isPending} onClick={() => reactivating.mutate()}>
+              {words.person_reactivate}
+            </Button>
+          </div>
+        </>
+      )}
+    </section>
   );
 }
 

@@ -105,6 +105,148 @@ function Month({ month, company }: { readonly month: CompanyMonth; readonly comp
     onSuccess: read,
     onError: () => setAsking(undefined),
   });
+  const closed = month.state === 'closed';
+  const over = month.month < calendar.today.slice(0, 7);
+  const obstacles = [month.open_entries > 0, month.waiting_requests > 0, !over].filter(Boolean).length;
+  const name = calendar.month(month.month);
+  const findings = (report.data ?? []).reduce((sum, line) => sum + line.findings, 0);
+  return (
+    <div className="month-split">
+      <ol className="steps">
+        <ClearStep month={month} obstacles={obstacles} over={over} findings={findings} />
+        <Step
+          nth={2}
+          title={words.months_step_sums}
+          done={closed}
+          state={closed ? words.months_done : report.data === undefined ? '' : words.months_people(report.data.length)}
+        >
+          {report.data !== undefined && <Outstanding lines={report.data} />}
+        </Step>
+        <CloseStep month={month} obstacles={obstacles} problem={closing.error} onAsk={setAsking} />
+        <ExportStep month={month} company={company} />
+      </ol>
+      <div className="stack">
+        <QueryState of={report}>{(lines) => <MonthSums lines={lines} />}</QueryState>
+      </div>
+      {report.error === null && (
+        <QueryState of={report}>{(lines) => <ReportTable lines={lines} name={name} />}</QueryState>
+      )}
+      <Findings company={company} month={month.month} />
+      <CloseDialog
+        open={asking === 'close'}
+        name={name}
+        lines={report.data}
+        loading={closing.isPending}
+        onClose={() => setAsking(undefined)}
+        onConfirm={() => closing.mutate()}
+      />
+      {asking === 'reopen' && (
+        <ReopenDialog company={company} month={month.month} onClose={() => setAsking(undefined)} onDone={read} />
+      )}
+    </div>
+  );
+}
+
+interface StepProps {
+  readonly month: CompanyMonth;
+  /** How many things are in the way of closing. */
+  readonly obstacles: number;
+}
+
+function ClearStep({
+  month,
+  obstacles,
+  over,
+  findings,
+}: StepProps & { readonly over: boolean; readonly findings: number }): ReactNode {
+  const words = useWords();
+  const closed = month.state === 'closed';
+  return (
+    <Step
+      nth={1}
+      title={words.months_step_clear}
+      done={closed || obstacles === 0}
+      state={closed || obstacles === 0 ? words.months_done : words.months_left(obstacles)}
+    >
+      <ul className="rows obstacles">
+        {!closed && !over && <Obstacle bad text={words.months_not_over} />}
+        <Obstacle
+          bad={!closed && month.open_entries > 0}
+          text={closed || month.open_entries === 0 ? words.months_no_open : words.months_open(month.open_entries)}
+        />
+        {!closed && month.open_entries > 0 && <OpenEntries month={month.month} />}
+        <Obstacle
+          bad={!closed && month.waiting_requests > 0}
+          text={
+            closed || month.waiting_requests === 0
+              ? words.months_no_waiting
+              : words.months_waiting(month.waiting_requests)
+          }
+          link={month.waiting_requests > 0 ? ['/team/approvals', words.months_waiting_link] : undefined}
+        />
+      </ul>
+      {findings > 0 && <p className="hint">{words.months_findings(findings)}</p>}
+    </Step>
+  );
+}
+
+function CloseStep({
+  month,
+  obstacles,
+  problem,
+  onAsk,
+}: StepProps & { readonly problem: unknown; readonly onAsk: (what: 'close' | 'reopen') => void }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const closed = month.state === 'closed';
+  return (
+    <Step
+      nth={3}
+      title={words.months_step_close}
+      done={closed}
+      state={closed ? words.months_done : obstacles > 0 ? words.months_needs : ''}
+    >
+      <ProblemNotice problem={problem} />
+      <p>
+        {closed && month.closed_at !== undefined
+          ? words.months_closed_by(month.closed_by?.name ?? '', calendar.day(calendar.dateOf(month.closed_at)))
+          : words.months_close_text(calendar.month(month.month))}
+      </p>
+      {month.reopen_reason !== undefined && !closed && (
+        <p className="note warn">
+          <Glyph name="warning" />
+          <span>
+            {words.months_reopened}: <bdi>{month.reopen_reason}</bdi>
+          </span>
+        </p>
+      )}
+      <div className="toolbar">
+        {closed ? (
+          <Button variant="default" onClick={() => onAsk('reopen')}>
+            {words.months_reopen}
+          </Button>
+        ) : (
+          <Button
+            aria-disabled={obstacles > 0}
+            {...(obstacles > 0 ? { 'data-disabled': true } : {})}
+            aria-describedby={obstacles > 0 ? 'close-needs' : undefined}
+            onClick={() => obstacles === 0 && onAsk('close')}
+          >
+            {words.months_close}
+          </Button>
+        )}
+        {!closed && obstacles > 0 && (
+          <span id="close-needs" className="hint">
+            {words.months_left(obstacles)}
+          </span>
+        )}
+      </div>
+    </Step>
+  );
+}
+
+function ExportStep({ month, company }: { readonly month: CompanyMonth; readonly company: number }): ReactNode {
+  const words = useWords();
   const exporting = useMutation({
     mutationFn: () =>
       ask<Blob>(
@@ -115,126 +257,53 @@ function Month({ month, company }: { readonly month: CompanyMonth; readonly comp
       ),
     onSuccess: (content) => saveFile(`${words.months_file}-${month.month}.csv`, content),
   });
-  const closed = month.state === 'closed';
-  const over = month.month < calendar.today.slice(0, 7);
-  const obstacles = [month.open_entries > 0, month.waiting_requests > 0, !over].filter(Boolean).length;
-  const name = calendar.month(month.month);
-  const findings = (report.data ?? []).reduce((sum, line) => sum + line.findings, 0);
   return (
-    <div className="month-split">
-      <ol className="steps">
-        <Step
-          nth={1}
-          title={words.months_step_clear}
-          done={closed || obstacles === 0}
-          state={closed || obstacles === 0 ? words.months_done : words.months_left(obstacles)}
-        >
-          <ul className="rows obstacles">
-            {!closed && !over && <Obstacle bad text={words.months_not_over} />}
-            <Obstacle
-              bad={!closed && month.open_entries > 0}
-              text={closed || month.open_entries === 0 ? words.months_no_open : words.months_open(month.open_entries)}
-            />
-            {!closed && month.open_entries > 0 && <OpenEntries month={month.month} />}
-            <Obstacle
-              bad={!closed && month.waiting_requests > 0}
-              text={
-                closed || month.waiting_requests === 0
-                  ? words.months_no_waiting
-                  : words.months_waiting(month.waiting_requests)
-              }
-              link={month.waiting_requests > 0 ? ['/team/approvals', words.months_waiting_link] : undefined}
-            />
-          </ul>
-          {findings > 0 && <p className="hint">{words.months_findings(findings)}</p>}
-        </Step>
-        <Step
-          nth={2}
-          title={words.months_step_sums}
-          done={closed}
-          state={closed ? words.months_done : report.data === undefined ? '' : words.months_people(report.data.length)}
-        >
-          {report.data !== undefined && <Outstanding lines={report.data} />}
-        </Step>
-        <Step
-          nth={3}
-          title={words.months_step_close}
-          done={closed}
-          state={closed ? words.months_done : obstacles > 0 ? words.months_needs : ''}
-        >
-          <ProblemNotice problem={closing.error} />
-          <p>
-            {closed && month.closed_at !== undefined
-              ? words.months_closed_by(month.closed_by?.name ?? '', calendar.day(calendar.dateOf(month.closed_at)))
-              : words.months_close_text(name)}
-          </p>
-          {month.reopen_reason !== undefined && !closed && (
-            <p className="note warn">
-              <Glyph name="warning" />
-              <span>
-                {words.months_reopened}: <bdi>{month.reopen_reason}</bdi>
-              </span>
-            </p>
-          )}
-          <div className="toolbar">
-            {closed ? (
-              <Button variant="default" onClick={() => setAsking('reopen')}>
-                {words.months_reopen}
-              </Button>
-            ) : (
-              <Button
-                aria-disabled={obstacles > 0}
-                {...(obstacles > 0 ? { 'data-disabled': true } : {})}
-                aria-describedby={obstacles > 0 ? 'close-needs' : undefined}
-                onClick={() => obstacles === 0 && setAsking('close')}
-              >
-                {words.months_close}
-              </Button>
-            )}
-            {!closed && obstacles > 0 && (
-              <span id="close-needs" className="hint">
-                {words.months_left(obstacles)}
-              </span>
-            )}
-          </div>
-        </Step>
-        <Step nth={4} title={words.months_step_export} state={closed ? '' : words.months_preliminary}>
-          <ProblemNotice problem={exporting.error} />
-          <div className="toolbar">
-            <Button variant="default" loading={exporting.isPending} onClick={() => exporting.mutate()}>
-              {words.months_csv}
-            </Button>
-            <Button variant="default" onClick={() => window.print()}>
-              {words.months_print}
-            </Button>
-          </div>
-        </Step>
-      </ol>
-      <div className="stack">
-        <QueryState of={report}>{(lines) => <MonthSums lines={lines} />}</QueryState>
+    <Step nth={4} title={words.months_step_export} state={month.state === 'closed' ? '' : words.months_preliminary}>
+      <ProblemNotice problem={exporting.error} />
+      <div className="toolbar">
+        <Button variant="default" loading={exporting.isPending} onClick={() => exporting.mutate()}>
+          {words.months_csv}
+        </Button>
+        <Button variant="default" onClick={() => window.print()}>
+          {words.months_print}
+        </Button>
       </div>
-      {report.error === null && (
-        <QueryState of={report}>{(lines) => <ReportTable lines={lines} name={name} />}</QueryState>
-      )}
-      <Findings company={company} month={month.month} />
-      <Dialog open={asking === 'close'} onClose={() => setAsking(undefined)} title={words.months_close_title(name)}>
-        <div className="stack">
-          <p>{words.months_close_text(name)}</p>
-          {report.data !== undefined && <MonthSums lines={report.data} />}
-          <div className="end">
-            <Button variant="default" onClick={() => setAsking(undefined)} data-autofocus>
-              {words.cancel}
-            </Button>
-            <Button loading={closing.isPending} onClick={() => closing.mutate()}>
-              {words.months_close}
-            </Button>
-          </div>
+    </Step>
+  );
+}
+
+function CloseDialog({
+  open,
+  name,
+  lines,
+  loading,
+  onClose,
+  onConfirm,
+}: {
+  readonly open: boolean;
+  /** Of the month. */
+  readonly name: string;
+  readonly lines: readonly Schemas['PersonMonth'][] | undefined;
+  readonly loading: boolean;
+  readonly onClose: () => void;
+  readonly onConfirm: () => void;
+}): ReactNode {
+  const words = useWords();
+  return (
+    <Dialog open={open} onClose={onClose} title={words.months_close_title(name)}>
+      <div className="stack">
+        <p>{words.months_close_text(name)}</p>
+        {lines !== undefined && <MonthSums lines={lines} />}
+        <div className="end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {words.cancel}
+          </Button>
+          <Button loading={loading} onClick={onConfirm}>
+            {words.months_close}
+          </Button>
         </div>
-      </Dialog>
-      {asking === 'reopen' && (
-        <ReopenDialog company={company} month={month.month} onClose={() => setAsking(undefined)} onDone={read} />
-      )}
-    </div>
+      </div>
+    </Dialog>
   );
 }
 

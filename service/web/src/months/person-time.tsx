@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
 import { plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
 import { QueryState } from '../parts/page.js';
@@ -70,61 +71,84 @@ export function PersonTime({ id }: { readonly id: number }): ReactNode {
           return shown.length === 0 ? (
             <p className="panel-empty">{words.person_time_none}</p>
           ) : (
-            <table className="grid">
-              <thead>
-                <tr>
-                  <th scope="col">{words.report_day}</th>
-                  <th scope="col">{words.report_times}</th>
-                  <th scope="col" className="number">
-                    {words.report_target}
-                  </th>
-                  <th scope="col" className="number">
-                    {words.report_worked}
-                  </th>
-                  <th scope="col" className="number">
-                    ±
-                  </th>
-                  <th scope="col">{words.report_note}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {shown.map((day) => (
-                  <tr key={day.date}>
-                    <th scope="row">{calendar.day(day.date)}</th>
-                    <td data-label={words.report_times}>
-                      {(entries.data?.data ?? [])
-                        .filter((entry) => entry.date === day.date)
-                        .map(
-                          (entry) =>
-                            `${calendar.time(entry.start)} – ${entry.end === undefined ? words.approvals_open : calendar.time(entry.end)}`,
-                        )
-                        .join(', ')}
-                    </td>
-                    <td className="number" data-label={words.report_target}>
-                      {calendar.duration(day.target_minutes)}
-                    </td>
-                    <td className="number" data-label={words.report_worked}>
-                      {calendar.duration(day.worked_minutes)}
-                    </td>
-                    <td className="number" data-label="±">
-                      {calendar.signed(day.difference_minutes)}
-                    </td>
-                    <td>
-                      <bdi>{day.absence ?? day.holiday}</bdi>
-                      {day.warnings.map((warning) => (
-                        <span className="flag" key={warning.code}>
-                          <Glyph name="warning" /> {warning.message}
-                          {warning.rule !== undefined && <small> ({warning.rule})</small>}
-                        </span>
-                      ))}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <DaysTable days={shown} entries={entries.data?.data ?? []} />
           );
         }}
       </QueryState>
     </section>
+  );
+}
+
+type Day = Schemas['DayBalance'];
+type Entry = Schemas['TimeEntry'];
+
+function DaysTable({
+  days,
+  entries,
+}: {
+  readonly days: readonly Day[];
+  readonly entries: readonly Entry[];
+}): ReactNode {
+  const words = useWords();
+  return (
+    <table className="grid">
+      <thead>
+        <tr>
+          <th scope="col">{words.report_day}</th>
+          <th scope="col">{words.report_times}</th>
+          <th scope="col" className="number">
+            {words.report_target}
+          </th>
+          <th scope="col" className="number">
+            {words.report_worked}
+          </th>
+          <th scope="col" className="number">
+            ±
+          </th>
+          <th scope="col">{words.report_note}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {days.map((day) => (
+          <DayRow key={day.date} of={day} entries={entries.filter(({ date }) => date === day.date)} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function DayRow({ of: day, entries }: { readonly of: Day; readonly entries: readonly Entry[] }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  return (
+    <tr>
+      <th scope="row">{calendar.day(day.date)}</th>
+      <td data-label={words.report_times}>
+        {entries
+          .map(
+            (entry) =>
+              `${calendar.time(entry.start)} – ${entry.end === undefined ? words.approvals_open : calendar.time(entry.end)}`,
+          )
+          .join(', ')}
+      </td>
+      <td className="number" data-label={words.report_target}>
+        {calendar.duration(day.target_minutes)}
+      </td>
+      <td className="number" data-label={words.report_worked}>
+        {calendar.duration(day.worked_minutes)}
+      </td>
+      <td className="number" data-label="±">
+        {calendar.signed(day.difference_minutes)}
+      </td>
+      <td>
+        <bdi>{day.absence ?? day.holiday}</bdi>
+        {day.warnings.map((warning) => (
+          <span className="flag" key={warning.code}>
+            <Glyph name="warning" /> {warning.message}
+            {warning.rule !== undefined && <small> ({warning.rule})</small>}
+          </span>
+        ))}
+      </td>
+    </tr>
   );
 }

@@ -80,9 +80,6 @@ function Line({
   readonly onRemove: (() => void) | undefined;
 }): ReactNode {
   const words = useWords();
-  const { dates, from, to, begun_before_midnight: begun, ...rest } = type;
-  const times = from === undefined || to === undefined ? {} : { from, to };
-  const night = begun === true ? { begun_before_midnight: true } : {};
   return (
     <li>
       <div className="fields">
@@ -116,60 +113,7 @@ function Line({
             data={absences.map(({ key, label }) => ({ value: key, label }))}
           />
         )}
-        {type.counts === 'surcharge' && (
-          <>
-            <NativeSelect
-              label={words.payroll_days}
-              value={type.days ?? 'all'}
-              onChange={(event) => {
-                const chosen = event.currentTarget.value as Days;
-                onChange({
-                  ...rest,
-                  days: chosen,
-                  ...times,
-                  ...night,
-                  ...(chosen === 'dates' ? { dates: dates ?? ['12-25'] } : {}),
-                });
-              }}
-              data={days.map((value) => ({ value, label: words.payroll_day_kinds[value] }))}
-            />
-            {type.days === 'dates' && (
-              <TextInput
-                label={words.payroll_dates}
-                placeholder="12-25 12-26"
-                value={(dates ?? []).join(' ')}
-                required
-                onChange={(event) =>
-                  onChange({ ...type, dates: event.currentTarget.value.split(/[\s,;]+/).slice(0, 31) })
-                }
-              />
-            )}
-            <TextInput
-              label={words.payroll_from}
-              placeholder="23:00"
-              value={from ?? ''}
-              onChange={(event) => onChange(withTimes(type, event.currentTarget.value, to ?? ''))}
-            />
-            <TextInput
-              label={words.payroll_to}
-              placeholder="06:00"
-              value={to ?? ''}
-              onChange={(event) => onChange(withTimes(type, from ?? '', event.currentTarget.value))}
-            />
-            <Checkbox
-              label={words.payroll_begun}
-              checked={begun === true}
-              onChange={(event) =>
-                onChange({
-                  ...rest,
-                  ...times,
-                  ...(dates === undefined ? {} : { dates }),
-                  ...(event.currentTarget.checked ? { begun_before_midnight: true } : {}),
-                })
-              }
-            />
-          </>
-        )}
+        {type.counts === 'surcharge' && <SurchargeFields type={type} onChange={onChange} />}
       </div>
       {onRemove !== undefined && (
         <Button variant="default" aria-label={words.payroll_type_remove(type.name)} onClick={onRemove}>
@@ -177,6 +121,72 @@ function Line({
         </Button>
       )}
     </li>
+  );
+}
+
+/** On which days, and between which times. */
+function SurchargeFields({
+  type,
+  onChange,
+}: {
+  readonly type: WageType;
+  readonly onChange: (type: WageType) => void;
+}): ReactNode {
+  const words = useWords();
+  const { dates, from, to, begun_before_midnight: begun, ...rest } = type;
+  const times = from === undefined || to === undefined ? {} : { from, to };
+  const night = begun === true ? { begun_before_midnight: true } : {};
+  return (
+    <>
+      <NativeSelect
+        label={words.payroll_days}
+        value={type.days ?? 'all'}
+        onChange={(event) => {
+          const chosen = event.currentTarget.value as Days;
+          onChange({
+            ...rest,
+            days: chosen,
+            ...times,
+            ...night,
+            ...(chosen === 'dates' ? { dates: dates ?? ['12-25'] } : {}),
+          });
+        }}
+        data={days.map((value) => ({ value, label: words.payroll_day_kinds[value] }))}
+      />
+      {type.days === 'dates' && (
+        <TextInput
+          label={words.payroll_dates}
+          placeholder="12-25 12-26"
+          value={(dates ?? []).join(' ')}
+          required
+          onChange={(event) => onChange({ ...type, dates: event.currentTarget.value.split(/[\s,;]+/).slice(0, 31) })}
+        />
+      )}
+      <TextInput
+        label={words.payroll_from}
+        placeholder="23:00"
+        value={from ?? ''}
+        onChange={(event) => onChange(withTimes(type, event.currentTarget.value, to ?? ''))}
+      />
+      <TextInput
+        label={words.payroll_to}
+        placeholder="06:00"
+        value={to ?? ''}
+        onChange={(event) => onChange(withTimes(type, from ?? '', event.currentTarget.value))}
+      />
+      <Checkbox
+        label={words.payroll_begun}
+        checked={begun === true}
+        onChange={(event) =>
+          onChange({
+            ...rest,
+            ...times,
+            ...(dates === undefined ? {} : { dates }),
+            ...(event.currentTarget.checked ? { begun_before_midnight: true } : {}),
+          })
+        }
+      />
+    </>
   );
 }
 

@@ -25,7 +25,6 @@ const signs: Readonly<Record<PresenceState, GlyphName>> = {
 
 export function PresencePage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
   const [, go] = useLocation();
   const search = new URLSearchParams(useSearch());
   const text = search.get('name') ?? '';
@@ -37,26 +36,11 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
   };
   const team = useQuery({ queryKey: ['presence', 'all'], queryFn: allOfTeam });
   const now = useMinute(team.dataUpdatedAt);
-  const connected = useConnected();
   const unread = team.data === undefined && team.error !== null;
   return (
     <Page
       title={words.presence_title}
-      beside={
-        unread ? undefined : (
-          <output className="live">
-            {connected ? (
-              <>
-                <Glyph name="in" /> {words.presence_live(calendar.time(new Date(now).toISOString()))}
-              </>
-            ) : (
-              <>
-                <Glyph name="out" /> {words.presence_stale(calendar.time(new Date(team.dataUpdatedAt).toISOString()))}
-              </>
-            )}
-          </output>
-        )
-      }
+      beside={unread ? undefined : <LiveSign at={now} readAt={team.dataUpdatedAt} />}
       action={
         holds(session, 'approver') && !unread ? (
           <Button className="no-print" onClick={() => window.print()}>
@@ -77,14 +61,6 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
               (department === '' || String(one.department?.id ?? 0) === department) &&
               one.person.name.toLocaleLowerCase().includes(wanted),
           );
-          const of = (state: PresenceState) => shown.filter((one) => stateOf(one) === state);
-          const longest = Math.max(0, ...of('on_break').map((one) => minutesSince(one.break_since, now)));
-          const hints: Readonly<Record<PresenceState, string>> = {
-            in: of('in').some(isElsewhere) ? words.presence_home(of('in').filter(isElsewhere).length) : '',
-            on_break: longest > 0 ? words.presence_longest(calendar.duration(longest)) : '',
-            out: '',
-            absent: '',
-          };
           return (
             <>
               <PeopleToolbar
@@ -104,34 +80,9 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
                 <p className="empty">{words.presence_none}</p>
               ) : (
                 <>
-                  <dl className="counts no-print">
-                    {states.map((state) => (
-                      <div key={state} className="panel count-card">
-                        <dt>
-                          <Glyph name={signs[state]} /> {words.presence_states[state]}
-                        </dt>
-                        <dd>
-                          <strong>{calendar.count(of(state).length)}</strong> <small>{hints[state]}</small>
-                        </dd>
-                      </div>
-                    ))}
-                  </dl>
+                  <Counts people={shown} now={now} />
                   {shown.length === 0 && <NobodyFits onClear={() => go('/team/presence', { replace: true })} />}
-                  <div className="presence no-print">
-                    <AtWork people={of('in')} now={now} />
-                    <div className="presence-rest">
-                      {(['on_break', 'out', 'absent'] as const).map((state) => (
-                        <section key={state} className="panel" aria-label={words.presence_states[state]}>
-                          <h2 className="panel-head">
-                            <Glyph name={signs[state]} /> {words.presence_states[state]}
-                            <span className="push">{calendar.count(of(state).length)}</span>
-                          </h2>
-                          {of(state).length === 0 && <p className="panel-empty">{words.presence_nobody}</p>}
-                          <StateRows state={state} people={of(state)} now={now} />
-                        </section>
-                      ))}
-                    </div>
-                  </div>
+                  <States people={shown} now={now} />
                   {holds(session, 'approver') && (
                     <EvacuationList people={people} company={session.company.name} at={now} />
                   )}
@@ -142,6 +93,83 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
         }}
       </QueryState>
     </Page>
+  );
+}
+
+interface StatesProps {
+  readonly people: readonly Present[];
+  readonly now: number;
+}
+
+const inState = (people: readonly Present[], state: PresenceState) => people.filter((one) => stateOf(one) === state);
+
+/** Whether the page follows what happens. */
+function LiveSign({ at, readAt }: { readonly at: number; readonly readAt: number }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const connected = useConnected();
+  return (
+    <output className="live">
+      {connected ? (
+        <>
+          <Glyph name="in" /> {words.presence_live(calendar.time(new Date(at).toISOString()))}
+        </>
+      ) : (
+        <>
+          <Glyph name="out" /> {words.presence_stale(calendar.time(new Date(readAt).toISOString()))}
+        </>
+      )}
+    </output>
+  );
+}
+
+function Counts({ people, now }: StatesProps): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const of = (state: PresenceState) => inState(people, state);
+  const longest = Math.max(0, ...of('on_break').map((one) => minutesSince(one.break_since, now)));
+  const hints: Readonly<Record<PresenceState, string>> = {
+    in: of('in').some(isElsewhere) ? words.presence_home(of('in').filter(isElsewhere).length) : '',
+    on_break: longest > 0 ? words.presence_longest(calendar.duration(longest)) : '',
+    out: '',
+    absent: '',
+  };
+  return (
+    <dl className="counts no-print">
+      {states.map((state) => (
+        <div key={state} className="panel count-card">
+          <dt>
+            <Glyph name={signs[state]} /> {words.presence_states[state]}
+          </dt>
+          <dd>
+            <strong>{calendar.count(of(state).length)}</strong> <small>{hints[state]}</small>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function States({ people, now }: StatesProps): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const of = (state: PresenceState) => inState(people, state);
+  return (
+    <div className="presence no-print">
+      <AtWork people={of('in')} now={now} />
+      <div className="presence-rest">
+        {(['on_break', 'out', 'absent'] as const).map((state) => (
+          <section key={state} className="panel" aria-label={words.presence_states[state]}>
+            <h2 className="panel-head">
+              <Glyph name={signs[state]} /> {words.presence_states[state]}
+              <span className="push">{calendar.count(of(state).length)}</span>
+            </h2>
+            {of(state).length === 0 && <p className="panel-empty">{words.presence_nobody}</p>}
+            <StateRows state={state} people={of(state)} now={now} />
+          </section>
+        ))}
+      </div>
+    </div>
   );
 }
 

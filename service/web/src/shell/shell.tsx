@@ -29,18 +29,7 @@ export function Shell({
 }): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
-  useEffect(() => {
-    let end: (() => void) | undefined;
-    let gone = false;
-    // Not needed for the first page to stand.
-    void import('../api/live.js').then(({ followChanges }) => {
-      if (!gone) end = followChanges(queries);
-    });
-    return () => {
-      gone = true;
-      end?.();
-    };
-  }, [queries]);
+  useChanges();
   const [path, go] = useLocation();
   // On a phone the whole navigation is open on the page where it was opened: going elsewhere closes it.
   const [openAt, setOpenAt] = useState<string>();
@@ -113,29 +102,67 @@ export function Shell({
           <TermsLink />
         </main>
       </div>
-      <nav className="thumb" aria-label={words.nav_shortcuts}>
-        {thumbOf(session).map((entry) => (
-          <Link
-            key={entry.path}
-            href={entry.path}
-            aria-current={entry.path === present && !open ? 'page' : undefined}
-            onClick={() => setOpenAt(undefined)}
-          >
-            <Icon name={entry.icon} />
-            {words[entry.word]}
-          </Link>
-        ))}
-        <button
-          type="button"
-          aria-expanded={open}
-          aria-controls="navigation"
-          onClick={() => setOpenAt(open ? undefined : path)}
-        >
-          <Icon name="more" />
-          {words.nav_more}
-        </button>
-      </nav>
+      <Thumb
+        session={session}
+        present={open ? undefined : present}
+        open={open}
+        onGo={() => setOpenAt(undefined)}
+        onToggle={() => setOpenAt(open ? undefined : path)}
+      />
     </>
+  );
+}
+
+/** Follows what changes in the service. */
+function useChanges(): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    let end: (() => void) | undefined;
+    let gone = false;
+    // Not needed for the first page to stand.
+    void import('../api/live.js').then(({ followChanges }) => {
+      if (!gone) end = followChanges(queries);
+    });
+    return () => {
+      gone = true;
+      end?.();
+    };
+  }, [queries]);
+}
+
+/** On a phone: the pages within reach, and the button that opens the whole navigation. */
+function Thumb({
+  session,
+  present,
+  open,
+  onGo,
+  onToggle,
+}: {
+  readonly session: Session;
+  readonly present: string | undefined;
+  readonly open: boolean;
+  readonly onGo: () => void;
+  readonly onToggle: () => void;
+}): ReactNode {
+  const words = useWords();
+  return (
+    <nav className="thumb" aria-label={words.nav_shortcuts}>
+      {thumbOf(session).map((entry) => (
+        <Link
+          key={entry.path}
+          href={entry.path}
+          aria-current={entry.path === present ? 'page' : undefined}
+          onClick={onGo}
+        >
+          <Icon name={entry.icon} />
+          {words[entry.word]}
+        </Link>
+      ))}
+      <button type="button" aria-expanded={open} aria-controls="navigation" onClick={onToggle}>
+        <Icon name="more" />
+        {words.nav_more}
+      </button>
+    </nav>
   );
 }
 

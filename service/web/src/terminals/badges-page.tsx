@@ -21,22 +21,27 @@ import './entrances.css';
 type Badge = Schemas['Badge'];
 type Deed = 'block' | 'lost' | 'unblock' | 'return' | 'pin';
 const states = ['active', 'blocked', 'returned'] as const;
-type State = (typeof states)[number];
+
+interface Filter {
+  readonly search: string;
+  readonly state: (typeof states)[number] | undefined;
+}
+
+interface BadgeDeed {
+  readonly deed: Deed;
+  readonly badge: Badge;
+}
 
 export function BadgesPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
-  const formats = useFormats();
-  const { ago } = useAgo();
-  const queries = useQueryClient();
   const [path, go] = useLocation();
   const query = new URLSearchParams(useSearch());
   const search = query.get('search') ?? '';
   const state = states.find((one) => one === query.get('state'));
-  const [typed, setTyped] = useState(search);
   const [issuing, setIssuing] = useState(false);
-  const [asking, setAsking] = useState<{ readonly deed: Deed; readonly badge: Badge }>();
+  const [asking, setAsking] = useState<BadgeDeed>();
   /** The address keeps the filter: Back works, and it can be sent to a colleague. */
-  const filter = (wanted: { readonly search: string; readonly state: State | undefined }) => {
+  const filter = (wanted: Filter) => {
     const next = new URLSearchParams({
       ...(wanted.search === '' ? {} : { search: wanted.search }),
       ...(wanted.state === undefined ? {} : { state: wanted.state }),
@@ -56,8 +61,60 @@ export function BadgesPage({ session }: SignedInPageProps): ReactNode {
       }),
     ),
   );
-  const doing = useMutation({
-    mutationFn: async ({ deed, badge }: { readonly deed: Deed; readonly badge: Badge }) => {
+  const doing = useDeeds();
+  return (
+    <Page title={words.badges_title} lead={words.badges_text}>
+      <ProblemNotice problem={doing.error} />
+      <Done>
+        {doing.isSuccess && doing.variables !== undefined
+          ? withNames(words.badge_done[doing.variables.deed], doing.variables.badge.person.name)
+          : undefined}
+      </Done>
+      <Group>
+        <Button onClick={() => setIssuing(true)}>{words.badge_issue}</Button>
+        <Anchor component={Link} href="/admin/card-keys">
+          {words.card_keys_title}
+        </Anchor>
+      </Group>
+      <BadgeFilter search={search} state={state} onChange={filter} />
+      <GrowingList of={badges} none={words.badges_none}>
+        {(rows) => (
+          <table className="table badges" aria-label={words.badges_title}>
+            <thead>
+              <tr>
+                <th scope="col">{words.badge_person}</th>
+                <th scope="col">{words.badge_state}</th>
+                <th scope="col">{words.badge_card}</th>
+                <th scope="col">{words.badge_issued}</th>
+                <th scope="col">{words.badge_used}</th>
+                <th scope="col">{words.badge_actions}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((badge) => (
+                <BadgeRow key={badge.id} of={badge} onAsk={(deed) => setAsking({ deed, badge })} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </GrowingList>
+      <IssueBadge session={session} open={issuing} onClose={() => setIssuing(false)} />
+      <DeedDialog
+        of={asking}
+        onClose={() => setAsking(undefined)}
+        onConfirm={(confirmed) => {
+          doing.mutate(confirmed);
+          setAsking(undefined);
+        }}
+      />
+    </Page>
+  );
+}
+
+function useDeeds() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ deed, badge }: BadgeDeed) => {
       const params = { path: { id: badge.id } };
       switch (deed) {
         case 'block':
@@ -76,137 +133,123 @@ export function BadgesPage({ session }: SignedInPageProps): ReactNode {
     },
     onSettled: () => queries.invalidateQueries({ queryKey: badgesKey }),
   });
-  const button = (deed: Deed, badge: Badge) => (
+}
+
+function BadgeFilter({ search, state, onChange }: Filter & { readonly onChange: (filter: Filter) => void }): ReactNode {
+  const words = useWords();
+  const [typed, setTyped] = useState(search);
+  return (
+    <form
+      className="filters"
+      aria-label={words.badges_filter}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onChange({ search: typed.trim(), state });
+      }}
+    >
+      <TextInput
+        label={words.badges_search}
+        type="search"
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onBlur={() => typed.trim() !== search && onChange({ search: typed.trim(), state })}
+      />
+      <NativeSelect
+        label={words.badge_state}
+        value={state ?? ''}
+        onChange={(event) =>
+          onChange({ search: typed.trim(), state: states.find((one) => one === event.currentTarget.value) })
+        }
+        data={[
+          { value: '', label: words.badges_all },
+          ...states.map((one) => ({ value: one, label: words.badge_states[one] })),
+        ]}
+      />
+    </form>
+  );
+}
+
+function BadgeRow({ of: badge, onAsk }: { readonly of: Badge; readonly onAsk: (deed: Deed) => void }): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  const { ago } = useAgo();
+  const button = (deed: Deed) => (
     <Button
       size="xs"
       variant="default"
       aria-label={`${words.badge_deeds[deed]}: ${badge.person.name}`}
-      onClick={() => setAsking({ deed, badge })}
+      onClick={() => onAsk(deed)}
     >
       {words.badge_deeds[deed]}
     </Button>
   );
   return (
-    <Page title={words.badges_title} lead={words.badges_text}>
-      <ProblemNotice problem={doing.error} />
-      <Done>
-        {doing.isSuccess && doing.variables !== undefined
-          ? withNames(words.badge_done[doing.variables.deed], doing.variables.badge.person.name)
-          : undefined}
-      </Done>
-      <Group>
-        <Button onClick={() => setIssuing(true)}>{words.badge_issue}</Button>
-        <Anchor component={Link} href="/admin/card-keys">
-          {words.card_keys_title}
-        </Anchor>
-      </Group>
-      <form
-        className="filters"
-        aria-label={words.badges_filter}
-        onSubmit={(event) => {
-          event.preventDefault();
-          filter({ search: typed.trim(), state });
-        }}
-      >
-        <TextInput
-          label={words.badges_search}
-          type="search"
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          onBlur={() => typed.trim() !== search && filter({ search: typed.trim(), state })}
-        />
-        <NativeSelect
-          label={words.badge_state}
-          value={state ?? ''}
-          onChange={(event) =>
-            filter({ search: typed.trim(), state: states.find((one) => one === event.currentTarget.value) })
-          }
-          data={[
-            { value: '', label: words.badges_all },
-            ...states.map((one) => ({ value: one, label: words.badge_states[one] })),
-          ]}
-        />
-      </form>
-      <GrowingList of={badges} none={words.badges_none}>
-        {(rows) => (
-          <table className="table badges" aria-label={words.badges_title}>
-            <thead>
-              <tr>
-                <th scope="col">{words.badge_person}</th>
-                <th scope="col">{words.badge_state}</th>
-                <th scope="col">{words.badge_card}</th>
-                <th scope="col">{words.badge_issued}</th>
-                <th scope="col">{words.badge_used}</th>
-                <th scope="col">{words.badge_actions}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((badge) => (
-                <tr key={badge.id}>
-                  <td data-label={words.badge_person}>
-                    <bdi>{badge.person.name}</bdi>
-                  </td>
-                  <td data-label={words.badge_state}>
-                    <span>
-                      <BadgeState badge={badge} />
-                      {badge.blocked_by !== undefined && (
-                        <span className="entrance-note">
-                          {withNames(words.badge_blocked_by, badge.blocked_by.name)}
-                        </span>
-                      )}
-                    </span>
-                  </td>
-                  <td data-label={words.badge_card}>
-                    <span>
-                      {badge.card === undefined ? words.not_reported : words.card_families[badge.card]}
-                      {badge.locked && <span className="entrance-note">{words.badge_locked}</span>}
-                      {badge.key_outdated && <span className="entrance-note">{words.badge_key_outdated}</span>}
-                    </span>
-                  </td>
-                  <td data-label={words.badge_issued}>
-                    <span>
-                      {formats.day(badge.issued_at)}
-                      <span className="entrance-note">
-                        <bdi>{badge.issued_at_terminal}</bdi>
-                      </span>
-                    </span>
-                  </td>
-                  <td data-label={words.badge_used}>
-                    {badge.last_used_at === undefined ? words.never : ago(badge.last_used_at)}
-                  </td>
-                  <td data-label={words.badge_actions}>
-                    <Group gap="xs">
-                      {badge.state === 'active' && button('block', badge)}
-                      {badge.state === 'active' && button('lost', badge)}
-                      {badge.state === 'blocked' && button('unblock', badge)}
-                      {badge.state !== 'returned' && button('return', badge)}
-                      {badge.state !== 'returned' && button('pin', badge)}
-                    </Group>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
-      </GrowingList>
-      <IssueBadge session={session} open={issuing} onClose={() => setIssuing(false)} />
-      <ConfirmDialog
-        open={asking !== undefined}
-        title={asking === undefined ? '' : withNames(words.badge_ask[asking.deed], asking.badge.person.name)}
-        action={asking === undefined ? '' : words.badge_deeds[asking.deed]}
-        onClose={() => setAsking(undefined)}
-        onConfirm={() => {
-          doing.mutate(asking!);
-          setAsking(undefined);
-        }}
-      >
-        {asking !== undefined && <Text>{words.badge_ask_text[asking.deed]}</Text>}
-        {asking?.deed === 'return' && (
-          <Alert color="gray" variant="light">
-            {asking.badge.locked ? words.badge_return_locked : words.badge_return_note}
-          </Alert>
-        )}
-      </ConfirmDialog>
-    </Page>
+    <tr>
+      <td data-label={words.badge_person}>
+        <bdi>{badge.person.name}</bdi>
+      </td>
+      <td data-label={words.badge_state}>
+        <span>
+          <BadgeState badge={badge} />
+          {badge.blocked_by !== undefined && (
+            <span className="entrance-note">{withNames(words.badge_blocked_by, badge.blocked_by.name)}</span>
+          )}
+        </span>
+      </td>
+      <td data-label={words.badge_card}>
+        <span>
+          {badge.card === undefined ? words.not_reported : words.card_families[badge.card]}
+          {badge.locked && <span className="entrance-note">{words.badge_locked}</span>}
+          {badge.key_outdated && <span className="entrance-note">{words.badge_key_outdated}</span>}
+        </span>
+      </td>
+      <td data-label={words.badge_issued}>
+        <span>
+          {formats.day(badge.issued_at)}
+          <span className="entrance-note">
+            <bdi>{badge.issued_at_terminal}</bdi>
+          </span>
+        </span>
+      </td>
+      <td data-label={words.badge_used}>{badge.last_used_at === undefined ? words.never : ago(badge.last_used_at)}</td>
+      <td data-label={words.badge_actions}>
+        <Group gap="xs">
+          {badge.state === 'active' && button('block')}
+          {badge.state === 'active' && button('lost')}
+          {badge.state === 'blocked' && button('unblock')}
+          {badge.state !== 'returned' && button('return')}
+          {badge.state !== 'returned' && button('pin')}
+        </Group>
+      </td>
+    </tr>
+  );
+}
+
+/** Asks before a deed. */
+function DeedDialog({
+  of: asking,
+  onClose,
+  onConfirm,
+}: {
+  readonly of: BadgeDeed | undefined;
+  readonly onClose: () => void;
+  readonly onConfirm: (deed: BadgeDeed) => void;
+}): ReactNode {
+  const words = useWords();
+  return (
+    <ConfirmDialog
+      open={asking !== undefined}
+      title={asking === undefined ? '' : withNames(words.badge_ask[asking.deed], asking.badge.person.name)}
+      action={asking === undefined ? '' : words.badge_deeds[asking.deed]}
+      onClose={onClose}
+      onConfirm={() => onConfirm(asking!)}
+    >
+      {asking !== undefined && <Text>{words.badge_ask_text[asking.deed]}</Text>}
+      {asking?.deed === 'return' && (
+        <Alert color="gray" variant="light">
+          {asking.badge.locked ? words.badge_return_locked : words.badge_return_note}
+        </Alert>
+      )}
+    </ConfirmDialog>
   );
 }

@@ -79,23 +79,7 @@ export function Schedules({ of }: { readonly of: Whose }): ReactNode {
             ) : (
               <ul className="rows">
                 {data.map((schedule) => (
-                  <li key={schedule.id}>
-                    <strong>{words.schedule_hours(calendar.duration(schedule.week_minutes))}</strong>
-                    <span className="grow">
-                      {weekdays
-                        .filter((day) => schedule.minutes[day] > 0)
-                        .map((day) => `${words.weekdays[day]} ${calendar.duration(schedule.minutes[day])}`)
-                        .join(' · ')}
-                    </span>
-                    <small>
-                      {schedule.valid_to === undefined
-                        ? words.schedule_from(calendar.fullDay(schedule.valid_from))
-                        : calendar.span(schedule.valid_from, schedule.valid_to)}
-                    </small>
-                    <Button size="compact-sm" variant="subtle" color="red" onClick={() => removing.mutate(schedule.id)}>
-                      {words.schedule_remove}
-                    </Button>
-                  </li>
+                  <ScheduleRow key={schedule.id} of={schedule} onRemove={() => removing.mutate(schedule.id)} />
                 ))}
               </ul>
             )
@@ -124,5 +108,35 @@ export function Schedules({ of }: { readonly of: Whose }): ReactNode {
         </div>
       </form>
     </>
+  );
+}
+
+function ScheduleRow({
+  of: schedule,
+  onRemove,
+}: {
+  readonly of: Schemas['Schedule'];
+  readonly onRemove: () => void;
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  return (
+    <li>
+      <strong>{words.schedule_hours(calendar.duration(schedule.week_minutes))}</strong>
+      <span className="grow">
+        {weekdays
+          .filter((day) => schedule.minutes[day] > 0)
+          .map((day) => `${words.weekdays[day]} ${calendar.duration(schedule.minutes[day])}`)
+          .join(' · ')}
+      </span>
+      <small>
+        {schedule.valid_to === undefined
+          ? words.schedule_from(calendar.fullDay(schedule.valid_from))
+          : calendar.span(schedule.valid_from, schedule.valid_to)}
+      </small>
+      <Button size="compact-sm" variant="subtle" color="red" onClick={onRemove}>
+        {words.schedule_remove}
+      </Button>
+    </li>
   );
 }

@@ -1,0 +1,184 @@
+/** What a node answers to each question of the schema, from the chain. */
+import { type Chain, type ChainEvent, type ChainPackage, type ChainTransaction, chainIdentifier } from './chain.js';
+import { bcsOf, jsonOf, layoutOf } from './encode.js';
+import { strikes } from './faults.js';
+import { between, type PageArguments, type PageRules, type Place, pageOf, placeOfCursor, refuse } from './pages.js';
+
+/** What of the chain the replica sees that answers. */
+export interface Seen {
+  readonly head: number;
+  /** Checkpoints below are pruned. */
+  readonly floor: number;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the schema checks the arguments
+export type Resolver = (parent: unknown, args: any, seen: Seen) => unknown;
+
+interface Rules extends PageRules {
+  /** The dialect is the newest one. */
+  readonly newest: boolean;
+  /** Lookups by digest and checkpoint answer in spite of pruning. */
+  readonly archive: boolean;
+}
+
+const isoTime = (at: number) => new Date(at).toISOString().replace('.000Z', 'Z');
+const address = (value: string) => ({ address: value });
+
+export function resolversOf(chain: Chain, rules: Rules): Record<string, Resolver> {
+  const { newest, archive, maxPageSize } = rules;
+  const objects = createObjects(chain, rules);
+  const byDigest = (_: unknown, { digest }: { digest: string }, seen: Seen) => {
+    const found = chain.transaction(digest);
+    if (found === undefined || found.checkpoint > seen.head) return null;
+    if (found.checkpoint < seen.floor && !archive) {
+      if (newest) return null;
+      throw refuse('the transaction has been pruned', 'DATA_PRUNED');
+    }
+    return objects.transaction(found, seen);
+  };
+
+  return {
+    chainIdentifier: () => chainIdentifier(chain, newest),
+    checkpoint: (
+      _: unknown,
+      args: { sequenceNumber?: number | null; id?: { sequenceNumber?: number | null } | null },
+      seen: Seen,
+    ) => {
+      const wanted = args.sequenceNumber ?? args.id?.sequenceNumber ?? null;
+      if (wanted === null) return objects.checkpoint(seen.head);
+      return wanted > seen.head || (wanted < seen.floor && !archive) ? null : objects.checkpoint(wanted);
+    },
+    events: (_: unknown, args: PageArguments, seen: Seen) =>
+      pageOf(eventRows(chain, objects, newest, args, seen), args, rules),
+    ...(newest
+      ? { transaction: byDigest }
+      : {
+          transactionBlock: byDigest,
+          availableRange: (_: unknown, __: unknown, seen: Seen) => ({
+            first: objects.checkpoint(Math.max(0, seen.head - 3600)),
+            last: objects.checkpoint(seen.head),
+          }),
+        }),
+    package: (_: unknown, args: { address: string }, seen: Seen) => {
+      const found = chain.packages(args.address).find((version) => version.address === args.address);
+      return found === undefined || found.publishedBy.checkpoint > seen.head ? null : objects.package(found, seen);
+    },
+    packageVersions: (_: unknown, args: PageArguments & { address: string }, seen: Seen) =>
+      pageOf(
+        {
+          rows: chain.packages(args.address).filter((version) => version.publishedBy.checkpoint <= seen.head),
+          placeOf: (version) => ({ t: version.version }),
+          present: (version) => objects.package(version, seen),
+        },
+        args,
+        rules,
+      ),
+    type: (_: unknown, args: { type: string }) =>
+      newest && chain.layoutFields(args.type) === undefined ? null : objects.type(args.type),
+    serviceConfig: () => ({
+      maxPageSize: () => maxPageSize,
+      availableRange: (_: unknown, seen: Seen) => ({
+        first: objects.checkpoint(seen.floor),
+        last: objects.checkpoint(seen.head),
+      }),
+    }),
+  };
+}
+
+type Objects = ReturnType<typeof createObjects>;
+
+/** The objects of the schema. */
+function createObjects(chain: Chain, rules: Rules) {
+  const { newest, faults } = rules;
+  const checkpointOf = (sequence: number) => ({
+    sequenceNumber: sequence,
+    timestamp: isoTime(chain.timeOf(sequence)),
+    digest: `checkpoint${sequence}`,
+    validatorSignatures: '',
+  });
+  const typeName = (event: ChainEvent) => `${event.definedBy}::${event.module}::${event.struct}`;
+  const typeOf = (name: string) => {
+    const fields = chain.layoutFields(name);
+    return { repr: name, layout: fields === undefined ? null : layoutOf(name, fields), signature: {}, abilities: [] };
+  };
+  const transactionOf = (transaction: ChainTransaction, seen: Seen): object => ({
+    digest: transaction.digest,
+    sender: address(transaction.sender),
+    effects: () => ({
+      digest: transaction.digest,
+      checkpoint: strikes(faults, 'nulls') ? null : checkpointOf(transaction.checkpoint),
+      timestamp: isoTime(chain.timeOf(transaction.checkpoint)),
+      events: (args: PageArguments) =>
+        pageOf(
+          {
+            rows: transaction.events,
+            placeOf: (event) => ({ e: event.index }),
+            present: (event) => eventOf(event, seen),
+          },
+          args,
+          rules,
+        ),
+    }),
+  });
+  const eventOf = (event: ChainEvent, seen: Seen): object => {
+    const type = typeOf(typeName(event));
+    const payload = { type, json: jsonOf(event.fields, newest), bcs: bcsOf(event.fields).toString('base64'), data: {} };
+    const module = { name: event.module, package: address(event.transaction.called) };
+    return {
+      ...payload,
+      contents: newest && strikes(faults, 'nulls') ? null : payload,
+      sequenceNumber: event.index,
+      timestamp: isoTime(chain.timeOf(event.transaction.checkpoint)),
+      sender: address(event.transaction.sender),
+      sendingModule: module,
+      transactionModule: module,
+      transaction: transactionOf(event.transaction, seen),
+      transactionBlock: transactionOf(event.transaction, seen),
+    };
+  };
+
+  const packageOf = (version: ChainPackage, seen: Seen) => ({
+    address: version.address,
+    version: version.version,
+    typeOrigins: version.definingIds.map((definingId, index) => ({
+      module: 'anchor',
+      struct: `ProofAnchored${index}`,
+      definingId,
+    })),
+    previousTransaction: transactionOf(version.publishedBy, seen),
+    previousTransactionBlock: transactionOf(version.publishedBy, seen),
+  });
+  return { checkpoint: checkpointOf, type: typeOf, transaction: transactionOf, event: eventOf, package: packageOf };
+}
+
+function eventRows(chain: Chain, objects: Objects, newest: boolean, args: PageArguments, seen: Seen) {
+  const filter = args.filter ?? {};
+  const type = (filter['type'] ?? filter['eventType']) as string | undefined;
+  const module = (filter['module'] ?? filter['emittingModule']) as string | undefined;
+  if (type != null && module != null)
+    throw refuse('Filtering by both emitting module and event type is not supported', 'BAD_USER_INPUT');
+  const view = newest ? seen.head : pinnedView(seen, args);
+  const after = typeof filter['afterCheckpoint'] === 'number' ? filter['afterCheckpoint'] + 1 : 0;
+  const rows = between(
+    chain.events(type?.split('::')[0], filter['sender'] as string | undefined),
+    Math.max(after, seen.floor),
+    view,
+    (event) => event.transaction.checkpoint,
+  );
+  const placeOf = (event: ChainEvent): Place =>
+    newest
+      ? { t: event.transaction.number, e: event.index }
+      : { tx: event.transaction.number, e: event.index, c: view };
+  return { rows, placeOf, present: (event: ChainEvent) => objects.event(event, seen) };
+}
+
+/** The older servers take the view of an answer out of the cursor, whatever has happened since. */
+function pinnedView(seen: Seen, { after, before }: PageArguments): number {
+  const pinned = [after, before]
+    .filter((cursor) => cursor != null)
+    .map((cursor) => placeOfCursor(cursor!).c ?? seen.head);
+  if (pinned.length === 0) return seen.head;
+  if (pinned.some((checkpoint) => checkpoint > seen.head))
+    throw refuse('checkpoint of the cursor is not available yet', 'INTERNAL_SERVER_ERROR');
+  return Math.min(...pinned);
+}

@@ -1,0 +1,57 @@
+/** What the demo page shows, as it changes, and the browsers that watch it. */
+import type { ZoneName } from '@clockproof/platform/time/zone';
+import type { Response } from 'express';
+import type { PersonId } from '../../src/store/ids.js';
+import type { StageEvent } from './events.js';
+import type { Developer, Door, Phone, Scene, Supervisor } from './scene.js';
+
+export interface Play {
+  /** Whose phone is shown. */
+  followed: PersonId;
+  door: Door;
+  phone?: Phone;
+  supervisor?: Supervisor;
+  developer: Developer;
+  stamp?: Scene['stamp'];
+  /** When the newest card was held to the reader. */
+  presentedAt: number;
+  /** Since the demo started. */
+  events: readonly StageEvent[];
+}
+
+/** Notes when a place knew the stamp that is followed. */
+export function noteArrival(play: Play, place: 'phone' | 'supervisor' | 'developer'): void {
+  if (play.stamp !== undefined && play.stamp[place] === undefined)
+    play.stamp = { ...play.stamp, [place]: Date.now() - play.presentedAt };
+}
+
+export interface Audience {
+  /** Sends the scene now and at each change. */
+  watch(response: Response): void;
+  tell(): void;
+  close(): void;
+}
+
+export function createAudience(play: Play, company: string, timeZone: ZoneName): Audience {
+  const watchers = new Set<Response>();
+  const message = () => {
+    const { door, phone, supervisor, developer, stamp } = play;
+    const now = new Date().toISOString();
+    return `data: ${JSON.stringify({ now, company, time_zone: timeZone, door, phone, supervisor, developer, stamp })}\n\n`;
+  };
+  return {
+    watch(response) {
+      response.set({ 'content-type': 'text/event-stream' });
+      response.write(message());
+      watchers.add(response);
+      response.on('close', () => watchers.delete(response));
+    },
+    tell() {
+      const text = message();
+      for (const watcher of watchers) watcher.write(text);
+    },
+    close() {
+      for (const watcher of watchers) watcher.end();
+    },
+  };
+}

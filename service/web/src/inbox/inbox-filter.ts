@@ -1,0 +1,59 @@
+/** Which requests the inbox lists, and which one is open: all of it stands in the address. */
+import { useLocation, useSearch } from 'wouter';
+import { ask, client } from '../api/ask.js';
+import { type Growing, usePagesOf } from '../api/pages-of.js';
+import type { Approval } from './decisions.js';
+
+export const kinds = ['absence', 'absence_cancellation', 'correction', 'offline_stamp'] as const;
+export const states = ['waiting', 'decided'] as const;
+
+type Changes = Readonly<Partial<Record<'state' | 'kind' | 'person' | 'open', string | undefined>>>;
+
+export interface InboxFilter {
+  readonly state: (typeof states)[number];
+  readonly kind: (typeof kinds)[number] | undefined;
+  /** Requests of this person alone. */
+  readonly personId: number | undefined;
+  /** The request that the address names. */
+  readonly openId: string | undefined;
+  change(changes: Changes): void;
+}
+
+export function useInboxFilter(): InboxFilter {
+  const [, go] = useLocation();
+  const search = new URLSearchParams(useSearch());
+  const openId = search.get('open') ?? undefined;
+  return {
+    state: search.get('state') === 'decided' ? 'decided' : 'waiting',
+    kind: kinds.find((kind) => kind === search.get('kind')),
+    personId: Number(search.get('person') ?? 0) || undefined,
+    openId,
+    change(changes) {
+      for (const [name, value] of Object.entries(changes))
+        if (value === undefined) search.delete(name);
+        else search.set(name, value);
+      // Stepping through the list is one step back.
+      go(`/team/approvals${search.size === 0 ? '' : `?${search}`}`, {
+        replace: 'open' in changes && openId !== undefined,
+      });
+    },
+  };
+}
+
+export function useApprovals({ state, kind, personId }: InboxFilter): Growing<Approval> {
+  return usePagesOf(['approvals', state, kind, personId], (cursor) =>
+    ask(
+      client.GET('/app/approvals', {
+        params: {
+          query: {
+            state,
+            limit: 100,
+            ...(kind === undefined ? {} : { kind }),
+            ...(personId === undefined ? {} : { user_id: personId }),
+            ...(cursor === undefined ? {} : { cursor }),
+          },
+        },
+      }),
+    ),
+  );
+}

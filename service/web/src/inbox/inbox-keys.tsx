@@ -1,0 +1,88 @@
+/** Deciding by keys: what each does, and the choice to switch them off (WCAG 2.1.4). */
+import { Checkbox } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useWords } from '../words/words.js';
+
+const keysOff = 'clockproof.keys-off';
+
+/** Whether keys act, as this browser remembers it. */
+export function useKeysChoice(): readonly [boolean, (on: boolean) => void] {
+  const [on, setOn] = useState(() => localStorage.getItem(keysOff) === null);
+  return [
+    on,
+    (chosen) => {
+      if (chosen) localStorage.removeItem(keysOff);
+      else localStorage.setItem(keysOff, '1');
+      setOn(chosen);
+    },
+  ];
+}
+
+/** Calls what belongs to a key, except while somebody types. */
+export function useKeys(on: boolean, acts: Readonly<Record<string, () => void>>): void {
+  useEffect(() => {
+    if (!on) return;
+    const press = (event: KeyboardEvent) => {
+      const { target } = event;
+      const typing =
+        target instanceof HTMLElement &&
+        target.closest('input:not([type="checkbox"]), textarea, select, [role="dialog"]') !== null;
+      const act = acts[event.key];
+      if (act === undefined || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      act();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  });
+}
+
+/** The key on a button, where keys act. */
+export function KeyCap({ on, name }: { readonly on: boolean; readonly name: string }): ReactNode {
+  return (
+    on && (
+      <span className="cap" aria-hidden="true">
+        {name}
+      </span>
+    )
+  );
+}
+
+export function KeysLegend({
+  on,
+  decidable,
+  onChange,
+}: {
+  readonly on: boolean;
+  readonly decidable: boolean;
+  readonly onChange: (on: boolean) => void;
+}): ReactNode {
+  const words = useWords();
+  const deciding = [
+    ['x', words.approvals_keys_select],
+    ['a', words.approvals_keys_approve],
+    ['r', words.approvals_keys_reject],
+  ] as const;
+  return (
+    <div className="inbox-foot">
+      {on && (
+        <span>
+          <kbd>j</kbd> <kbd>k</kbd> {words.approvals_keys_move}
+        </span>
+      )}
+      {on &&
+        decidable &&
+        deciding.map(([key, text]) => (
+          <span key={key}>
+            <kbd>{key}</kbd> {text}
+          </span>
+        ))}
+      <Checkbox
+        size="xs"
+        label={words.approvals_keys}
+        checked={on}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+    </div>
+  );
+}

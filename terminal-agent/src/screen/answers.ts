@@ -1,0 +1,74 @@
+/** What the service's answers mean at the screen. */
+import type { DialogueEnd } from '../dialogue.js';
+import type { Refused } from '../request.js';
+import { type Called, type TerminalStatus, triesLeft } from '../terminal-api.js';
+import type { CardEnd, Conditions, NotGiven } from './machine.js';
+
+const endOf = {
+  removed: 'removed',
+  issued: 'issued',
+  useless: 'unreachable',
+  lost: 'unreachable',
+  // Only with a stamp named beforehand, and here the person chooses.
+  recorded: 'unreachable',
+  unsure: 'unreachable',
+} as const;
+
+/** What an answer to `status` says about the terminal. */
+export function changesBy(reply: Called<TerminalStatus>, before: Conditions): Partial<Conditions> {
+  if (reply.kind === 'unanswered') return { online: false, issuing: undefined };
+  if (reply.kind === 'refused') {
+    const unknown = reply.code === 'signature_invalid' || reply.code === 'terminal_unknown';
+    return unknown ? { pairing: 'unpaired', online: true, code: undefined } : { online: false, issuing: undefined };
+  }
+  const { confirmed, issuing } = reply.body;
+  return {
+    pairing: confirmed ? 'confirmed' : 'confirming',
+    code: confirmed ? undefined : before.code,
+    online: true,
+    issuing: issuing?.person_first_name,
+  };
+}
+
+/** How a dialogue ended that proved nothing. */
+export function cardEnd(end: Exclude<DialogueEnd, { next: 'proved' }>): CardEnd {
+  return end.next === 'refused' ? refusalEnd(end.refusal) : endOf[end.next];
+}
+
+function refusalEnd({ code }: Refused): CardEnd {
+  if (code === 'department_not_allowed') return 'department_not_allowed';
+  return code === 'feature_disabled' || code === 'terminal_not_confirmed' || code === 'signature_invalid'
+    ? 'switched_off'
+    : 'refused';
+}
+
+export function notGiven(called: Exclude<Called<unknown>, { kind: 'answered' }>): NotGiven {
+  if (called.kind === 'unanswered') return { why: 'unsure' };
+  switch (called.code) {
+    case 'pin_wrong':
+      return { why: 'pin_wrong', triesLeft: triesLeft(called) };
+    case 'pin_locked':
+    case 'pin_required':
+      return { why: called.code };
+    case 'card_refused':
+    case 'employment_ended':
+      return { why: 'card_refused' };
+    case 'month_closed':
+    case 'department_not_allowed':
+      return { why: 'failed', by: called.code };
+    case 'already_clocked_in':
+    case 'not_clocked_in':
+    case 'already_on_break':
+    case 'not_on_break':
+      return { why: 'failed', by: 'changed' };
+    case 'unavailable':
+    case 'rate_limited':
+      return { why: 'failed', by: 'unreachable' };
+    case 'feature_disabled':
+    case 'terminal_not_confirmed':
+    case 'signature_invalid':
+      return { why: 'failed', by: 'switched_off' };
+    default:
+      return { why: 'failed', by: 'other' };
+  }
+}

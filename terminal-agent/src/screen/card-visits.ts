@@ -1,0 +1,78 @@
+/** Dialogues with the cards that lie on the reader, one at a time: the next card waits until the last one is done with. */
+import { hex, openDialogues } from '../dialogue.js';
+import type { PresentCard, Reader } from '../reader/reader.js';
+import type { World } from '../world.js';
+import { cardEnd } from './answers.js';
+import type { Link } from './link.js';
+import type { Event } from './machine.js';
+
+/** Dialogues with one card before the service counts as away. */
+const maxAttempts = 2;
+
+export interface CardVisits {
+  /** Lets the card that lies there prove itself. */
+  prove(visit: number, uid: string, link: Link | undefined): void;
+  /** Ends the dialogue. */
+  forget(): void;
+  /** Resolves when the last dialogue is over. */
+  finished(): Promise<void>;
+}
+
+export function openCardVisits(
+  reader: Reader,
+  { sleep, now, print }: World,
+  send: (event: Event) => void,
+  signal: AbortSignal,
+): CardVisits {
+  let work: Promise<void> = Promise.resolve();
+  let presence = new AbortController();
+  let dialogue = new AbortController();
+  let present: { readonly uid: string; readonly card: PresentCard } | undefined;
+
+  reader.onCard((card) => {
+    presence = new AbortController();
+    // ISO/IEC 14443-3: a single-size UID that begins with 08 is random: a phone, a watch, or a card with random ID.
+    if (card.uid === undefined || (card.uid.length === 4 && card.uid[0] === 0x08)) return send({ kind: 'no_badge' });
+    present = { uid: hex(card.uid), card };
+    send({ kind: 'card', uid: present.uid });
+  });
+  reader.onRemoved(() => presence.abort());
+
+  const prove = async (visit: number, uid: Uint8Array, here: AbortSignal, { api }: Link): Promise<void> => {
+    const dialogues = openDialogues({ reader, api, sleep, now });
+    for (let attempt = 1; !here.aborted; attempt += 1) {
+      const result = await dialogues.prove(uid, here);
+      const reset = here.aborted ? undefined : reader.reset().catch(() => undefined);
+      if (result.next === 'proved') {
+        send({ kind: 'proved', visit, proof: result, uid: hex(uid) });
+        await reset;
+        return;
+      }
+      await reset;
+      if (result.next === 'lost' && attempt < maxAttempts && !here.aborted) continue;
+      await dialogues.endOpenSession();
+      send({ kind: 'ended', visit, how: cardEnd(result) });
+      return;
+    }
+    send({ kind: 'ended', visit, how: 'removed' });
+    await dialogues.endOpenSession();
+  };
+
+  return {
+    prove(visit, uid, link) {
+      dialogue.abort();
+      dialogue = new AbortController();
+      const here = AbortSignal.any([dialogue.signal, presence.signal, signal]);
+      if (present?.uid !== uid || link === undefined) return;
+      const { card } = present;
+      work = work
+        .then(() => prove(visit, card.uid!, here, link))
+        .catch((error: unknown) => {
+          print(`Fault: ${String(error)}`);
+          send({ kind: 'ended', visit, how: 'unreachable' });
+        });
+    },
+    forget: () => dialogue.abort(),
+    finished: () => work,
+  };
+}
