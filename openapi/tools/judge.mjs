@@ -17,8 +17,8 @@ import {
   documentIsPortable,
   schemaNamesAreFree,
   schemasArePortable,
-  shortTextsAreNames,
   textIsGenerable,
+  textsAreNamesOrNotes,
   valuesAreBounded,
 } from './rules/profile.mjs';
 import { scopesAgreeWithSecurity } from './rules/scopes.mjs';
@@ -38,7 +38,7 @@ const openApiRules = [
   schemasArePortable,
   textIsGenerable,
   valuesAreBounded,
-  shortTextsAreNames,
+  textsAreNamesOrNotes,
   paragraphsStayWhole,
   eventTypesAgree,
 ];

@@ -600,8 +600,14 @@ const breaks = [
   [
     'a short text in a request that is no name',
     (d) => (meal(d).cook = { type: 'string', maxLength: 40 }),
-    'shortTextsAreNames',
+    'textsAreNamesOrNotes',
     /format: name/,
+  ],
+  [
+    'a long text in a request that is no note',
+    (d) => (meal(d).remark = { type: 'string', maxLength: 1_000 }),
+    'textsAreNamesOrNotes',
+    /format: note/,
   ],
   [
     'a list of event types that knows another event than the union',
@@ -658,7 +664,7 @@ describe('our rules for OpenAPI documents', () => {
       'schemasArePortable',
       'textIsGenerable',
       'valuesAreBounded',
-      'shortTextsAreNames',
+      'textsAreNamesOrNotes',
       'paragraphsStayWhole',
       'eventTypesAgree',
     ];

@@ -12,6 +12,7 @@ export function schemaChecker(document) {
   ajv.addFormat('entity-tag', /^(?:\*|"[A-Za-z0-9_-]{1,64}")$/);
   // Every character of an example can be seen in the document; the rule itself is the service's.
   ajv.addFormat('name', /^\S(?:.*\S)?$/u);
+  ajv.addFormat('note', /\S/);
   ajv.addSchema(document, 'contract');
   const compiled = new Map();
   return (pointer, value) => {

@@ -120,9 +120,11 @@ export function* valuesAreBounded(document) {
 
 /** The longest name: first and last name of a person with a blank between them. */
 const longestName = 201;
+/** Secrets, addresses and files keep rules that a format cannot say. */
+const ruledElsewhere = /(?:password|token|_ur[il]s?|csv)$/;
 
-/** A short text that a client is free to choose is a name and keeps the one rule for them (platform/src/text/name.ts). */
-export function* shortTextsAreNames(document) {
+/** A text that a client is free to choose keeps the rule for names, or for what people write to each other (platform/src/text/name.ts). */
+export function* textsAreNamesOrNotes(document) {
   const seen = new Set();
   const within = function* (node, pointer) {
     const schema = resolve(document, node);
@@ -130,10 +132,13 @@ export function* shortTextsAreNames(document) {
     seen.add(schema);
     const free =
       !['enum', 'const', 'format'].some((keyword) => keyword in schema) && !/^\^.*\$$/.test(schema.pattern ?? '');
-    if ([schema.type].flat().includes('string') && free && (schema.maxLength ?? 0) <= longestName)
-      yield { at: pointer, message: `a text of up to ${longestName} characters in a request has format: name` };
+    if ([schema.type].flat().includes('string') && free)
+      yield {
+        at: pointer,
+        message: `a text in a request has format: ${(schema.maxLength ?? 0) <= longestName ? 'name' : 'note'}`,
+      };
     for (const [name, member] of Object.entries(schema.properties ?? {}))
-      yield* within(member, `${pointer}/properties/${name}`);
+      if (!ruledElsewhere.test(name)) yield* within(member, `${pointer}/properties/${name}`);
     for (const part of [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? []), schema.items])
       yield* within(part, pointer);
   };

@@ -1,7 +1,7 @@
 /** The formats of the contract for Ajv, each with one meaning for the whole product; the rest are ajv-formats' own. */
 import type { Format, FormatDefinition } from 'ajv';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { isName } from '../text/name.js';
+import { isName, isNote } from '../text/name.js';
 import { parseInstant } from '../time/instant.js';
 import { parseLocalDate } from '../time/local-date.js';
 
@@ -17,4 +17,6 @@ export const formats = {
   'entity-tag': text((value) => /^(?:\*|"[A-Za-z0-9_-]{1,64}")$/.test(value)),
   /** The one rule for names (`text/name.ts`). */
   name: text(isName),
+  /** A text with something to read in it (`text/name.ts`). */
+  note: text(isNote),
 } satisfies Readonly<Record<string, Format>>;

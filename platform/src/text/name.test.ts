@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { comparableName, isName, normalizeName } from './name.js';
+import { comparableName, isName, isNote, normalizeName } from './name.js';
 
 describe('a name', () => {
   it.each([
@@ -103,4 +103,15 @@ describe('a name', () => {
   it('differs from another by letters and accents', () => {
     expect(comparableName('Müller')).not.toBe(comparableName('Muller'));
   });
+});
+
+describe('a note', () => {
+  it.each(['Late train', '„Bahn“\nausgefallen', '.', '👍', 'Ja\u200bna', '\u202ebecause'])(
+    '%j says something',
+    (text) => expect(isNote(text)).toBe(true),
+  );
+  it.each(['', ' ', '\u00a0', '\u200b', ' \n\t', '\u3164', '\u2800', '\u00ad', '\u202e\u2066', '\u0301'])(
+    '%j says nothing',
+    (text) => expect(isNote(text)).toBe(false),
+  );
 });

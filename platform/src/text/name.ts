@@ -43,6 +43,14 @@ export function isName(text: string): boolean {
   return !hidden.test(rest) && visible.test(rest);
 }
 
+/**
+ * Whether a text that people write to each other says anything: a reason is the safeguard of what it is given for, so
+ * blanks of every kind and characters without a shape are none. In the contract such a text has `format: note`.
+ */
+export function isNote(text: string): boolean {
+  return visible.test(text.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, ''));
+}
+
 /** Equal for names that differ only in case, width, composition, blanks and variants: where names are unique, this is. */
 export function comparableName(name: string): string {
   const folded = name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');

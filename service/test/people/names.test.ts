@@ -14,6 +14,7 @@ import { addDoor, deviceKey } from '../door.js';
 import { type Answer, createWorld, type World } from '../world.js';
 
 type Body = Record<string, unknown>;
+type Operation = Awaited<ReturnType<typeof readContract>>['operations'][number];
 
 const contracts = await Promise.all([serviceDocument, appDocument].map(readContract));
 
@@ -28,31 +29,52 @@ interface Place {
   readonly longest: number;
 }
 
-const places: Place[] = contracts.flatMap((contract, index) =>
-  contract.operations.flatMap(({ id, method, path, names }) =>
-    names.map((members) => {
-      const document = [serviceDocument, appDocument][index] as Body;
-      const media = read(document, ['paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json']);
-      const { example, examples } = media as {
-        example?: Body;
-        examples?: Record<string, { value?: Body; $ref?: string }>;
-      };
-      const first = Object.values(examples ?? {})[0];
-      const schema = members.reduce(
-        (node, member) => resolved(document, (node['properties'] as Body)[member]),
-        resolved(document, (media as Body)['schema']),
-      );
-      return {
-        id,
-        method,
-        path,
-        member: members.join('.'),
-        example: example ?? first?.value ?? (resolved(document, first) as { value: Body }).value,
-        longest: schema['maxLength'] as number,
-      };
-    }),
-  ),
-);
+const placesOf = (membersOf: (index: number, operation: Operation) => readonly (readonly string[])[]): Place[] =>
+  contracts.flatMap((contract, index) =>
+    contract.operations.flatMap((operation) =>
+      membersOf(index, operation).map((members) => {
+        const { id, method, path } = operation;
+        const document = [serviceDocument, appDocument][index] as Body;
+        const media = read(document, [
+          'paths',
+          path,
+          method.toLowerCase(),
+          'requestBody',
+          'content',
+          'application/json',
+        ]);
+        const { example, examples } = media as {
+          example?: Body;
+          examples?: Record<string, { value?: Body; $ref?: string }>;
+        };
+        const first = Object.values(examples ?? {})[0];
+        const schema = members.reduce(
+          (node, member) => resolved(document, (node['properties'] as Body)[member]),
+          resolved(document, (media as Body)['schema']),
+        );
+        return {
+          id,
+          method,
+          path,
+          member: members.join('.'),
+          example: example ?? first?.value ?? (resolved(document, first) as { value: Body }).value,
+          longest: schema['maxLength'] as number,
+        };
+      }),
+    ),
+  );
+
+const names = placesOf((_, operation) => operation.names);
+/** Long texts, which stand at the top of their requests. */
+const notes = placesOf((index, { method, path }) => {
+  const document = [serviceDocument, appDocument][index] as Body;
+  const operation = read(document, ['paths', path, method.toLowerCase()]) as { requestBody?: { content: Body } };
+  const { schema } = (operation.requestBody?.content['application/json'] ?? {}) as { schema?: Body };
+  const properties = (schema === undefined ? {} : (resolved(document, schema)['properties'] ?? {})) as Body;
+  return Object.keys(properties)
+    .filter((member) => resolved(document, properties[member])['format'] === 'note')
+    .map((member) => [member]);
+});
 
 function resolved(document: Body, node: unknown): Body {
   const { $ref } = node as { $ref?: string };
@@ -93,11 +115,13 @@ describe.each(dialects)('names on %s', (dialect) => {
         /\{[a-z_]+\}/g,
         path.includes('/extensions/') ? world.planner.id : path.includes('/terminals/') ? 'trm_1' : '1',
       );
-    return id === 'pairTerminal' ? world.call(method, target, { body }) : root.call(method, target, { body });
+    if (id === 'pairTerminal') return world.call(method, target, { body });
+    if (path.startsWith('/api/')) return world.call(method, target, { body, key: world.planner.key });
+    return root.call(method, target, { body });
   };
 
   it('are taken by these operations', () => {
-    expect(places.map(({ id, member }) => `${id} ${member}`).sort()).toMatchInlineSnapshot(`
+    expect(names.map(({ id, member }) => `${id} ${member}`).sort()).toMatchInlineSnapshot(`
 [
   "addPasskey name",
   "addTerminal location",
@@ -128,7 +152,15 @@ describe.each(dialects)('names on %s', (dialect) => {
 `);
   });
 
-  it.each(places)('are refused at the door where one hides its characters: $id $member', async (place) => {
+  it.each(notes)('are more than blanks where they are notes: $id $member', async (place) => {
+    for (const text of [' ', '\u00a0', '\u200b', ' \n ', '\u3164', '\u202e'])
+      expect(await send(place, withName(place.example, place.member, text))).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request', details: [{ field: place.member, code: 'wrong_format' }] },
+      });
+  });
+
+  it.each(names)('are refused at the door where one hides its characters: $id $member', async (place) => {
     for (const name of hidden) {
       const { status, body } = await send(place, withName(place.example, place.member, name));
       expect([name, status, body]).toMatchObject([
@@ -159,7 +191,7 @@ describe.each(dialects)('names on %s', (dialect) => {
       });
   });
 
-  it.each(places)('have their format in the document: $id $member', ({ id, member, example, longest }) => {
+  it.each(names)('have their format in the document: $id $member', ({ id, member, example, longest }) => {
     const contract = contracts.find(({ operations }) => operations.some((operation) => operation.id === id))!;
     const operation = contract.operations.find((each) => each.id === id)!;
     const parts = { path: {}, query: {}, header: {} };
@@ -301,7 +333,7 @@ describe.each(dialects)('names on %s', (dialect) => {
     },
   };
 
-  it.each(places)('are stored composed and with single blanks: $id $member', async ({ id, member }) => {
+  it.each(names)('are stored composed and with single blanks: $id $member', async ({ id, member }) => {
     const read = readBack[`${id} ${member}`];
     expect(await read?.(sent(`${id} ${member}`))).toBe(stored(`${id} ${member}`));
   });
