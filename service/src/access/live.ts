@@ -12,11 +12,11 @@ import { authorityOf, grantsOf } from '../absences/deciding.js';
 import { isInApproverScope } from '../inbox/approvals.js';
 import { everyone } from '../inbox/notices.js';
 import type { PersonCaller } from '../people/caller.js';
-import { type SeenOfColleagues, seenOfColleagues } from '../people/colleagues.js';
 import type { RoleGrant } from '../people/roles.js';
 import { findPersonAnywhere, type PersonRow } from '../people/rows.js';
 import type { Change, Hub } from '../store/hub.js';
 import { Refusal } from '../store/refusal.js';
+import { type SeenOfColleagues, seenOfColleagues } from '../working-time/colleagues.js';
 import { authenticatePerson } from './authenticate-person.js';
 
 /** Anything may have changed. */

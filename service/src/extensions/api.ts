@@ -51,7 +51,7 @@ async function pageOfEvents(
   at: Instant,
 ): Promise<components['schemas']['EventList']> {
   const scope = await narrowedScope(db, caller, { companyId });
-  const binding = ['listEvents', caller.extensionId, bindingOf(scope), asked, types?.join()];
+  const binding = ['listEvents', caller.extensionId, bindingOf(scope), types?.join()];
   const settled = await settledPosition(db);
   const after = asked === undefined ? 0 : await placeOf(db, asked.slice(prefix.length), settled);
   if (after > 0 && after < (await placeBefore(db, at - keptFor))) throw new Refusal('sync_window_exceeded');

@@ -130,15 +130,23 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     expect(page.told).not.toContain('clock');
   });
 
-  it('tell of the presence of colleagues where the company shows it, and nothing of it once it does not', async () => {
-    const show = (seen: string) =>
-      world.db.write((tx) => tx.run(`UPDATE companies SET colleagues_see = '${seen}' WHERE id = ${world.nord}`));
-    await show('absences_and_presence');
+  it.each([
+    [
+      'the company no longer shows it',
+      (nord: number) => `UPDATE companies SET colleagues_see = 'nothing' WHERE id = ${nord}`,
+    ],
+    [
+      'the evaluation is switched off',
+      (nord: number) => `INSERT INTO evaluation_switches VALUES (${nord}, 'presence', 0, 1, 1)`,
+    ],
+  ])('tell of the presence of colleagues until %s', async (_, change) => {
+    const run = (sql: string) => world.db.write((tx) => tx.run(sql));
+    await run(`UPDATE companies SET colleagues_see = 'absences_and_presence' WHERE id = ${world.nord}`);
     const ole = await person('Ole', { departmentId: world.office });
     const page = await open(ole);
     await clockIn(world.people.ada);
     await page.until('clock');
-    await show('nothing');
+    await run(change(world.nord));
     const told = page.told.length;
     const body = { user_id: world.people.ada };
     expect((await world.call('POST', '/api/v1/clock/out', { key: world.planner.key, body })).status).toBe(200);

@@ -118,3 +118,23 @@ describe.each(oneDialect)('the event types of an extension on %s', (dialect) => 
     expect(await add({ event_types: types })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 });
+
+describe.each(oneDialect)('the pages of the event list on %s', (dialect) => {
+  it('follow each other by the cursor alone, also behind a position', async () => {
+    const world = await createWorld(dialect);
+    const stamp = (verb: string) =>
+      world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: world.people.ada } });
+    const page = (query: string) => world.call('GET', `/api/v1/events?limit=1&${query}`, { key: world.planner.key });
+    await stamp('in');
+    const { next_after: position } = (await page('')).body as { next_after: string };
+    await stamp('out');
+    await stamp('in');
+    const first = await page(`after=${position}`);
+    const second = await page(`cursor=${String(first.body['next_cursor'])}`);
+    expect([first, second]).toMatchObject([
+      { status: 200, body: { data: [{ type: 'clock.out' }], has_more: true } },
+      { status: 200, body: { data: [{ type: 'clock.in' }], has_more: false } },
+    ]);
+    await world.close();
+  });
+});

@@ -1,6 +1,7 @@
-/** What people see of the others in their department, without deciding about them: a setting of the company. */
+/** What people see of the others in their department, without deciding about them: a setting of the company, within the evaluation `presence`. */
 import type { Reader } from '@clockproof/platform/database/database';
-import { findCompany, type PersonRow } from './rows.js';
+import { findCompany, type PersonRow } from '../people/rows.js';
+import { permitOf } from './evaluations.js';
 
 export interface SeenOfColleagues {
   /** Who is away, without the reason. */
@@ -14,5 +15,6 @@ export async function seenOfColleagues(
   { company_id: companyId }: Pick<PersonRow, 'company_id'>,
 ): Promise<SeenOfColleagues> {
   const setting = (await findCompany(reader, companyId))!.colleagues_see;
-  return { absences: setting !== 'nothing', presence: setting === 'absences_and_presence' };
+  const presence = setting === 'absences_and_presence' && (await permitOf(reader, companyId, 'presence')) !== undefined;
+  return { absences: setting !== 'nothing', presence };
 }
