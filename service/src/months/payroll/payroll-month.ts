@@ -14,6 +14,7 @@ import { absentHalves, calendarOf, dueOn } from '../calculated-days.js';
 import { groupBy } from '../grouping.js';
 import { datesOf } from '../months.js';
 import { listCompanyWork, listPeopleOfMonth, type PersonOfMonth, type WorkRow } from '../rows.js';
+import { pauseBefore } from '../targets.js';
 import { calculateDay } from '../work-of-day.js';
 import { type Piece, timeOfSurcharges, type WageType } from './surcharges.js';
 
@@ -49,7 +50,8 @@ export async function readPayrollDays(
   const lines = new Map<number, PayrollLine[]>(people.map(({ id }) => [id, []]));
   for (const day of calendarOf(dates, holidays)) {
     const work = groupBy(await listCompanyWork(reader, companyId, day.date), (row) => row.person_id);
-    for (const person of people) {
+    for (const [index, person] of people.entries()) {
+      await pauseBefore(index);
       const rows = work.get(person.id) ?? [];
       const pieces = rows.flatMap((row) => piecesOfEntry(row, shifts));
       if (day.date < person.tracking_start) continue;

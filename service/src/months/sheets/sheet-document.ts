@@ -4,6 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { inLanguage } from '../../people/language.js';
 import type { Permit } from '../../working-time/evaluations.js';
 import type { PresentedSheet } from './present.js';
@@ -127,7 +128,11 @@ export async function sheetDocument(
   paper.line(`${words.person(sheet.person.name, sheet.personnel_number)} · ${sheet.company}`, { size: 10 });
   paper.skip(8);
   paper.row(words.columns, 'bold');
-  for (const line of lines) paper.row(cellsOf(line, words, language));
+  for (const line of lines) {
+    paper.row(cellsOf(line, words, language));
+    // Other requests wait no longer than for a line.
+    await setImmediate();
+  }
   const { balance } = sheet;
   paper.skip(4);
   paper.line(
@@ -142,7 +147,10 @@ export async function sheetDocument(
   for (const [title, texts] of sectionsOf(sheet, lines, words, language)) {
     paper.skip(6);
     paper.line(title, { weight: 'bold', size: 9 });
-    for (const text of texts.length === 0 ? [words.none] : texts) paper.line(text);
+    for (const text of texts.length === 0 ? [words.none] : texts) {
+      paper.line(text);
+      await setImmediate();
+    }
   }
   paper.signatures(words.paper);
   paper.line(`${words.digest} ${sheet.digest}`, { size: 6 });
