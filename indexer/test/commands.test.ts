@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSimulatedNode, type SimulatedNode } from '../simulator/node.js';
-import { compare, digestOf, disagreements } from '../src/commands/compare.js';
+import { compare, digestOf, disagreements, IndexUnreachable } from '../src/commands/compare.js';
 import { doctor } from '../src/commands/doctor.js';
 import { exportProofs } from '../src/commands/export.js';
 import { importProofs } from '../src/commands/import.js';
@@ -331,6 +331,58 @@ describe('compare', () => {
         'compare: both list the same proofs up to the checkpoint that both have reached',
       ]);
     });
+  });
+  it.each([
+    ['has read nothing', { checkpoint: undefined }, /has read nothing yet$/],
+    ['has no proof', { indexed_count: 0 }, /has no proof: there is nothing to compare$/],
+    ['is far behind', { checkpoint: -20_000 }, /is 20\d{3} checkpoints behind; wait until it has caught up$/],
+  ])('agrees with nobody who %s', async (_, more, sentence) => {
+    for (const full of [false, true]) {
+      const { code, said } = await run(status(), status(more), { right: [], full });
+      expect([code, said.at(-1)]).toEqual([2, expect.stringMatching(sentence)]);
+    }
+  });
+
+  const peer = (answer: (path: string) => unknown, headers: Record<string, string> = {}) => {
+    const waits: number[] = [];
+    let refused = false;
+    const ask = async (url: string) => {
+      const path = new URL(url).pathname;
+      if (headers['retry-after'] !== undefined && !refused) {
+        refused = true;
+        return Response.json({}, { status: 503, headers });
+      }
+      return Response.json(url.startsWith('http://one') && path.endsWith('/proofs') ? listed : answer(path));
+    };
+    const listed = { data: proofs, next_cursor: null };
+    const urls = ['http://one.example', 'http://two.example'] as const;
+    const done = compare(
+      urls,
+      true,
+      () => undefined,
+      ask,
+      async (milliseconds) => void waits.push(milliseconds),
+    );
+    return { done, waits };
+  };
+  it.each<[string, (path: string) => unknown]>([
+    ['without an end', () => ({ ...status(), data: proofs, next_cursor: 'x' })],
+    ['in empty pages', () => ({ ...status(), data: [], next_cursor: String(Math.random()) })],
+    ['that are none', () => ({ ...status(), data: [{ tx: 1 }], next_cursor: null })],
+    ['of which nothing is known', (path) => (path.endsWith('/status') ? { hello: 'world' } : {})],
+  ])('gives up on a list of proofs %s', async (_, answer) => {
+    await expect(peer(answer).done).rejects.toThrow(IndexUnreachable);
+  });
+  it.each([
+    ['99999999', 60_000],
+    ['Wed, 21 Oct 2026 07:28:00 GMT', 5_000],
+    ['7', 7_000],
+  ])('waits no longer than a minute for Retry-After: %s', async (retryAfter, milliseconds) => {
+    const { done, waits } = peer(() => ({ ...status(), data: proofs, next_cursor: null }), {
+      'retry-after': retryAfter,
+    });
+    await done;
+    expect(waits).toEqual([milliseconds]);
   });
   it('compares up to the checkpoint that both have reached', async () => {
     const behind = ground.chain.head - 4;

@@ -147,7 +147,7 @@ describe.each(dialects)('on %s', (driver) => {
       expect(await recheck(config(), false, print, () => now, asFetch(nodeOf('ga')))).toBe(1);
       expect(said).toEqual([
         `recheck: transaction ${foreign.tx}: not on this chain`,
-        'recheck: 20 transactions confirmed, 0 disputed, 1 not on this chain, 0 that the node no longer has',
+        'recheck: 20 transactions confirmed, 0 disputed, 1 not on this chain, 0 that the node does not have',
       ]);
       expect(await storedProofs(home.db)).toHaveLength(22);
       expect(await recheck(config(), true, print, () => now, asFetch(nodeOf('ga')))).toBe(0);
@@ -155,6 +155,17 @@ describe.each(dialects)('on %s', (driver) => {
       expect(await readTotals(home.db)).toMatchObject({ proofs: 20, alarms: 0 });
       await pass();
       expect(await watermark(home.db)).toBe(ground.chain.head);
+    });
+
+    it.each(['ga', 'flat'] as const)('is not shown by a replica that lags (%s)', async (dialect) => {
+      growProofs(ground, 20);
+      await begin(nodeOf(dialect));
+      await pass();
+      const stored = await storedProofs(home.db);
+      // It knows neither the newest transactions nor their checkpoints.
+      const lagging = nodeOf({ dialect, lag: () => 6 });
+      expect(await recheck(config(), true, print, () => now, asFetch(lagging))).toBe(0);
+      expect(await storedProofs(home.db)).toEqual(stored);
     });
 
     it('is no reason to remove what a node has only pruned', async () => {

@@ -2,8 +2,9 @@
  * Compares two indexes over their public APIs. If both claim the same digest, two requests are enough for anyone who
  * believes them; otherwise, and with `--full`, both lists are read
  * and every disagreement is named: proofs that only one has, periods that are missing per company, conflicting roots,
- * records that differ, and an index whose own list does not
- * give the digest it claims.
+ * records that differ, and an index whose own list does not give the digest it claims.
+ *
+ * The other side is not trusted: agreement over nothing is none, and it decides neither how much is read nor how long.
  */
 import { append, emptyFrontier, leafHash, rootOf } from '@clockproof/platform/bytes/merkle-tree';
 import { fetch as undiciFetch } from 'undici';
@@ -27,7 +28,10 @@ export interface ComparedIndex {
   readonly proofs: readonly ProofRecord[];
 }
 
-type ApiFetch = (url: string) => Promise<{
+type ApiFetch = (
+  url: string,
+  options: { readonly redirect: 'error'; readonly signal: AbortSignal },
+) => Promise<{
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   json(): Promise<unknown>;
@@ -35,7 +39,7 @@ type ApiFetch = (url: string) => Promise<{
 
 /**
  * @param urls two indexes. @param full read both lists even if the claimed digests are equal
- * @returns 0 if they agree, 1 if not. @throws IndexUnreachable
+ * @returns 0 if they agree, 1 if not, 2 if one of them is too far behind to tell. @throws IndexUnreachable
  */
 export async function compare(
   [one, two]: readonly [string, string],
@@ -50,6 +54,12 @@ export async function compare(
   for (const [url, status] of [
     [one, first],
     [two, second],
+  ] as const)
+    if (!Array.isArray(status?.addresses) || !Number.isSafeInteger(status.indexed_count))
+      throw new IndexUnreachable(`${url} is no index of proofs`);
+  for (const [url, status] of [
+    [one, first],
+    [two, second],
   ] as const) {
     print(
       `${url}: ${status.indexed_count} proofs up to checkpoint ${status.checkpoint ?? 'none'}, history ${status.history}, digest ${status.index_digest?.root ?? 'none'}`,
@@ -59,13 +69,18 @@ export async function compare(
     print('compare: these are indexes of different ledgers or packages');
     return 1;
   }
+  const behind = tooFarBehind([one, first], [two, second]);
+  if (behind !== undefined) {
+    print(`compare: ${behind}`);
+    return 2;
+  }
   if (!full && first.index_digest !== undefined && first.index_digest.root === second.index_digest?.root) {
     print('compare: both claim the same digest; with --full their lists are read and the digest is recomputed');
     return 0;
   }
   const [left, right] = await Promise.all([
-    readAll(ask, one).then((proofs): ComparedIndex => ({ name: one, status: first, proofs })),
-    readAll(ask, two).then((proofs): ComparedIndex => ({ name: two, status: second, proofs })),
+    readAll(ask, one, first).then((proofs): ComparedIndex => ({ name: one, status: first, proofs })),
+    readAll(ask, two, second).then((proofs): ComparedIndex => ({ name: two, status: second, proofs })),
   ]);
   for (const note of notCompared(left, right)) print(note);
   const findings = disagreements(left, right);
@@ -76,6 +91,21 @@ export async function compare(
       : `compare: ${findings.length} disagreements`,
   );
   return findings.length === 0 ? 0 : 1;
+}
+
+/** Checkpoints that one index may be behind the other; on a busy ledger, less than an hour. */
+const maxGap = 10_000;
+
+/** Why a comparison would say nothing: it ends where the slower of the two does. */
+function tooFarBehind(...indexes: readonly (readonly [string, ComparedStatus])[]): string | undefined {
+  const newest = Math.max(...indexes.map(([, { checkpoint }]) => checkpoint ?? -1));
+  for (const [name, { checkpoint, indexed_count: count }] of indexes) {
+    if (checkpoint === undefined) return `${name} has read nothing yet`;
+    if (newest - checkpoint > maxGap)
+      return `${name} is ${newest - checkpoint} checkpoints behind; wait until it has caught up`;
+    if (count === 0) return `${name} has no proof: there is nothing to compare`;
+  }
+  return undefined;
 }
 
 /** What two indexes disagree about, up to the checkpoint that both have reached. Pure. */
@@ -175,12 +205,20 @@ export class IndexUnreachable extends Error {
 
 type Ask = <T>(url: string) => Promise<T>;
 const tries = 10;
+const answerMilliseconds = 30_000;
+const maxWaitSeconds = 60;
+
+/** RFC 9110 §10.2.3; a date, and what is no number, count as five seconds. */
+function secondsOf(retryAfter: string | null): number {
+  return retryAfter !== null && /^\d{1,9}$/.test(retryAfter) ? Math.min(Number(retryAfter), maxWaitSeconds) : 5;
+}
 
 /** Waits where the other side says that it was asked too often. */
 function asking(fetch: ApiFetch, wait: (milliseconds: number) => Promise<void>): Ask {
   return async <T>(url: string) => {
     for (let attempt = 1; ; attempt++) {
-      const response = await fetch(url).catch((error: Error) => {
+      const options = { redirect: 'error', signal: AbortSignal.timeout(answerMilliseconds) } as const;
+      const response = await fetch(url, options).catch((error: Error) => {
         throw new IndexUnreachable(
           `${url} cannot be reached: ${error.cause instanceof Error ? error.cause.message || error.message : error.message}`,
         );
@@ -191,21 +229,37 @@ function asking(fetch: ApiFetch, wait: (milliseconds: number) => Promise<void>):
         })) as T;
       if ((response.status !== 429 && response.status !== 503) || attempt === tries)
         throw new IndexUnreachable(`${url} answered ${response.status}`);
-      await wait(1_000 * Number(response.headers.get('retry-after') ?? '5'));
+      await wait(1_000 * secondsOf(response.headers.get('retry-after')));
     }
   };
 }
 
-async function readAll(ask: Ask, url: string): Promise<ProofRecord[]> {
+/** Proofs that may have been added since the status was read. */
+const maxNewProofs = 10_000;
+
+async function readAll(ask: Ask, url: string, { indexed_count: count }: ComparedStatus): Promise<ProofRecord[]> {
   const proofs: ProofRecord[] = [];
   for (let cursor: string | null = null; ; ) {
     const page: { data: ProofRecord[]; next_cursor: string | null } = await ask(
       `${trimmed(url)}/api/v1/proofs?limit=500${cursor === null ? '' : `&cursor=${cursor}`}`,
     );
+    if (!Array.isArray(page.data) || !page.data.every(isProof))
+      throw new IndexUnreachable(`${url} does not list proofs`);
     proofs.push(...page.data);
     if (page.next_cursor === null) return proofs;
+    if (page.data.length === 0 || page.next_cursor === cursor || proofs.length > count + maxNewProofs)
+      throw new IndexUnreachable(`${url} lists its proofs without an end`);
     cursor = page.next_cursor;
   }
+}
+
+/** As far as the comparison rests on it. */
+function isProof(record: unknown): record is ProofRecord {
+  const { tx, event_sequence, checkpoint, sender, merkle_root } = (record ?? {}) as Partial<ProofRecord>;
+  return (
+    [tx, sender, merkle_root].every((text) => typeof text === 'string') &&
+    [event_sequence, checkpoint].every((number) => Number.isSafeInteger(number))
+  );
 }
 
 function trimmed(url: string): string {

@@ -13,7 +13,7 @@ import type { LedgerNode } from '../ledger/node.js';
 import { ingestTransaction, withdrawTransaction } from '../store/ingest.js';
 import { beforeEverything, type Position, type ProofRow, proofsInLedgerOrder } from '../store/proofs.js';
 import { migrations } from '../store/schema.js';
-import { rewindStreams } from '../store/streams.js';
+import { beginStreamsAgain } from '../store/streams.js';
 import { openLedger, patiently } from './ledger.js';
 
 const rowsPerStep = 500;
@@ -35,7 +35,6 @@ export async function recheck(
   try {
     await db.migrate(migrations);
     const { node, decoder } = await openLedger(config, db, ledgerFetch);
-    const head = (await patiently(() => node.view())).sequence;
     const floor = await patiently(() => node.retentionFloor());
     for await (const { tx: digest, checkpoint } of storedTransactions(db)) {
       const answer = await patiently(() => decoder.transaction(digest));
@@ -43,16 +42,16 @@ export async function recheck(
         const { alarms } = await db.write((tx) => ingestTransaction(tx, digest, answer, clock()));
         if (alarms > 0) print(`recheck: transaction ${digest}: the ledger contradicts what is stored; run settle`);
         counts[alarms > 0 ? 'disputed' : 'confirmed']++;
-      } else if (answer === undefined && (await isForeign(node, digest, checkpoint, { head, floor }))) {
+      } else if (answer === undefined && (await isForeign(node, digest, checkpoint, floor))) {
         counts.foreign++;
         print(`recheck: transaction ${digest}: not on this chain${remove ? ', removed' : ''}`);
         if (remove) await db.write((tx) => withdrawTransaction(tx, digest));
       } else counts.pruned++;
     }
     // What this chain wrote while the node belonged to another one was never read.
-    if (remove && counts.foreign > 0) await db.write((tx) => rewindStreams(tx, 0));
+    if (remove && counts.foreign > 0) await db.write(beginStreamsAgain);
     print(
-      `recheck: ${counts.confirmed} transactions confirmed, ${counts.disputed} disputed, ${counts.foreign} not on this chain${remove ? ' and removed' : ''}, ${counts.pruned} that the node no longer has`,
+      `recheck: ${counts.confirmed} transactions confirmed, ${counts.disputed} disputed, ${counts.foreign} not on this chain${remove ? ' and removed' : ''}, ${counts.pruned} that the node does not have`,
     );
     return counts.disputed > 0 || (counts.foreign > 0 && !remove) ? 1 : 0;
   } finally {
@@ -61,16 +60,15 @@ export async function recheck(
 }
 
 /**
- * True only if the node shows that the transaction is not on its chain: its memory reaches back to the checkpoint in
- * which the transaction is said to be, or it has not come that far. A node that may have pruned it shows nothing.
+ * True only if the node shows the checkpoint in which the transaction is said to be, and the transaction is not in it. A
+ * node that may have pruned it, or has not come that far, shows nothing: replicas behind one address are not equally far.
  */
 async function isForeign(
   node: LedgerNode,
   digest: string,
   checkpoint: number,
-  { head, floor }: { readonly head: number; readonly floor: number | undefined },
+  floor: number | undefined,
 ): Promise<boolean> {
-  if (checkpoint > head) return true;
   if (floor === undefined || checkpoint < floor) return false;
   const answer = await patiently(() => node.whereabouts(digest, checkpoint));
   return answer !== undefined && !answer.transaction && answer.checkpoint;

@@ -131,6 +131,14 @@ export function rewindStreams(tx: Transaction, checkpoint: number): Promise<numb
   );
 }
 
+/** Reads everything once more because proofs were taken out: what the node has pruned since may be missing from then on. */
+export async function beginStreamsAgain(tx: Transaction): Promise<void> {
+  await rewindStreams(tx, 0);
+  await tx.run(
+    "UPDATE streams SET history = 'unknown', history_floor = NULL, retention_checked_from = from_checkpoint - 1, version = version + 1",
+  );
+}
+
 // ---- the follower's row
 
 export interface FollowerState {
