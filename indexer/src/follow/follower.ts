@@ -11,6 +11,7 @@ import { WrongLedger } from '../ledger/chain.js';
 import { LedgerFailure } from '../ledger/graphql.js';
 import type { View } from '../ledger/node.js';
 import { advanceDigest } from '../store/index-digest.js';
+import { readTotals } from '../store/proofs.js';
 import {
   beatLease,
   type FollowerState,
@@ -23,7 +24,7 @@ import {
 import { type CatchUpContext, catchUp, dropCursor, refetchIncomplete, type Step } from './catch-up.js';
 import { type Confirmation, createConfirm } from './confirm.js';
 import { type Ledger, type LedgerSettings, openLedger, resolveLineage } from './open-ledger.js';
-import { dropRescanCursor, type RescanContext, rescan } from './rescan.js';
+import { dropRescanCursor, type RescanContext, rescan, rescanPagesFor } from './rescan.js';
 import { audited, checkRetention, optional } from './stream-checks.js';
 
 export interface FollowerOptions extends LedgerSettings {
@@ -31,7 +32,7 @@ export interface FollowerOptions extends LedgerSettings {
   /** Between two pages of a long walk; grows while the node answers 429. */
   readonly pauseMilliseconds: number;
   readonly pageSize?: number;
-  /** Pages of the second reading after each poll; 0 switches it off. */
+  /** Pages of the second reading after each poll, more on a large index; 0 switches it off. */
   readonly rescanPages: number;
   readonly clock: () => Instant;
   /** Milliseconds that only grow, for measuring how long another replica has been silent. */
@@ -223,10 +224,12 @@ async function rescanAll(
   options: FollowerOptions,
   cursorFailures: Map<string, number>,
 ): Promise<void> {
+  const { proofs, rejected } = await readTotals(options.database);
+  const pages = rescanPagesFor(proofs + rejected, options);
   for (const stream of await readStreams(options.database)) {
     const key = `rescan ${stream.id}`;
     const done = await optional(options, async () => {
-      await rescan(context, stream, options.rescanPages);
+      await rescan(context, stream, pages);
       return true;
     });
     const failures = done === true ? 0 : (cursorFailures.get(key) ?? 0) + 1;

@@ -7,7 +7,7 @@
  */
 import type { Database } from '@clockproof/platform/database/database';
 import type { Log } from '@clockproof/platform/log';
-import type { Instant } from '@clockproof/platform/time/instant';
+import { day, type Instant } from '@clockproof/platform/time/instant';
 import type { EventDecoder } from '../ledger/event-decoder.js';
 import { LedgerFailure } from '../ledger/graphql.js';
 import { filtersByCheckpoint, type LedgerNode, type Page } from '../ledger/node.js';
@@ -24,6 +24,25 @@ export interface RescanContext {
   readonly clock: () => Instant;
   readonly pageSize: () => number;
   readonly pause: () => Promise<void>;
+}
+
+/** A hidden event that nobody asks for is found within this time at the latest. */
+const maxRound = 7 * day;
+
+/**
+ * Pages after each poll: so many that a round over the whole index is done within a week.
+ * @param events of the index; @param rescanPages at least so many
+ */
+export function rescanPagesFor(
+  events: number,
+  {
+    rescanPages,
+    pageSize = 50,
+    pollMilliseconds,
+  }: { readonly rescanPages: number; readonly pageSize?: number; readonly pollMilliseconds: number },
+): number {
+  const polls = Math.max(1, Math.floor(maxRound / Math.max(1, pollMilliseconds)));
+  return Math.max(rescanPages, Math.ceil(events / pageSize / polls));
 }
 
 /**
