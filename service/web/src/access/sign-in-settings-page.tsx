@@ -21,7 +21,7 @@ export function SignInSettingsPage({ session }: SignedInPageProps): ReactNode {
   return (
     <Page title={words.company_sign_in_title} lead={words.company_sign_in_lead}>
       <QueryState of={settings}>
-        {(shown) => <Form id={id} shown={shown} mayChangeDomains={holds(session, 'super_admin')} />}
+        {(shown) => <Form id={id} shown={shown} isSuperAdmin={holds(session, 'super_admin')} />}
       </QueryState>
     </Page>
   );
@@ -41,11 +41,11 @@ const valuesOf = ({ role_values: values }: Shown, role: Schemas['CompanySignInRo
 function Form({
   id,
   shown,
-  mayChangeDomains,
+  isSuperAdmin,
 }: {
   readonly id: number;
   readonly shown: Shown;
-  readonly mayChangeDomains: boolean;
+  readonly isSuperAdmin: boolean;
 }): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
@@ -61,8 +61,12 @@ function Form({
     admins: valuesOf(shown, 'company_admin'),
     approvers: valuesOf(shown, 'approver'),
     creates: shown.creates_people,
+    trusts: shown.trusts_auth_time,
   });
   const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part });
+  // The stored secret is one of this client alone.
+  const keepsSecret =
+    shown.has_secret && draft.issuer.trim() === shown.issuer && draft.client.trim() === shown.client_id;
   const saving = useMutation({
     mutationFn: () =>
       withFactor(() =>
@@ -82,12 +86,13 @@ function Form({
                 ...listed(draft.approvers).map((value) => ({ value, role: 'approver' as const })),
               ],
               creates_people: draft.creates,
+              trusts_auth_time: draft.trusts,
             },
           }),
         ),
       ),
     onSuccess: (saved) => {
-      change({ secret: '' });
+      change({ secret: '', trusts: saved.trusts_auth_time });
       queries.setQueryData(['company-sign-in', id], saved);
     },
   });
@@ -136,19 +141,23 @@ function Form({
         {text('client', words.company_sign_in_client, { required: true })}
         <PasswordInput
           label={words.company_sign_in_secret}
-          {...(shown.has_secret ? { description: words.company_sign_in_secret_kept } : {})}
+          {...(keepsSecret
+            ? { description: words.company_sign_in_secret_kept }
+            : shown.has_secret
+              ? { description: words.company_sign_in_secret_again }
+              : {})}
           value={draft.secret}
-          required={!shown.has_secret}
+          required={!keepsSecret}
           autoComplete="new-password"
           maxLength={500}
           visibilityToggleButtonProps={{ 'aria-label': words.show_password }}
           onChange={(event) => change({ secret: event.currentTarget.value })}
         />
         {text('domains', words.company_sign_in_domains, {
-          description: mayChangeDomains
+          description: isSuperAdmin
             ? words.company_sign_in_domains_help
             : `${words.company_sign_in_domains_help} ${words.company_sign_in_domains_by}`,
-          disabled: !mayChangeDomains,
+          disabled: !isSuperAdmin,
         })}
         {text('claim', words.company_sign_in_claim, { description: words.company_sign_in_claim_help })}
         {text('admins', words.company_sign_in_admins, { description: words.company_sign_in_values_help })}
@@ -158,6 +167,17 @@ function Form({
           description={words.company_sign_in_creates_help}
           checked={draft.creates}
           onChange={(event) => change({ creates: event.currentTarget.checked })}
+        />
+        <Switch
+          label={words.company_sign_in_trusts}
+          description={
+            isSuperAdmin
+              ? words.company_sign_in_trusts_help
+              : `${words.company_sign_in_trusts_help} ${words.company_sign_in_trusts_by}`
+          }
+          checked={draft.trusts}
+          disabled={!isSuperAdmin}
+          onChange={(event) => change({ trusts: event.currentTarget.checked })}
         />
         <Text size="sm">{words.company_sign_in_people(shown.linked_people)}</Text>
       </Stack>
