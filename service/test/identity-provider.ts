@@ -81,6 +81,8 @@ export async function startProvider(now: () => number, redirectUri: string): Pro
 
 export interface ToldProvider {
   readonly issuer: string;
+  /** How often its metadata were read. */
+  discoveries: number;
   /** Codes it was asked to exchange, each as often as it came. */
   readonly codes: string[];
   /** The ID token of the next exchanges; `nonce` and the usual claims are added unless given. */
@@ -88,6 +90,8 @@ export interface ToldProvider {
     readonly claims?: Readonly<Record<string, unknown>>;
     readonly alg?: 'RS256' | 'none';
     readonly key?: 'own' | 'strange';
+    /** Done before it answers. */
+    readonly before?: () => Promise<void>;
   };
   close(): Promise<void>;
 }
@@ -109,7 +113,8 @@ export async function startToldProvider(
       response.end(JSON.stringify(body));
     };
     const path = request.url!;
-    if (path === '/.well-known/openid-configuration')
+    if (path === '/.well-known/openid-configuration') {
+      provider.discoveries++;
       return send({
         issuer: provider.issuer,
         authorization_endpoint: `${provider.issuer}/authorize`,
@@ -121,11 +126,13 @@ export async function startToldProvider(
         authorization_response_iss_parameter_supported: true,
         ...told,
       });
+    }
     if (path === '/keys')
       return send({ keys: [{ ...own.publicKey.export({ format: 'jwk' }), kid: 'own', use: 'sig', alg: 'RS256' }] });
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
+    request.on('end', async () => {
+      await provider.next.before?.();
       codes.push(new URLSearchParams(Buffer.concat(chunks).toString()).get('code')!);
       const { claims = {}, alg = 'RS256', key = 'own' } = provider.next;
       const seconds = Math.floor(now() / 1_000);
@@ -154,6 +161,7 @@ export async function startToldProvider(
   const provider: ToldProvider = {
     issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     codes,
+    discoveries: 0,
     next: {},
     async close() {
       server.closeAllConnections();

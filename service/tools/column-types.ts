@@ -365,6 +365,8 @@ const tables: ColumnTypes['tables'] = {
   sessions: {
     id: is('SessionId'),
     stage: is("'password' | 'complete'", '`password`: the second factor is still missing.'),
+    opened_by: is("'password' | 'link' | 'provider'"),
+    pending_binding: means('JSON: the account that the second factor binds the person to, and the roles it gives.'),
   },
   one_time_links: { kind: is("'set_up' | 'invitation' | 'password_reset'") },
   passkeys: {
@@ -390,7 +392,9 @@ const tables: ColumnTypes['tables'] = {
   access_tokens: { scopes: jsonList },
   mail_outbox: {
     kind: is("'notice' | 'invitation' | 'password_reset'"),
-    address: means('As typed by the person who asked for a new password; until the mail is addressed to a person.'),
+    address: means(
+      'As typed by the person who asked for a new password, until the mail is addressed to a person; or where a notice goes if not to the address of the person.',
+    ),
     facts: means('JSON: what a notice says.'),
     secret_sealed_by: is('KeyName'),
     expires_at: means('Not sent any more from here on.'),
@@ -407,13 +411,14 @@ const tables: ColumnTypes['tables'] = {
     role_claim: means('Null: roles are set here only.'),
     role_values: means('JSON: which value of the claim gives which role.'),
     creates_people: is('0 | 1', 'Whether a person without a record gets one at the first sign-in.'),
+    trusts_auth_time: is('0 | 1', 'Whether `auth_time` counts as a proof of the second factor.'),
   },
   provider_subjects: { subject: means('`sub`: the account at the provider.') },
   company_sign_ins: { mark_hash: means('Of the cookie of the browser that began it.') },
   notices: {
     id: is('NoticeId'),
     kind: is(
-      "'webhooks_disabled' | 'second_factor_reset' | 'proofs_stopped' | 'pin_reset' | 'request_decided' | 'request_waiting' | 'month_reopened' | 'link_ended' | 'clock_out_missing'",
+      "'webhooks_disabled' | 'access_changed' | 'proofs_stopped' | 'pin_reset' | 'request_decided' | 'request_waiting' | 'month_reopened' | 'link_ended' | 'clock_out_missing'",
     ),
     facts: means('JSON: what else there is to say, by kind.'),
     about: means('`entry 12`: a person gets one notice of it.'),

@@ -16,28 +16,21 @@ import {
   findCredential,
   findCredentialByEmail,
   forgetPasswordTries,
-  markAllEnded,
   savePassword,
 } from './rows.js';
 import { renewSession } from './sessions.js';
+import { takeWay } from './ways-in.js';
 
 /**
- * Sets a person's password, and ends their sessions except `keepSession`.
+ * Sets a person's password. What ends with the earlier one, the way in says.
  * @param passwordHash from `Passwords.hash`, computed before the transaction, because it is slow and writers wait for
  * each other
  */
 export async function setPassword(
   write: Write,
-  {
-    personId,
-    companyId,
-    passwordHash,
-    keepSession = '',
-  }: { personId: PersonId; companyId: CompanyId; passwordHash: string; keepSession?: string },
+  { personId, companyId, passwordHash }: { personId: PersonId; companyId: CompanyId; passwordHash: string },
 ): Promise<void> {
-  const { at } = write;
-  await savePassword(write, personId, passwordHash, at);
-  await markAllEnded(write, personId, keepSession, at);
+  await savePassword(write, personId, passwordHash, write.at);
   await write.audit({ companyId, action: 'password.set', subject: `person ${personId}` });
 }
 
@@ -60,8 +53,8 @@ export async function changePassword(
   refuseWeakPassword(wanted, aboutPerson(person));
   const passwordHash = await passwords.hash(wanted);
   return db.write({ actor: actorOf(person), at }, async (write) => {
-    const change = { personId: person.id, companyId: person.company_id, passwordHash, keepSession: session.id };
-    await setPassword(write, change);
+    await setPassword(write, { personId: person.id, companyId: person.company_id, passwordHash });
+    await takeWay(write, 'passwordChange', person.id, { keepSession: session.id });
     await forgetPasswordTries(write, accountInSession(person.id));
     return renewSession(write, session.id, { keepProof: session.second_factor_at }, randomBytes, at);
   });

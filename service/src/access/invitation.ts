@@ -6,10 +6,11 @@ import { findPersonAnywhere, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../store/refusal.js';
 import { aboutPerson, setPassword } from './credentials.js';
 import { refuseWeakPassword } from './password.js';
-import { findOneTimeLink, hasSecondFactor, takeOneTimeLink } from './rows.js';
+import { canSignIn, findOneTimeLink, hasSecondFactor, takeOneTimeLink } from './rows.js';
 import { hashOfSecret } from './secrets.js';
 import { type Browser, openSession } from './sessions.js';
 import type { OpenedSession, PasswordNeeds } from './sign-in.js';
+import { takeWay } from './ways-in.js';
 
 export type PasswordLink = 'invitation' | 'password_reset';
 
@@ -47,8 +48,10 @@ export async function choosePassword(
   return db.write({ actor: actorOf(person), at }, async (write) => {
     if ((await takeOneTimeLink(write, hash, kind, at)) === undefined) throw new Refusal('one_time_link_invalid');
     const { id: personId, company_id: companyId } = person;
+    const way = (await canSignIn(write, personId)) ? 'passwordByLink' : 'firstPassword';
     await setPassword(write, { personId, companyId, passwordHash });
-    const session = await openSession(write, { ...browser, personId }, randomBytes, at);
+    await takeWay(write, way, personId);
+    const session = await openSession(write, { ...browser, personId, openedBy: 'link' }, randomBytes, at);
     return { token: session.token, next: (await hasSecondFactor(write, personId)) ? 'second_factor' : 'enrol' };
   });
 }

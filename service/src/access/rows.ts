@@ -138,6 +138,17 @@ export async function deleteTotp(tx: Transaction, personId: PersonId): Promise<v
   await update(tx, 'credentials', { person_id: personId }, none);
 }
 
+/** Nobody signs in with it any more; only a link lets its person choose another one. */
+export async function endPassword(tx: Transaction, personId: PersonId): Promise<void> {
+  await update(tx, 'credentials', { person_id: personId }, { password_hash: null });
+}
+
+/** Whether the password was ended, and no other one was chosen yet. */
+export async function isPasswordEnded(reader: Reader, personId: PersonId): Promise<boolean> {
+  const credential = await findCredential(reader, personId);
+  return credential !== undefined && credential.password_hash === null;
+}
+
 /** Serialises changes to a person's credentials. */
 export async function lockCredential(tx: Transaction, personId: PersonId): Promise<void> {
   await tx.get(`SELECT person_id FROM credentials WHERE person_id = :personId${tx.dialect.forNoKeyUpdate}`, {
@@ -232,16 +243,30 @@ export async function countRecoveryCodes(reader: Reader, personId: PersonId): Pr
   ))!.n;
 }
 
-/** True once a super admin can sign in. */
+/** Whether a person has a password, or an account at the identity provider of their company. */
+export async function canSignIn(reader: Reader, personId: PersonId): Promise<boolean> {
+  return (
+    (await reader.get(
+      `SELECT 1 AS one FROM credentials WHERE person_id = :personId AND password_hash IS NOT NULL
+     UNION ALL SELECT 1 AS one FROM provider_subjects WHERE person_id = :personId LIMIT 1`,
+      { personId },
+    )) !== undefined
+  );
+}
+
+/** True once a super admin has chosen a password, even if it has ended since: only the first one is set up. */
 export async function superAdminExists(reader: Reader): Promise<boolean> {
   return (
     (await reader.get(
-      "SELECT 1 AS one FROM credentials k JOIN people p ON p.id = k.person_id WHERE p.role = 'super_admin' AND p.active = 1 AND k.password_hash IS NOT NULL LIMIT 1",
+      "SELECT 1 AS one FROM credentials k JOIN people p ON p.id = k.person_id WHERE p.role = 'super_admin' AND p.active = 1 LIMIT 1",
     )) !== undefined
   );
 }
 
 // ---- sessions
+
+const sessionColumns =
+  'id, person_id, stage, opened_by, pending_binding, created_at, last_seen_at, second_factor_at, ended_at, device, address';
 
 export async function insertSession(
   tx: Transaction,
@@ -251,10 +276,7 @@ export async function insertSession(
 }
 
 export function findSession(reader: Reader, tokenHash: string): Promise<SessionRow | undefined> {
-  return reader.get<SessionRow>(
-    'SELECT id, person_id, stage, created_at, last_seen_at, second_factor_at, ended_at, device, address FROM sessions WHERE token_hash = :tokenHash',
-    { tokenHash },
-  );
+  return reader.get<SessionRow>(`SELECT ${sessionColumns} FROM sessions WHERE token_hash = :tokenHash`, { tokenHash });
 }
 
 export async function touchSession(tx: Transaction, id: SessionId, address: string, at: Instant): Promise<void> {
@@ -271,7 +293,13 @@ export async function renewToken(
     (await updateWhere(
       tx,
       'sessions',
-      { token_hash: tokenHash, stage, second_factor_at: secondFactorAt, last_seen_at: at },
+      {
+        token_hash: tokenHash,
+        stage,
+        second_factor_at: secondFactorAt,
+        last_seen_at: at,
+        ...(stage === 'complete' ? { pending_binding: null } : {}),
+      },
       'id = :id AND ended_at IS NULL',
       { id },
     )) === 1
@@ -306,6 +334,17 @@ export function endSessionsOfCompany(tx: Transaction, companyId: CompanyId, at: 
   );
 }
 
+/** Ends the sessions that people of a company opened through its identity provider. @returns their number */
+export function endProviderSessions(tx: Transaction, companyId: CompanyId, at: Instant): Promise<number> {
+  return updateWhere(
+    tx,
+    'sessions',
+    { ended_at: at },
+    "ended_at IS NULL AND opened_by = 'provider' AND person_id IN (SELECT id FROM people WHERE company_id = :companyId)",
+    { companyId },
+  );
+}
+
 /** Active sessions, most recently used first. */
 export function listSessionRows(
   reader: Reader,
@@ -319,7 +358,7 @@ export function listSessionRows(
 ): Promise<SessionRow[]> {
   const { personId, seenAfter, createdAfter, before, limit } = filter;
   return reader.all<SessionRow>(
-    `SELECT id, person_id, stage, created_at, last_seen_at, second_factor_at, ended_at, device, address FROM sessions
+    `SELECT ${sessionColumns} FROM sessions
      WHERE person_id = :personId AND ended_at IS NULL AND stage = 'complete' AND last_seen_at > :seenAfter AND created_at > :createdAfter
        ${before === undefined ? '' : 'AND (last_seen_at, id) < (:seen, :id)'}
      ORDER BY last_seen_at DESC, id DESC LIMIT :limit`,
@@ -335,7 +374,7 @@ export async function deleteSessionsBefore(tx: Transaction, createdBefore: numbe
 
 export async function insertOneTimeLink(tx: Transaction, row: OneTimeLinkRow): Promise<void> {
   await removeWhere(tx, 'one_time_links', 'expires_at < :at', { at: row.created_at });
-  if (row.person_id !== null) await remove(tx, 'one_time_links', { person_id: row.person_id });
+  if (row.person_id !== null) await deleteOneTimeLinks(tx, row.person_id);
   await insert(tx, 'one_time_links', row);
 }
 
@@ -365,6 +404,10 @@ export async function takeOneTimeLink(
     { hash, kind, at },
   );
   return link;
+}
+
+export async function deleteOneTimeLinks(tx: Transaction, personId: PersonId): Promise<void> {
+  await remove(tx, 'one_time_links', { person_id: personId });
 }
 
 export async function deleteSetUpLinks(tx: Transaction): Promise<void> {

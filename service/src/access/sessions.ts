@@ -44,10 +44,21 @@ export interface Browser {
   readonly before: string | undefined;
 }
 
-/** Opens a session after the password step. */
+/** Opens a session, whose second factor is still missing. */
 export async function openSession(
   tx: Transaction,
-  { personId, address, device, before }: Browser & { readonly personId: PersonId },
+  {
+    personId,
+    openedBy,
+    pendingBinding = null,
+    address,
+    device,
+    before,
+  }: Browser & {
+    readonly personId: PersonId;
+    readonly openedBy: SessionRow['opened_by'];
+    readonly pendingBinding?: string | null;
+  },
   randomBytes: RandomBytes,
   at: Instant,
 ): Promise<NewSession> {
@@ -60,6 +71,8 @@ export async function openSession(
     token_hash: hashOfSecret(token),
     person_id: personId,
     stage: 'password',
+    opened_by: openedBy,
+    pending_binding: pendingBinding,
     created_at: at,
     last_seen_at: at,
     second_factor_at: null,

@@ -6,10 +6,11 @@ import { requireZone } from '../people/zones.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import { setPassword } from './credentials.js';
 import { refuseWeakPassword } from './password.js';
-import { deleteSetUpLinks, findCredentialByEmail, findOneTimeLink, superAdminExists, takeOneTimeLink } from './rows.js';
+import { findCredentialByEmail, findOneTimeLink, superAdminExists, takeOneTimeLink } from './rows.js';
 import { hashOfSecret } from './secrets.js';
 import { type Browser, openSession } from './sessions.js';
 import type { OpenedSession, PasswordNeeds } from './sign-in.js';
+import { takeWay } from './ways-in.js';
 
 export interface SetUp {
   /** Of the set-up link. */
@@ -44,12 +45,12 @@ export async function setUp(
       throw new Refusal('one_time_link_invalid');
     if ((await findCredentialByEmail(write, email.toLowerCase())) !== undefined)
       throw invalidField('email', 'taken', 'Somebody signs in with this address already.');
-    await deleteSetUpLinks(write);
     const companyId = await addCompany(write, { ...company, timeZone });
     const person = { companyId, firstName, lastName, email, role: 'super_admin', language } as const;
     const personId = await addPerson(write, person);
     await setPassword(write, { personId, companyId, passwordHash });
-    const session = await openSession(write, { ...browser, personId }, randomBytes, at);
+    await takeWay(write, 'setUp', personId);
+    const session = await openSession(write, { ...browser, personId, openedBy: 'link' }, randomBytes, at);
     return { token: session.token, next: 'enrol' };
   });
 }

@@ -59,7 +59,12 @@ export async function signIn(
   return db.write({ actor: actorOf(person), at }, async (write) => {
     if (renewed !== undefined) await renewHash(write, person.id, credential.password_hash!, renewed);
     await forgetPasswordTries(write, accountOf(email));
-    const session = await openSession(write, { ...browser, personId: person.id }, randomBytes, at);
+    const session = await openSession(
+      write,
+      { ...browser, personId: person.id, openedBy: 'password' },
+      randomBytes,
+      at,
+    );
     await write.audit({
       companyId: person.company_id,
       action: 'sign_in.password',

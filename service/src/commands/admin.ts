@@ -5,8 +5,8 @@
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { createInvitation } from '../access/one-time-links.js';
-import { removeSecondFactor } from '../access/second-factor/second-factor.js';
-import { notify } from '../inbox/notices.js';
+import { resetAccess } from '../access/second-factor/second-factor.js';
+import { takeWay } from '../access/ways-in.js';
 import { nameOf } from '../people/actor.js';
 import { addPerson } from '../people/people.js';
 import { changeRoles, rolesOf } from '../people/roles.js';
@@ -49,26 +49,24 @@ export async function inviteSuperAdmin(
   const person = found ?? (await add(write, email, name, companyId));
   refuseWhoLeft(person);
   const roles = await rolesOf(write, person.id);
-  if (person.role !== 'super_admin')
+  if (person.role !== 'super_admin') {
     await changeRoles(write, person.id, person.company_id, [...roles, { role: 'super_admin' }]);
+    await takeWay(write, 'superAdminByCommand', person.id);
+  }
   return [
     `${nameOf(person)} <${email}> of ${person.company_name} is a super admin${found === undefined ? ', newly added' : ''}`,
     await invitation(write, person, needs),
   ].join('\n');
 }
 
-/**
- * Takes every second factor of a person away, ends their sessions and invites them to choose another password. A notice
- * tells them at their next sign-in. @throws {AdminFault}
- */
+/** Ends everything a person signs in with, and prints the link that alone leads back in. @throws {AdminFault} */
 export async function resetPerson(write: Write, email: string, needs: Needs): Promise<string> {
   const person = await findByEmail(write, email);
   if (person === undefined) throw new AdminFault(`nobody here has the address ${email}`);
   refuseWhoLeft(person);
-  await removeSecondFactor(write, { personId: person.id, companyId: person.company_id });
-  await notify(write, [person.id], { kind: 'second_factor_reset' });
+  await resetAccess(write, 'resetByCommand', { personId: person.id, companyId: person.company_id });
   return [
-    `${nameOf(person)} <${email}> of ${person.company_name}: sessions ended, second factors and recovery codes removed`,
+    `${nameOf(person)} <${email}> of ${person.company_name}: password, second factors and recovery codes have ended, and all sessions`,
     await invitation(write, person, needs),
   ].join('\n');
 }

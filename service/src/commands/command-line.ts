@@ -1,7 +1,8 @@
 /** The commands of the service. */
 import * as cli from '@clockproof/platform/cli/command-line';
+import { readEmailAddress } from '../people/email-address.js';
 
-const isEmail = (word: string) => /^[^\s@]+@[^\s@]+$/.test(word);
+const isEmail = (word: string) => readEmailAddress(word) !== undefined;
 
 /** What the usage, the parser and `docs/operations/commands.md` know of each command. */
 const commands = {
@@ -52,7 +53,7 @@ const commands = {
   },
   'admin reset': {
     form: 'admin reset EMAIL',
-    meaning: "remove a person's second factors, end their sessions and print a link to choose a password",
+    meaning: "end a person's password, second factors and sessions and print a link, the only way back in",
     words: [1, 1],
     check: ({ words: [email] }) => (isEmail(email!) ? undefined : 'the first word is an e-mail address'),
   },

@@ -4,9 +4,9 @@
  */
 
 import type { Reader } from '@clockproof/platform/database/database';
-import { formats } from '@clockproof/platform/http/formats';
 import { comparableName, isName, normalizeName } from '@clockproof/platform/text/name';
 import { type Admin, companyFor } from '../people/administered.js';
+import { readEmailAddress } from '../people/email-address.js';
 import { fieldOf, type ImportField, readCsv, readDate } from '../people/import-file.js';
 import { addDepartment } from '../people/people.js';
 import { findPerson, listDepartments, type PersonRow, takenValues } from '../people/rows.js';
@@ -203,8 +203,9 @@ function formFault(field: ImportField, value: string): ImportFault | undefined {
     case 'language':
       return value === 'de' || value === 'en' ? undefined : fault('unknown', 'Write de or en.', field);
     case 'email':
-      if ((formats.email as RegExp).test(value)) return lengthFault(field, value);
-      return fault('format', 'This is not an e-mail address.', field);
+      return readEmailAddress(value) === undefined
+        ? fault('format', 'This is not an e-mail address.', field)
+        : undefined;
     default:
       return isName(value)
         ? lengthFault(field, value)

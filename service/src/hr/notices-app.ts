@@ -127,8 +127,9 @@ async function presentFacts(reader: Reader, facts: NoticeFacts): Promise<Facts> 
       const terminal = await findTerminal(reader, facts.terminal);
       return terminal === undefined ? {} : { terminal: { id: terminal.id, name: terminal.name } };
     }
+    case 'access_changed':
+      return { access_change: facts.change };
     case 'pin_reset':
-    case 'second_factor_reset':
       return {};
   }
 }

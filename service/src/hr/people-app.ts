@@ -4,6 +4,7 @@ import { formatInstant } from '@clockproof/platform/time/instant';
 import { displayZone } from '@clockproof/platform/time/zone';
 import { presentAbsences } from '../absences/present.js';
 import { hasSubject } from '../access/company-sign-in/rows.js';
+import type { Invitation } from '../access/one-time-links.js';
 import { findCredential, hasSecondFactor } from '../access/rows.js';
 import type { components, operations } from '../generated/app-types.js';
 import type { AppNeeds } from '../http/needs.js';
@@ -27,6 +28,7 @@ import {
   deactivatePerson as deactivate,
   invitePerson as invite,
   reactivatePerson as reactivate,
+  refuseInviting,
   resetSecondFactor as reset,
   setRoles as set,
   unlinkCompanySignIn as unlink,
@@ -101,12 +103,20 @@ export function createPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
 }
 
 export function updatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['updatePerson'], PersonCaller> {
-  return async ({ caller, path: { id }, body, at }) => ({
-    status: 200,
-    body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
-      presentChanged(write, caller, await changePerson(write, caller, id, changeOf(body))),
-    ),
-  });
+  return async ({ caller, path: { id }, body, at }) => {
+    // Whoever reads the mail of an address can have a new password sent to it.
+    if (
+      body.email !== undefined &&
+      body.email?.toLowerCase() !== (await personFor(db, caller, id)).email?.toLowerCase()
+    )
+      requireFreshFactor(caller, at);
+    return {
+      status: 200,
+      body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+        presentChanged(write, caller, await changePerson(write, caller, id, changeOf(body))),
+      ),
+    };
+  };
 }
 
 function changeOf({ time_zone: zone, ...change }: components['schemas']['PersonChange']): PersonChange {
@@ -249,24 +259,37 @@ export function invitePerson({
   PersonCaller
 > {
   return async ({ caller, path: { id }, at }) => {
-    const { token, expiresAt, mailed } = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+    await refuseInviting(db, caller, [id], at);
+    const invitation = await db.write({ actor: actorOf(caller.person), at }, (write) =>
       invite(write, caller, id, { randomBytes, keys }),
     );
-    return {
-      status: 201,
-      body: { url: `${baseUrl}/invitation#${token}`, expires_at: formatInstant(expiresAt), mailed },
-    };
+    return { status: 201, body: presentInvitation(invitation, baseUrl) };
   };
 }
 
 export function resetSecondFactor({
   db,
-}: Pick<AppNeeds, 'db'>): Handler<operations['resetSecondFactor'], PersonCaller> {
+  baseUrl,
+  randomBytes,
+  sealingKeys: keys,
+}: Pick<AppNeeds, 'db' | 'baseUrl' | 'randomBytes' | 'sealingKeys'>): Handler<
+  operations['resetSecondFactor'],
+  PersonCaller
+> {
   return async ({ caller, path: { id }, at }) => {
     requireFreshFactor(caller, at);
-    await db.write({ actor: actorOf(caller.person), at }, (write) => reset(write, caller, id));
-    return { status: 204 };
+    const invitation = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+      reset(write, caller, id, { randomBytes, keys }),
+    );
+    return { status: 200, body: presentInvitation(invitation, baseUrl) };
   };
+}
+
+function presentInvitation(
+  { token, expiresAt, mailed }: Invitation,
+  baseUrl: string,
+): components['schemas']['InvitationLink'] {
+  return { url: `${baseUrl}/invitation#${token}`, expires_at: formatInstant(expiresAt), mailed };
 }
 
 export function unlinkCompanySignIn({

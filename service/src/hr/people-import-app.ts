@@ -6,7 +6,7 @@ import type { AppNeeds } from '../http/needs.js';
 import { actorOf, nameOf } from '../people/actor.js';
 import type { PersonCaller } from '../people/caller.js';
 import { importPeople as add, type ImportFile, isReady, planImport } from './import-people.js';
-import { invitePeople as invite } from './people.js';
+import { invitePeople as invite, refuseInviting } from './people.js';
 
 function fileOf(body: components['schemas']['PeopleImportInput']): ImportFile {
   return { csv: body.csv, createDepartments: body.create_departments ?? false };
@@ -59,6 +59,7 @@ export function invitePeople({
   PersonCaller
 > {
   return async ({ caller, path: { id: companyId }, body: { user_ids: ids }, at }) => {
+    await refuseInviting(db, caller, ids, at);
     const invited = await db.write({ actor: actorOf(caller.person), at }, (write) =>
       invite(write, caller, { companyId, ids }, { randomBytes, keys }),
     );

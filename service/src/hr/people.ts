@@ -1,20 +1,22 @@
 /** A person from the first day to the last: added, changed, invited, deactivated, taken back. */
 
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { deleteSubject } from '../access/company-sign-in/rows.js';
 import { endLinks } from '../access/oauth/links.js';
 import { voidConsents } from '../access/oauth/rows.js';
 import { createInvitation, type Invitation } from '../access/one-time-links.js';
-import { markAllEnded } from '../access/rows.js';
-import { removeSecondFactor } from '../access/second-factor/second-factor.js';
-import { notify } from '../inbox/notices.js';
+import { canSignIn, markAllEnded } from '../access/rows.js';
+import { resetAccess } from '../access/second-factor/second-factor.js';
+import { takeWay } from '../access/ways-in.js';
 import { nameOf } from '../people/actor.js';
-import { type Admin, companyFor, personBelow, personFor } from '../people/administered.js';
+import { type Admin, administeredScope, companyFor, personBelow, personFor } from '../people/administered.js';
+import { type PersonCaller, requireFreshFactor } from '../people/caller.js';
 import type { NewPerson, PersonChange } from '../people/people.js';
-import { changeRoles, type RoleGrant } from '../people/roles.js';
-import type { PersonRow } from '../people/rows.js';
+import { changeRoles, type RoleGrant, rolesOf } from '../people/roles.js';
+import { findPerson, type PersonRow } from '../people/rows.js';
 import type { CompanyId, PersonId } from '../store/ids.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import type { SealingKeys } from '../store/sealing/sealing-keys.js';
@@ -56,7 +58,9 @@ export async function changePerson(
   change: PersonChange,
 ): Promise<ChangedPerson> {
   const before = await personBelow(write, admin, id);
+  const changesEmail = change.email !== undefined && (change.email?.toLowerCase() ?? null) !== before.email;
   const person = await applyChange(write, id, before.company_id, change);
+  if (changesEmail) await takeWay(write, 'emailChange', id, before.email === null ? {} : { email: before.email });
   return {
     person,
     ended:
@@ -114,7 +118,10 @@ export async function setRoles(
   const person = await personBelow(write, admin, id);
   if (admin.person.role !== 'super_admin' && grants.some((grant) => grant.role === 'super_admin'))
     throw new Refusal('forbidden');
-  return changeRoles(write, id, person.company_id, grants);
+  const before = JSON.stringify(await rolesOf(write, id));
+  const changed = await changeRoles(write, id, person.company_id, grants);
+  if (JSON.stringify(await rolesOf(write, id)) !== before) await takeWay(write, 'roles', id);
+  return changed;
 }
 
 /**
@@ -167,15 +174,37 @@ export async function invitePeople(
   return invited;
 }
 
+/** A link to replace a password needs a fresh proof. @throws Refusal `second_factor_required` */
+export async function refuseInviting(
+  reader: Reader,
+  caller: PersonCaller,
+  ids: readonly PersonId[],
+  at: Instant,
+): Promise<void> {
+  for (const id of ids) {
+    const person = await findPerson(reader, id, administeredScope(caller));
+    if (person !== undefined && (await canSignIn(reader, id))) requireFreshFactor(caller, at);
+  }
+}
+
 function hasLeft({ active, employment_end: lastDay, time_zone: timeZone }: PersonRow, at: Instant): boolean {
   return active === 0 || (lastDay !== null && lastDay < localDateAt(at, timeZone));
 }
 
-/** Takes every second factor of a person away and ends their sessions; a notice tells them. @throws Refusal `not_found`, `forbidden` */
-export async function resetSecondFactor(write: Write, admin: Admin, id: number): Promise<void> {
-  const { company_id: companyId } = await personBelow(write, admin, id);
-  await removeSecondFactor(write, { personId: id, companyId });
-  await notify(write, [id], { kind: 'second_factor_reset' });
+/**
+ * Ends everything a person signs in with; only the link leads back in.
+ * @returns its token, available only here
+ * @throws Refusal `not_found`, `forbidden`
+ */
+export async function resetSecondFactor(
+  write: Write,
+  admin: Admin,
+  id: number,
+  needs: InvitationNeeds,
+): Promise<Invitation> {
+  const { company_id: companyId, email } = await personBelow(write, admin, id);
+  await resetAccess(write, 'resetByAdmin', { personId: id, companyId });
+  return createInvitation(write, { personId: id, companyId, email }, needs);
 }
 
 /**

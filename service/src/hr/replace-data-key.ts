@@ -110,7 +110,7 @@ function describe(sealed: Sealed, preview: boolean): string {
     preview
       ? 'DATA_KEY would be replaced, and this given up; nothing has been changed:'
       : 'DATA_KEY is replaced, and this is given up:',
-    `  second factors of ${counts.second_factors} people: each sets one up at the next sign-in, after the password`,
+    `  second factors of ${counts.second_factors} people: who has no passkey gets a new link, the super admin by admin reset`,
     `  PINs of ${counts.pins} people: each sets a new one`,
     `  ${counts.badges} badges and the card keys of ${counts.card_keys} companies: each badge is issued again, on a new card`,
     `  webhook secrets of ${counts.webhook_secrets} extensions: deliveries wait; create a secret, give it to the receiver, recover`,

@@ -11,6 +11,7 @@ import type { Transaction } from '../store/tables.js';
 import type { Write } from '../store/write.js';
 import { enqueueNotice, enqueueNotices } from './mail/outbox.js';
 import { saveChoice, unwantedKinds } from './mail/rows.js';
+import type { AccessChange } from './mail/texts.js';
 import {
   deleteNotices,
   insertNotice,
@@ -46,8 +47,8 @@ export type NoticeFacts =
       readonly extension: ExtensionId;
       readonly because: DisabledWhy;
     }
-  /** By an admin: it may have been somebody else who asked them. */
-  | { readonly kind: 'second_factor_reset' }
+  /** Somebody can sign in as the person, or do more as them; it may not have been the person. */
+  | { readonly kind: 'access_changed'; readonly change: AccessChange }
   | { readonly kind: 'proofs_stopped'; readonly terminal: TerminalId }
   | { readonly kind: 'pin_reset' }
   /** By somebody else; the days are those it was about. */
@@ -77,31 +78,31 @@ export type NoticeFacts =
   | { readonly kind: 'link_ended'; readonly extension: ExtensionId; readonly reason: LinkEndedWhy }
   | { readonly kind: 'clock_out_missing'; readonly entry: EntryId; readonly day: LocalDate };
 
-/** Which kinds somebody can get, by the weakest role that gets them. */
+/** Kinds a person can have without e-mail. One about their access always comes by e-mail too. */
+type ChosenKind = Exclude<NoticeFacts['kind'], 'access_changed'>;
+
+/** Which of them somebody can get, by the weakest role that gets them. */
 const audience = {
   clock_out_missing: 'employee',
   request_waiting: 'approver',
   request_decided: 'employee',
   month_reopened: 'employee',
   link_ended: 'employee',
-  second_factor_reset: 'employee',
   pin_reset: 'employee',
   proofs_stopped: 'company_admin',
   webhooks_disabled: 'super_admin',
-} as const satisfies Readonly<Record<NoticeFacts['kind'], PersonRow['role']>>;
+} as const satisfies Readonly<Record<ChosenKind, PersonRow['role']>>;
 const ranks: readonly PersonRow['role'][] = ['employee', 'approver', 'company_admin', 'super_admin'];
 
-export function kindsFor(role: PersonRow['role']): NoticeFacts['kind'][] {
-  return (Object.keys(audience) as NoticeFacts['kind'][]).filter(
-    (kind) => ranks.indexOf(audience[kind]) <= ranks.indexOf(role),
-  );
+export function kindsFor(role: PersonRow['role']): ChosenKind[] {
+  return (Object.keys(audience) as ChosenKind[]).filter((kind) => ranks.indexOf(audience[kind]) <= ranks.indexOf(role));
 }
 
 /** A person says which kinds they want by e-mail too. */
 export async function chooseMail(
   write: Write,
   { id, company_id: companyId }: Pick<PersonRow, 'id' | 'company_id'>,
-  choices: ReadonlyMap<NoticeFacts['kind'], boolean>,
+  choices: ReadonlyMap<ChosenKind, boolean>,
 ): Promise<void> {
   for (const [kind, wanted] of choices) await saveChoice(write, { person_id: id, kind, wanted: wanted ? 1 : 0 });
   await write.audit({
@@ -115,8 +116,14 @@ export async function chooseMail(
 /**
  * In the transaction of the event: nobody hears of what did not happen, and it does not happen silently. Of
  * one request or entry a person gets one notice.
+ * @param email where the e-mail goes, if not to the person's address
  */
-export async function notify(write: Write, people: readonly PersonId[], notice: NoticeFacts): Promise<void> {
+export async function notify(
+  write: Write,
+  people: readonly PersonId[],
+  notice: NoticeFacts,
+  email: string | null = null,
+): Promise<void> {
   const { kind, ...facts }: { readonly kind: NoticeFacts['kind'] } = notice;
   const told: PersonId[] = [];
   for (const personId of people) {
@@ -130,7 +137,7 @@ export async function notify(write: Write, people: readonly PersonId[], notice: 
     });
     if (!isNew) continue;
     told.push(personId);
-    if (!(await unwantedKinds(write, personId)).has(kind)) await enqueueNotice(write, personId, notice);
+    if (!(await unwantedKinds(write, personId)).has(kind)) await enqueueNotice(write, personId, notice, email);
   }
   // Their bells ring.
   if (told.length > 0)

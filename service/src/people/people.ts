@@ -9,6 +9,7 @@ import type { AuditAction } from '../store/audit/actions.js';
 import type { CompanyId, DepartmentId } from '../store/ids.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
+import { readEmailAddress } from './email-address.js';
 import { grantsForNew, refuseLastSuperAdmin, rolesOf, rowsFromGrants, strongestOf } from './roles.js';
 import {
   type ChangedValue,
@@ -190,7 +191,7 @@ export async function addPerson(write: Write, person: NewPerson): Promise<number
   await write.lock({ installation: true, company: person.companyId });
   const company = await findCompany(write, person.companyId);
   if (company === undefined) throw new Refusal('not_found');
-  const email = person.email?.toLowerCase() ?? null;
+  const email = storedAddress(person.email ?? null);
   await refuseTaken(write, {
     id: 0,
     company_id: person.companyId,
@@ -234,7 +235,7 @@ export type PersonChange = Partial<
 /** The record after the change. {@link savePersonChange} sets the instant. */
 export function applyPersonChange(before: PersonRow, change: PersonChange): PersonRow {
   const after = { ...before, ...change };
-  return { ...after, email: after.email?.toLowerCase() ?? null };
+  return { ...after, email: storedAddress(after.email) };
 }
 
 /**
@@ -265,6 +266,13 @@ export async function savePersonChange(
     details: { changed: values.map(({ member }) => member) },
   });
   return (await findPerson(write, after.id, { company: after.company_id }))!;
+}
+
+/** @throws Refusal `invalid_request` */
+function storedAddress(email: string | null): string | null {
+  const address = email === null ? null : readEmailAddress(email);
+  if (address === undefined) throw invalidField('email', 'format', 'This is not an e-mail address.');
+  return address;
 }
 
 /** A person changes the language of their pages. */

@@ -41,6 +41,7 @@ const settingsFor = (issuer: string, more: object = {}) => ({
   email_domains: [domain],
   role_values: [],
   creates_people: false,
+  trusts_auth_time: false,
   ...more,
 });
 
@@ -244,6 +245,12 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     ['an address that is not verified', { email_verified: false }, 'email_not_verified'],
     ['an address that is verified in words only', { email_verified: 'true' }, 'email_not_verified'],
     ['no address', { email: undefined }, 'email_missing'],
+    ['an address with a line break', { email: `"a\r\nb@${domain}` }, 'email_invalid'],
+    ['an address without a name', { email: `@${domain}` }, 'email_invalid'],
+    ['an address that turns its letters round', { email: `\u202ex@${domain}` }, 'email_invalid'],
+    ['two addresses', { email: `a,b@${domain}` }, 'email_invalid'],
+    ['an address of somebody else in front', { email: `jana@evil.example@${domain}` }, 'email_invalid'],
+    ['an address that is too long', { email: `${'a'.repeat(250)}@${domain}` }, 'email_invalid'],
     ['a domain of nobody', { email: 'ada@elsewhere.example' }, 'email_domain'],
     ['a subdomain', { email: `ada@mail.${domain}` }, 'email_domain'],
     ['an address of nobody', { email: `nobody@${domain}` }, 'no_person'],
@@ -309,6 +316,70 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
     );
   });
 
+  it.each([
+    ['is switched off', { enabled: false }],
+    ['has another client', { client_id: 'another' }],
+    ['has other domains', { email_domains: [] }],
+    ['is trusted no longer', { trusts_auth_time: false }],
+  ])('ends the sessions that came from a provider once it %s', async (_, change) => {
+    await set(settingsFor(provider.issuer, { trusts_auth_time: true }));
+    const [inside, byPassword] = [createBrowser(world.url), await signIn(world, rootId)];
+    expect((await enter({}, {}, inside)).status).toBe(200);
+    const isInside = async (browser: Browser) => (await browser.call('GET', '/app/session')).status;
+    await set(settingsFor(provider.issuer, { trusts_auth_time: true, address: 'other' }));
+    expect(await isInside(inside)).toBe(200);
+    expect((await set(settingsFor(provider.issuer, { trusts_auth_time: true, ...change }))).status).toBe(200);
+    expect([await isInside(inside), await isInside(byPassword)]).toEqual([401, 200]);
+  });
+
+  it('takes the time of a sign-in at the provider for a proof only where a super admin said so', async () => {
+    const isFresh = async (claims = {}) => {
+      const browser = createBrowser(world.url);
+      expect((await enter(claims, {}, browser)).status).toBe(200);
+      return 'second_factor_until' in (await browser.call('GET', '/app/session')).body;
+    };
+    expect(await isFresh()).toBe(false);
+    expect((await set(settingsFor(provider.issuer, { trusts_auth_time: true }))).status).toBe(200);
+    expect([await isFresh(), await isFresh({ auth_time: undefined })]).toEqual([true, false]);
+    await giveCredentials(world, [world.people.cem], await factorKeysOf(world, dataKey));
+    await world.db.write((tx) => tx.run(`UPDATE people SET employment_end = NULL WHERE id = ${world.people.cem}`));
+    await root.call('PUT', `/app/admin/people/${world.people.cem}/roles`, {
+      body: { roles: [{ role: 'company_admin', company_id: world.nord }] },
+    });
+    const admin = await signIn(world, world.people.cem);
+    const path = `/app/admin/companies/${world.nord}/sign-in`;
+    const change = (body: object) => admin.call('PUT', path, { body });
+    const kept = { trusts_auth_time: true };
+    expect((await change(settingsFor(provider.issuer))).body['code']).toBe('forbidden');
+    expect((await change(settingsFor(provider.issuer, kept))).body['trusts_auth_time']).toBe(true);
+    // Trust is in this provider, not in one that a company admin chooses.
+    expect((await change(settingsFor(other.issuer, kept))).body['trusts_auth_time']).toBe(false);
+    expect((await change(settingsFor(other.issuer, kept))).body['code']).toBe('forbidden');
+  });
+
+  it('reads the metadata of a provider once in five minutes, and each time they are set', async () => {
+    const before = provider.discoveries;
+    await Promise.all(Array.from({ length: 10 }, () => started()));
+    expect(provider.discoveries).toBe(before);
+    world.advance(5 * minute);
+    await started();
+    expect(provider.discoveries).toBe(before + 1);
+    root = await signIn(world, rootId);
+    await set(settingsFor(provider.issuer));
+    expect(provider.discoveries).toBe(before + 2);
+  });
+
+  it('lets nobody in whose provider was switched off while it was asked', async () => {
+    const { browser, state, nonce } = await started();
+    provider.next = {
+      claims: { nonce, ...mail() },
+      before: async () => void (await set({ ...settingsFor(provider.issuer), enabled: false })),
+    };
+    const query = new URLSearchParams({ code: 'c', state, iss: provider.issuer }).toString();
+    expect((await complete(browser, world.nord, query)).body['code']).toBe('company_sign_in_invalid');
+    expect((await browser.call('GET', '/app/session')).status).toBe(401);
+  });
+
   async function enterAt(account: string): Promise<Answer> {
     const { browser, state, nonce } = await started(createBrowser(world.url), account);
     provider.next = { claims: { nonce, ...mail() } };
@@ -317,6 +388,11 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
 
   it('ends all bindings with another issuer, and is off at once', async () => {
     expect((await enter({})).status).toBe(200);
+    // The secret was entered for the first provider.
+    const { client_secret: _, ...without } = settingsFor(other.issuer);
+    expect(await set(without)).toMatchObject({ status: 400, body: { details: [{ field: 'client_secret' }] } });
+    const sameIssuer = { ...settingsFor(provider.issuer), client_id: 'another', client_secret: undefined };
+    expect(await set(sameIssuer)).toMatchObject({ status: 400, body: { details: [{ field: 'client_secret' }] } });
     expect((await set(settingsFor(other.issuer))).body['linked_people']).toBe(0);
     const begun = await started();
     await set({ ...settingsFor(other.issuer), enabled: false });

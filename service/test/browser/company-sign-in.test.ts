@@ -1,8 +1,8 @@
 /** An admin sets the sign-in of the company up, and somebody signs in with it, by roles and labels. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { addSuperAdmin, baseUrl } from '../browser.js';
+import { addSuperAdmin, baseUrl, codeOf, factorKeysOf, giveCredentials } from '../browser.js';
 import { clientSecret, type RealProvider, startProvider } from '../identity-provider.js';
-import { createWorld, type World } from '../world.js';
+import { createWorld, dataKey, type World } from '../world.js';
 import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
 
 const described = chromiumThere ? describe : describe.skip;
@@ -38,8 +38,17 @@ described('the sign-in of a company, in a browser', () => {
     await admin.page.getByText('A secret is stored.').waitFor();
     expect(await faultsOf(admin, 'company-sign-in-settings')).toEqual([]);
 
+    // A secret belongs to one client.
+    const secret = admin.page.getByLabel('Client secret', { exact: true });
+    await admin.page.getByLabel('Client ID').fill('another');
+    await admin.page.getByText('Another issuer or client needs its secret again.').waitFor();
+    expect(await secret.evaluate((field) => 'required' in field && field.required)).toBe(true);
+    await admin.page.getByLabel('Client ID').fill('clockproof');
+    expect(await secret.evaluate((field) => 'required' in field && field.required)).toBe(false);
+
     const ada = { email: 'ada@clockproof.example', email_verified: true };
-    await provider.tell({ a1: ada, b1: { ...ada, email: 'ben@clockproof.example', email_verified: false } });
+    const cem = { ...ada, email: 'cem@clockproof.example' };
+    await provider.tell({ a1: ada, c1: cem, b1: { ...ada, email: 'ben@clockproof.example', email_verified: false } });
     const enter = async (login: string) => {
       const person = await chromium.person({});
       const { page } = person;
@@ -60,9 +69,31 @@ described('the sign-in of a company, in a browser', () => {
     await inside.page.getByRole('heading', { name: 'Today' }).waitFor();
     // Neither code nor state stay in the address.
     expect(new URL(inside.page.url()).pathname + new URL(inside.page.url()).search).toBe('/');
+    // Who has a second factor here is asked for it once, and told.
+    await giveCredentials(world, [world.people.cem], await factorKeysOf(world, dataKey));
+    const asked = await enter('c1');
+    await asked.page.getByText('It is asked only this once.').waitFor();
+    expect(await faultsOf(asked, 'company-sign-in-binding')).toEqual([]);
+    world.advance(30_000);
+    await asked.page.getByLabel('Code from your authenticator app').fill(codeOf(world.people.cem, world.now()));
+    await asked.page.getByRole('button', { name: 'Confirm' }).click();
+    await asked.page.getByRole('heading', { name: 'Today' }).waitFor();
+    await asked.go('/notices');
+    await asked.page.getByRole('heading', { name: 'Your account at your company was linked' }).waitFor();
+    expect(await faultsOf(asked, 'company-sign-in-notice')).toEqual([]);
     const refused = await enter('b1');
     await refused.page.getByText('has not verified your e-mail address').waitFor();
     expect(new URL(refused.page.url()).search).toBe('');
     expect(await faultsOf(refused, 'company-sign-in-refused')).toEqual([]);
+
+    // Whose access is reset comes back by the link alone, which the admin sees.
+    await admin.go(`/company/people/${world.people.cem}?tab=access`);
+    await admin.page.getByRole('button', { name: 'Reset second factor' }).click();
+    await admin.page.getByRole('dialog').getByRole('button', { name: 'Reset second factor' }).click();
+    await admin.page.getByText('The second factor was reset.').waitFor();
+    expect(await admin.page.locator('output.secret').textContent()).toContain('/invitation#inv_');
+    expect(await faultsOf(admin, 'person-reset')).toEqual([]);
+    const shutOut = await enter('c1');
+    await shutOut.page.getByText('Your access was reset.').waitFor();
   });
 });

@@ -223,8 +223,12 @@ describe('admin', () => {
     );
     expect(actions.map(({ action }) => action)).toEqual(['second_factor.removed', 'person.invited']);
     expect(await world.db.get('SELECT kind FROM notices WHERE person_id = :id', { id: world.people.ben })).toEqual({
-      kind: 'second_factor_reset',
+      kind: 'access_changed',
     });
     await expect(run((write) => resetPerson(write, 'nobody@clockproof.example', needs()))).rejects.toThrow(AdminFault);
+  });
+
+  it('invite adds nobody whose address a page would refuse', async () => {
+    await expect(invite('a,b@clockproof.example', ['Grace', 'Neu'], world.sued)).rejects.toThrow('invalid_request');
   });
 });

@@ -5,6 +5,7 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { addExtension } from '../../src/access/integrations/extensions.js';
 import { oneTimePassword, stepAt } from '../../src/access/second-factor/totp.js';
+import { resetPerson } from '../../src/commands/admin.js';
 import { headLine, runVerify } from '../../src/commands/verify.js';
 import { purgeExpired } from '../../src/housekeeping.js';
 import { replaceDataKey } from '../../src/hr/replace-data-key.js';
@@ -145,8 +146,8 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
       await world.db.write((tx) =>
         tx.run(
           `INSERT INTO identity_providers
-            (company_id, enabled, address, issuer, client_id, secret_sealed, secret_sealed_by, role_values, creates_people)
-           VALUES (:nord, 1, 'nord', 'https://login.example', 'clockproof', :sealed, 'data_key', '[]', 0)`,
+            (company_id, enabled, address, issuer, client_id, secret_sealed, secret_sealed_by, role_values, creates_people, trusts_auth_time)
+           VALUES (:nord, 1, 'nord', 'https://login.example', 'clockproof', :sealed, 'data_key', '[]', 0, 0)`,
           { nord: world.nord, sealed: Buffer.from([1, 2, 3]) },
         ),
       );
@@ -196,10 +197,10 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
       expect(await entries('extension.webhooks_disabled')).toEqual([
         { subject: `extension ${hooks}`, details: JSON.stringify({ why: 'key_lost' }) },
       ]);
-      expect(await noticesOf(ada())).toEqual(['second_factor_reset', 'pin_reset']);
-      expect(await noticesOf(ben())).toEqual(['second_factor_reset']);
+      expect(await noticesOf(ada())).toEqual(['access_changed', 'pin_reset']);
+      expect(await noticesOf(ben())).toEqual(['access_changed']);
       expect(await noticesOf(cem())).toEqual([]);
-      expect(await noticesOf(root)).toEqual(['second_factor_reset', 'webhooks_disabled']);
+      expect(await noticesOf(root)).toEqual(['access_changed', 'webhooks_disabled']);
     });
 
     it('the log is intact with the new key, and says from where on', async () => {
@@ -245,13 +246,26 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
       },
     );
 
-    it('people sign in with the password and set up a second factor again', async () => {
+    it('people go on with a passkey, or with a new link and a new second factor', async () => {
       expect((await ended.call('GET', '/app/session')).status).toBe(401);
       const browser = createBrowser(service.url);
       const signInAs = async (name: string) =>
         (await browser.call('POST', '/app/sign-in', { body: { email: `${name}@clockproof.example`, password } })).body;
       expect(await signInAs('ben')).toEqual({ next: 'second_factor' });
-      expect(await signInAs('rhea')).toEqual({ next: 'enrol' });
+      // The password alone is not enough for another second factor.
+      expect(await signInAs('rhea')).toMatchObject({ code: 'credentials_invalid' });
+      expect((await browser.call('GET', '/app/installation')).body['set_up_needed']).toBe(false);
+      const printed = await service.store.write({ actor: system, at: world.now() }, (write) =>
+        resetPerson(write, 'rhea@clockproof.example', {
+          baseUrl: service.url,
+          randomBytes: world.randomBytes,
+          keys: service.sealingKeys,
+        }),
+      );
+      const accepted = await browser.call('POST', '/app/invitation/accept', {
+        body: { token: printed.split('#')[1]!, password: 'eleven brave herons dive' },
+      });
+      expect(accepted.body).toEqual({ next: 'enrol' });
       const { secret } = (await browser.call('POST', '/app/second-factor/enrolment')).body as { secret: string };
       const confirmed = await browser.call('POST', '/app/second-factor/confirmation', {
         body: { code: oneTimePassword(fromBase32(secret), stepAt(world.now())) },

@@ -104,7 +104,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
       deactivate: (tx: Write) => deactivatePerson(tx, admin, id, today),
       'set roles': (tx: Write) => setRoles(tx, admin, id, []),
       invite: (tx: Write) => invitePerson(tx, admin, id, invitations()),
-      'reset the second factor': (tx: Write) => resetSecondFactor(tx, admin, id),
+      'reset the second factor': (tx: Write) => resetSecondFactor(tx, admin, id, invitations()),
       'unlink the account': (tx: Write) => unlinkCompanySignIn(tx, admin, id),
       erase: (tx: Write) => erasePerson(tx, admin, id, { confirmName: `${person.first_name} ${person.last_name}` }),
     }) as const;
@@ -274,7 +274,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
   it('loses every session with its second factor', async () => {
     const person = await join();
     const browser = await signIn(world, person.id);
-    await write((tx) => resetSecondFactor(tx, chief, person.id));
+    await write((tx) => resetSecondFactor(tx, chief, person.id, invitations()));
     expect((await browser.call('GET', '/app/session')).status).toBe(401);
     expect(await hasSecondFactor(world.db, person.id)).toBe(false);
     const at = formatInstant(world.now());
@@ -282,7 +282,7 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
     const again = await signIn(world, person.id);
     expect((await again.call('GET', '/app/notices')).body).toMatchObject({
       unread: 1,
-      data: [{ kind: 'second_factor_reset', at }],
+      data: [{ kind: 'access_changed', access_change: 'reset', at }],
     });
   });
 

@@ -3,7 +3,7 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { day, hour, minute } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { html, noticeLetter, plainText } from '../../src/inbox/mail/texts.js';
-import { notify } from '../../src/inbox/notices.js';
+import { type NoticeFacts, notify } from '../../src/inbox/notices.js';
 import { addPerson } from '../../src/people/people.js';
 import { codeOf, createBrowser, dump, factorKeysOf, giveCredentials, password, signIn } from '../browser.js';
 import { type MailServer, startMailServer } from '../mail-server.js';
@@ -35,10 +35,10 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     await server.close();
   });
 
-  const tell = (people: readonly number[], kind: 'pin_reset' | 'second_factor_reset' = 'pin_reset') =>
+  const tell = (people: readonly number[], notice: NoticeFacts = { kind: 'pin_reset' }) =>
     world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
       write.unaudited('progress');
-      await notify(write, people, { kind });
+      await notify(write, people, notice);
     });
   const outbox = () =>
     world.db.all<{ state: string; attempts: number; secret_sealed: unknown; address: unknown; error: unknown }>(
@@ -106,7 +106,6 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
         { kind: 'request_decided', mail: true },
         { kind: 'month_reopened', mail: true },
         { kind: 'link_ended', mail: true },
-        { kind: 'second_factor_reset', mail: true },
         { kind: 'pin_reset', mail: true },
         { kind: 'proofs_stopped', mail: true },
       ],
@@ -116,9 +115,12 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     });
     expect(changed.body['kinds']).toContainEqual({ kind: 'pin_reset', mail: false });
     await tell([boss]);
-    await tell([boss], 'second_factor_reset');
+    await tell([boss], { kind: 'access_changed', change: 'reset' });
     expect(await world.mail()).toBe(1);
-    expect(server.mails[0]!.subject).toBe('Ihr zweiter Faktor wurde zurückgesetzt');
+    expect(server.mails[0]!.subject).toBe('Ihr Zugang wurde zurückgesetzt');
+    // One about their access always comes.
+    const silent = { kinds: [{ kind: 'access_changed', mail: false }] };
+    expect((await bo.call('PUT', '/app/notices/mail', { body: silent })).status).toBe(400);
     // The notice itself stays on the page.
     expect((await bo.call('GET', '/app/notices')).body['unread']).toBe(2);
   });

@@ -223,14 +223,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     const root = await person('Rhea', { role: 'super_admin' });
     const kinds = async (id: number) =>
       ((await call(id, 'GET', 'notices/mail')).body['kinds'] as { kind: string }[]).map(({ kind }) => kind).sort();
-    const common = [
-      'clock_out_missing',
-      'link_ended',
-      'month_reopened',
-      'pin_reset',
-      'request_decided',
-      'second_factor_reset',
-    ];
+    const common = ['clock_out_missing', 'link_ended', 'month_reopened', 'pin_reset', 'request_decided'];
     const deciders = [...common, 'request_waiting'].sort();
     const admins = [...deciders, 'proofs_stopped'].sort();
     expect(await kinds(world.people.ada)).toEqual(common);
@@ -311,12 +304,12 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
 
   it('begin with the latest', async () => {
     const { ada } = world.people;
-    for (const kind of ['pin_reset', 'second_factor_reset'] as const)
+    for (const notice of [{ kind: 'pin_reset' }, { kind: 'access_changed', change: 'reset' }] as const)
       await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
         write.unaudited('progress');
-        await notify(write, [ada], { kind });
+        await notify(write, [ada], notice);
       });
-    expect((await toldOf(ada)).map(({ kind }) => kind)).toEqual(['second_factor_reset', 'pin_reset']);
+    expect((await toldOf(ada)).map(({ kind }) => kind)).toEqual(['access_changed', 'pin_reset']);
   });
 
   it('are read by their own person only', async () => {

@@ -38,7 +38,7 @@ export function beginCompanySignIn(needs: SignInNeeds): Handler<operations['begi
 
 export function completeCompanySignIn(needs: SignInNeeds): Handler<operations['completeCompanySignIn'], Visitor> {
   return async ({ body: { company_id: companyId, query }, headers, address, requestId, at }) => {
-    const token = await complete(
+    const { token, next } = await complete(
       { ...needs, keys: needs.sealingKeys },
       {
         companyId,
@@ -49,7 +49,7 @@ export function completeCompanySignIn(needs: SignInNeeds): Handler<operations['c
       },
       at,
     );
-    return { status: 200, headers: { 'set-cookie': needs.cookies.setSession(token) }, body: { next: 'done' } };
+    return { status: 200, headers: { 'set-cookie': needs.cookies.setSession(token) }, body: { next } };
   };
 }
 
@@ -86,6 +86,7 @@ export function setCompanySignIn({
       ...(body.role_claim === undefined ? {} : { roleClaim: body.role_claim }),
       roleValues: body.role_values,
       createsPeople: body.creates_people,
+      trustsAuthTime: body.trusts_auth_time,
     };
     const client = await plannedClient(db, company.id, settings, { keys: sealingKeys, baseUrl, allowPrivateTargets });
     if (settings.enabled) await providers.check(client, at);
@@ -93,7 +94,7 @@ export function setCompanySignIn({
       const { id: companyId } = await companyFor(write, caller, id);
       return setProvider(write, companyId, settings, client, {
         keys: sealingKeys,
-        mayChangeDomains: caller.person.role === 'super_admin',
+        isSuperAdmin: caller.person.role === 'super_admin',
       });
     });
     return { status: 200, body: present(stored, company.id, baseUrl) };
@@ -113,6 +114,7 @@ function present(
     ...(row?.role_claim == null ? {} : { role_claim: row.role_claim }),
     role_values: row === undefined ? [] : [...roleValuesOf(row)],
     creates_people: row?.creates_people === 1,
+    trusts_auth_time: row?.trusts_auth_time === 1,
     redirect_uri: redirectUriOf(baseUrl, companyId),
     linked_people: linkedPeople,
   };

@@ -4,8 +4,8 @@
  */
 import { hash } from 'node:crypto';
 import type { Log } from '@clockproof/platform/log';
-import { hour, type Instant, second } from '@clockproof/platform/time/instant';
-import type { Configuration } from 'openid-client';
+import { hour, type Instant, minute, second } from '@clockproof/platform/time/instant';
+import type { Configuration, ServerMetadata } from 'openid-client';
 import { checkedLookup, type ResolveHost, resolveBySystem } from '../../extensions/webhooks/send.js';
 import { parseTarget } from '../../extensions/webhooks/targets.js';
 import { Refusal } from '../../store/refusal.js';
@@ -38,7 +38,7 @@ export interface Ties {
 export type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string };
 
 export interface IdentityProviders {
-  /** Reads the metadata of a provider. @throws Refusal `identity_provider_failed` */
+  /** Reads the metadata of a provider anew. @throws Refusal `identity_provider_failed` */
   check(client: ProviderClient, at: Instant): Promise<void>;
   /** Where the person signs in. @throws Refusal `identity_provider_failed` */
   authorizationUrl(client: ProviderClient, ties: Ties, loginHint: string | undefined, at: Instant): Promise<string>;
@@ -62,6 +62,9 @@ const toleranceSeconds = 30;
 const totalMilliseconds = 10 * second;
 const readBytes = 512 * 1024;
 
+/** How long metadata are good: anybody may begin a sign-in, and not each may ask the provider. */
+const metadataKeptFor = 5 * minute;
+
 /** The request never got an answer, or none that may be read. */
 class Unreachable extends Error {}
 
@@ -72,6 +75,34 @@ export function createIdentityProviders({
   resolveHost = resolveBySystem,
 }: ProviderOptions): IdentityProviders {
   const guarded = createGuardedFetch(allowPrivateTargets, resolveHost);
+
+  const kept = new Map<string, { readonly until: Instant; readonly read: Promise<ServerMetadata> }>();
+
+  /** Metadata are the same for every client of an issuer. One that could not be read is asked again. */
+  function metadataOf(issuer: string, at: Instant): Promise<ServerMetadata> {
+    const known = kept.get(issuer);
+    if (known !== undefined && at < known.until) return known.read;
+    for (const [one, { until }] of kept) if (until <= at) kept.delete(one);
+    const read = discover(issuer);
+    kept.set(issuer, { until: at + metadataKeptFor, read });
+    read.catch(() => kept.delete(issuer));
+    return read;
+  }
+
+  async function discover(issuer: string): Promise<ServerMetadata> {
+    const oidc = await openidClient();
+    // Of no client: only its metadata are kept.
+    const found = await oidc.discovery(new URL(issuer), 'metadata', undefined, oidc.None(), {
+      [oidc.customFetch]: guarded as unknown as NonNullable<Configuration[typeof oidc.customFetch]>,
+      execute: allowPrivateTargets ? [oidc.allowInsecureRequests] : [],
+      timeout: totalMilliseconds / second,
+    });
+    const server = found.serverMetadata();
+    for (const endpoint of [server.authorization_endpoint, server.token_endpoint, server.jwks_uri])
+      if (endpoint === undefined || parseTarget(endpoint, allowPrivateTargets) === undefined)
+        throw new Unreachable('the metadata lacks an endpoint, or has one that is not allowed');
+    return server;
+  }
 
   async function configure(
     { issuer, clientId, clientSecret }: ProviderClient,
@@ -86,19 +117,11 @@ export function createIdentityProviders({
       oidc.enableNonRepudiationChecks(config);
       return config;
     };
-    const found = await oidc.discovery(new URL(issuer), clientId, undefined, oidc.None(), {
-      [oidc.customFetch]: guarded as unknown as NonNullable<Configuration[typeof oidc.customFetch]>,
-      execute: allowPrivateTargets ? [oidc.allowInsecureRequests] : [],
-      timeout: totalMilliseconds / second,
-    });
-    const server = found.serverMetadata();
+    const server = await metadataOf(issuer, at);
     const clocks = {
       [oidc.clockSkew]: Math.floor(at / second) - Math.floor(systemClock() / second),
       [oidc.clockTolerance]: toleranceSeconds,
     };
-    for (const endpoint of [server.authorization_endpoint, server.token_endpoint, server.jwks_uri])
-      if (endpoint === undefined || parseTarget(endpoint, allowPrivateTargets) === undefined)
-        throw new Unreachable('the metadata lacks an endpoint, or has one that is not allowed');
     // OpenID Connect Discovery §3: `client_secret_basic` where nothing is said.
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
     const authentication = methods.includes('client_secret_basic')
@@ -118,6 +141,7 @@ export function createIdentityProviders({
 
   return {
     async check(client, at) {
+      kept.delete(client.issuer);
       await configured(client, at);
     },
     async authorizationUrl(client, { state, mark }, loginHint, at) {

@@ -1,10 +1,11 @@
-/** The identity provider of a company: set by its admins, its domains by a super admin. */
+/** The identity provider of a company: set by its admins; its domains and what its word proves by a super admin. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { parseTarget } from '../../extensions/webhooks/targets.js';
 import type { CompanyId } from '../../store/ids.js';
 import { invalidField, Refusal } from '../../store/refusal.js';
 import type { SealingKeys } from '../../store/sealing/sealing-keys.js';
 import type { Write } from '../../store/write.js';
+import { endProviderSessions } from '../rows.js';
 import type { ProviderClient } from './provider.js';
 import {
   countSubjects,
@@ -29,12 +30,13 @@ export interface ProviderSettings {
   readonly address: string;
   readonly issuer: string;
   readonly clientId: string;
-  /** Absent: the stored one stays. */
+  /** Absent: the stored one stays, if issuer and client do. */
   readonly clientSecret?: string;
   readonly emailDomains: readonly string[];
   readonly roleClaim?: string;
   readonly roleValues: readonly RoleValue[];
   readonly createsPeople: boolean;
+  readonly trustsAuthTime: boolean;
 }
 
 export interface StoredProvider {
@@ -75,7 +77,7 @@ export function clientOf(row: ProviderRow, keys: SealingKeys, baseUrl: string): 
 
 /**
  * What the settings would make of the provider, for a look at its metadata before they are stored.
- * @throws Refusal `invalid_request` no secret is stored or given, or the issuer is no address that is allowed
+ * @throws Refusal `invalid_request` the secret is missing, or the issuer is no address that is allowed
  */
 export async function plannedClient(
   reader: Reader,
@@ -87,8 +89,9 @@ export async function plannedClient(
   if (address === undefined || address.search !== '')
     throw invalidField('issuer', 'not_allowed', 'The issuer is a public https address without a query.');
   const stored = await findProvider(reader, companyId);
-  const secret =
-    clientSecret ?? (stored?.secret_sealed == null ? undefined : clientOf(stored, keys, baseUrl).clientSecret);
+  // The secret of one client is not sent to another, nor to another issuer.
+  const keeps = stored?.secret_sealed != null && !isAnother(stored, { issuer, clientId });
+  const secret = clientSecret ?? (keeps ? clientOf(stored, keys, baseUrl).clientSecret : undefined);
   if (secret === undefined) throw invalidField('client_secret', 'required', 'The client needs a secret.');
   return { issuer, clientId, clientSecret: secret, redirectUri: redirectUriOf(baseUrl, companyId) };
 }
@@ -101,17 +104,23 @@ export interface SettingsNeeds {
   readonly allowPrivateTargets: boolean;
 }
 
+function isAnother(row: ProviderRow, { issuer, clientId }: Pick<ProviderSettings, 'issuer' | 'clientId'>): boolean {
+  return row.issuer !== issuer || row.client_id !== clientId;
+}
+
 /**
- * With another issuer or client, accounts of the earlier one say nothing any more: the bindings of all people end.
- * @param mayChangeDomains nothing proves that a domain is the company's, so a super admin says so
- * @throws Refusal `forbidden` the domains differ and the admin may not change them, `value_taken`
+ * With another issuer or client, accounts of the earlier one say nothing any more: the bindings of all people end. So do
+ * the sessions that came from the provider, as soon as it is off, another one, or has other domains or less trust.
+ * @param isSuperAdmin nothing proves that a domain is the company's, or that a provider asks for a second factor, so a
+ * super admin says so
+ * @throws Refusal `forbidden` domains or trust differ and the admin may not change them, `value_taken`
  */
 export async function setProvider(
   write: Write,
   companyId: CompanyId,
   settings: ProviderSettings,
   { clientSecret }: ProviderClient,
-  { keys, mayChangeDomains }: Pick<SettingsNeeds, 'keys'> & { readonly mayChangeDomains: boolean },
+  { keys, isSuperAdmin }: Pick<SettingsNeeds, 'keys'> & { readonly isSuperAdmin: boolean },
 ): Promise<StoredProvider> {
   // One after the other: two companies at once would not see each other's domain.
   await write.lock({ installation: true });
@@ -119,15 +128,19 @@ export async function setProvider(
   const domainsBefore = await listDomains(write, companyId);
   const domains = [...new Set(settings.emailDomains)].sort();
   const domainsChange = domains.join() !== domainsBefore.join();
-  if (domainsChange && !mayChangeDomains) throw new Refusal('forbidden');
+  const trusted = before?.trusts_auth_time === 1;
+  if ((domainsChange || settings.trustsAuthTime !== trusted) && !isSuperAdmin) throw new Refusal('forbidden');
   if (await isAddressTaken(write, settings.address, companyId)) throw taken('address', 'Another company has it.');
   for (const [index, domain] of domains.entries())
     if (await isDomainTaken(write, domain, companyId))
       throw taken(`email_domains[${index}]`, 'Another company has it.');
-  const isAnother =
-    before !== undefined && (before.issuer !== settings.issuer || before.client_id !== settings.clientId);
-  const ended = isAnother ? await countSubjects(write, companyId) : 0;
-  if (isAnother) await deleteSubjects(write, companyId);
+  const replaced = before !== undefined && isAnother(before, settings);
+  // Trust is in one provider, and a company admin may have chosen the next.
+  const trusts = settings.trustsAuthTime && (isSuperAdmin || !replaced);
+  const endedBindings = replaced ? await countSubjects(write, companyId) : 0;
+  if (replaced) await deleteSubjects(write, companyId);
+  const endsSessions = replaced || domainsChange || !settings.enabled || (trusted && !trusts);
+  const endedSessions = endsSessions ? await endProviderSessions(write, companyId, write.at) : 0;
   if (domainsChange) await replaceDomains(write, companyId, domains);
   await saveProvider(write, {
     company_id: companyId,
@@ -140,6 +153,7 @@ export async function setProvider(
     role_claim: settings.roleClaim ?? null,
     role_values: JSON.stringify(settings.roleValues),
     creates_people: settings.createsPeople ? 1 : 0,
+    trusts_auth_time: trusts ? 1 : 0,
   });
   await write.audit({
     companyId,
@@ -153,7 +167,9 @@ export async function setProvider(
       email_domains: domains,
       ...(settings.roleClaim === undefined ? {} : { role_claim: settings.roleClaim, role_values: settings.roleValues }),
       creates_people: settings.createsPeople,
-      ended_bindings: ended,
+      trusts_auth_time: trusts,
+      ended_bindings: endedBindings,
+      ended_sessions: endedSessions,
     },
   });
   return readProvider(write, companyId);
@@ -162,6 +178,7 @@ export async function setProvider(
 /** The DATA_KEY is lost: the provider is off until somebody enters the client secret again. */
 export async function giveUpClientSecret(write: Write, companyId: CompanyId): Promise<void> {
   await giveUpSecret(write, companyId);
+  await endProviderSessions(write, companyId, write.at);
   await write.audit({
     companyId,
     action: 'company.sign_in_set',

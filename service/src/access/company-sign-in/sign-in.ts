@@ -3,30 +3,31 @@
  * same browser. The account at the provider (`iss`, `sub`) is bound to a person at the first sign-in and decides alone
  * from then on. A provider is chosen by admins of one company, so it can name people of that company alone, never a
  * super admin. The e-mail address serves once, verified by the provider and in a domain that a super admin has set.
- * There is no confirmation by password: many people have none, and an admin could set one.
+ * Whoever has a second factor here proves it once, before the account is bound to them. There is no confirmation by
+ * password: many people have none, and an admin could set one.
  */
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import { isName, normalizeName } from '@clockproof/platform/text/name';
 import { type Instant, minute, second } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { actorOf } from '../../people/actor.js';
-import { changeRoles, type RoleGrant, rolesOf } from '../../people/roles.js';
+import { readEmailAddress } from '../../people/email-address.js';
 import { findCompany, findPerson, findPersonAnywhere, type PersonRow, personWith } from '../../people/rows.js';
 import type { CompanyId, PersonId } from '../../store/ids.js';
 import { Refusal } from '../../store/refusal.js';
 import type { SealingKeys } from '../../store/sealing/sealing-keys.js';
 import type { Store, Write } from '../../store/write.js';
 import { addPerson } from '../../working-time/change-person.js';
+import { hasSecondFactor, isPasswordEnded } from '../rows.js';
 import { hashOfSecret, newSecret } from '../secrets.js';
 import { type Browser, openSession, renewSession } from '../sessions.js';
+import { bind, currentProvider, giveRoles, type PendingBinding, refuseBound, refused, usable } from './binding.js';
 import { type Claims, type IdentityProviders, maxAuthenticationAge } from './provider.js';
 import {
   findCompanyOf,
   findProvider,
   findSubject,
-  hasSubject,
   insertSignIn,
-  insertSubject,
   listDomains,
   type ProviderRow,
   takeSignIn,
@@ -83,6 +84,12 @@ export async function beginCompanySignIn(
   return { url, mark: ties.mark };
 }
 
+export interface CompanySession {
+  /** Available only here. */
+  readonly token: string;
+  readonly next: 'second_factor' | 'done';
+}
+
 export interface ProviderAnswer {
   readonly companyId: CompanyId;
   readonly query: string;
@@ -95,14 +102,14 @@ export interface ProviderAnswer {
 /**
  * The sign-in is used up before the provider is asked. If the process stops after that, the person begins again; if it
  * stops after the last commit, they are signed in but have no cookie, and begin again too.
- * @returns the token of a complete session
+ * @returns a complete session, or one whose second factor makes the binding
  * @throws Refusal `company_sign_in_invalid`, `company_sign_in_refused`, `identity_provider_failed`
  */
 export async function completeCompanySignIn(
   { db, providers, keys, baseUrl, randomBytes }: CompanySignInNeeds,
   { companyId, query, mark, browser, requestId }: ProviderAnswer,
   at: Instant,
-): Promise<string> {
+): Promise<CompanySession> {
   const state = new URLSearchParams(query).get('state');
   if (state === null || !stateForm.test(state) || mark === undefined || !markForm.test(mark))
     throw new Refusal('company_sign_in_invalid');
@@ -125,19 +132,39 @@ export async function completeCompanySignIn(
   const claims = await providers.claims(clientOf(row, keys, baseUrl), { state, mark }, { query, wanted }, at);
   const authenticatedAt = authenticationOf(claims, at);
   try {
-    return await db.write({ actor: system, at }, async (write) => {
-      const person = await withRoles(write, row, await personFor(write, row, claims), claims);
-      const session = await openSession(write, { ...browser, personId: person.id }, randomBytes, at);
-      // The provider decides about a second factor; when it last asked for one, it alone knows.
-      const token = await renewSession(write, session.id, { keepProof: authenticatedAt }, randomBytes, at);
+    return await db.write({ actor: system, at }, async (write): Promise<CompanySession> => {
+      // It may have been changed while the provider was asked.
+      await currentProvider(write, companyId, { issuer: row.issuer, clientId: row.client_id });
+      const roles = rolesIn(claims, row);
+      const binding: PendingBinding = {
+        issuer: claims.iss,
+        clientId: row.client_id,
+        subject: claims.sub,
+        ...(roles === undefined ? {} : { roles }),
+      };
+      const { person, waits } = await personFor(write, row, claims, binding);
+      const session = await openSession(
+        write,
+        {
+          ...browser,
+          personId: person.id,
+          openedBy: 'provider',
+          ...(waits ? { pendingBinding: JSON.stringify(binding) } : {}),
+        },
+        randomBytes,
+        at,
+      );
       await write.audit({
         companyId,
         actor: actorOf(person),
         action: 'sign_in.company',
         subject: `person ${person.id}`,
-        details: { session: session.id, issuer: claims.iss },
+        details: { session: session.id, issuer: claims.iss, ...(waits ? { waits_for: 'second_factor' } : {}) },
       });
-      return token;
+      if (waits) return { token: session.token, next: 'second_factor' };
+      // The provider decides about a second factor; whether its word is a proof of one here, a super admin decides.
+      const keepProof = row.trusts_auth_time === 1 ? authenticatedAt : null;
+      return { token: await renewSession(write, session.id, { keepProof }, randomBytes, at), next: 'done' };
     });
   } catch (error) {
     if (error instanceof Refusal && error.code === 'company_sign_in_refused')
@@ -161,52 +188,47 @@ function authenticationOf(claims: Claims, at: Instant): Instant | null {
   return authenticatedAt;
 }
 
-/** The person an account is bound to, or is bound to now. @throws Refusal `company_sign_in_refused` */
-async function personFor(write: Write, row: ProviderRow, claims: Claims): Promise<PersonRow> {
-  // One after the other: of two first sign-ins, the second finds what the first has bound.
-  await write.lock({ installation: true, company: row.company_id });
+/**
+ * The person an account is bound to, or is bound to now. `waits`: they have a second factor here, and the binding waits for
+ * its proof. @throws Refusal `company_sign_in_refused`
+ */
+async function personFor(
+  write: Write,
+  row: ProviderRow,
+  claims: Claims,
+  binding: PendingBinding,
+): Promise<{ readonly person: PersonRow; readonly waits: boolean }> {
   const companyId = row.company_id;
-  const company = await findCompany(write, companyId);
-  if (company === undefined || company.active === 0) throw refused('not_active', 'The company is not active.');
-  const account = { issuer: claims.iss, subject: claims.sub };
-  const bound = await findSubject(write, companyId, account);
-  if (bound !== undefined) return usable(await findPerson(write, bound, { company: companyId }));
+  const bound = await findSubject(write, companyId, binding);
+  if (bound !== undefined) {
+    const person = usable(await findPerson(write, bound, { company: companyId }));
+    return { person: await giveRoles(write, person, binding.roles), waits: false };
+  }
   const email = await vouchedEmail(write, companyId, claims);
-  const known = await personWith(write, 'email', email, companyId);
+  const existing = await personWith(write, 'email', email, companyId);
   const person =
-    known === undefined
+    existing === undefined
       ? await created(write, row, claims, email)
-      : usable(await findPerson(write, known, { company: companyId }));
-  if (await hasSubject(write, person.id))
-    throw refused('other_account', 'Another account of the identity provider is bound to this person.');
-  await insertSubject(write, { company_id: companyId, ...account, person_id: person.id, created_at: write.at });
-  await write.audit({
-    companyId,
-    action: 'sign_in.linked',
-    subject: `person ${person.id}`,
-    details: { issuer: claims.iss, created: known === undefined },
-  });
-  return person;
-}
-
-function usable(person: PersonRow | undefined): PersonRow {
-  if (person === undefined) throw refused('other_company', 'This e-mail address belongs to another company.');
-  // An admin of a company chooses its provider, which must not make them more than that.
-  if (person.role === 'super_admin') throw refused('super_admin', 'Super admins sign in with a password.');
-  if (person.active === 0 || person.company_active === 0) throw refused('not_active', 'The person has left.');
-  return person;
+      : usable(await findPerson(write, existing, { company: companyId }));
+  await refuseBound(write, person.id);
+  if (await isPasswordEnded(write, person.id))
+    throw refused('reset', 'The access of this person was reset. The link they were given leads back in.');
+  if (await hasSecondFactor(write, person.id)) return { person, waits: true };
+  await bind(write, person, binding, existing === undefined);
+  return { person: await giveRoles(write, person, binding.roles, existing === undefined), waits: false };
 }
 
 /** The address the provider vouches for, in a domain of the company. */
 async function vouchedEmail(write: Write, companyId: CompanyId, claims: Claims): Promise<string> {
   const { email, email_verified: isVerified } = claims;
-  if (typeof email !== 'string' || email.length > 254)
-    throw refused('email_missing', 'The provider names no e-mail address.');
+  if (typeof email !== 'string') throw refused('email_missing', 'The provider names no e-mail address.');
+  const address = readEmailAddress(email);
+  if (address === undefined) throw refused('email_invalid', 'What the provider names is no e-mail address.');
   if (isVerified !== true) throw refused('email_not_verified', 'The provider has not verified the e-mail address.');
-  const domain = domainOf(email.toLowerCase());
+  const domain = domainOf(address);
   if (domain === undefined || !(await listDomains(write, companyId)).includes(domain))
     throw refused('email_domain', 'The e-mail address is not in a domain of the company.');
-  return email.toLowerCase();
+  return address;
 }
 
 async function created(write: Write, row: ProviderRow, claims: Claims, email: string): Promise<PersonRow> {
@@ -230,35 +252,19 @@ async function created(write: Write, row: ProviderRow, claims: Claims, email: st
   return (await findPersonAnywhere(write, id))!;
 }
 
-/** The roles that the claim gives. Departments of an approver are set here and stay. */
-async function withRoles(write: Write, row: ProviderRow, person: PersonRow, claims: Claims): Promise<PersonRow> {
-  if (row.role_claim === null) return person;
+/** Undefined: roles are set here only. */
+function rolesIn(claims: Claims, row: ProviderRow): PendingBinding['roles'] {
+  if (row.role_claim === null) return undefined;
   const claim = claims[row.role_claim];
   const values = Array.isArray(claim) ? claim : [claim];
-  const given = new Set(
-    roleValuesOf(row)
-      .filter(({ value }) => values.includes(value))
-      .map(({ role }) => role),
-  );
-  const before = await rolesOf(write, person.id);
-  const grants: RoleGrant[] = [];
-  if (given.has('company_admin')) grants.push({ role: 'company_admin', companyId: person.company_id });
-  if (given.has('approver'))
-    grants.push(
-      before.find((grant) => grant.role === 'approver') ?? { role: 'approver', companyId: person.company_id },
-    );
-  return JSON.stringify(grants) === JSON.stringify(before)
-    ? person
-    : changeRoles(write, person.id, person.company_id, grants);
+  return roleValuesOf(row)
+    .filter(({ value }) => values.includes(value))
+    .map(({ role }) => role);
 }
 
 function domainOf(account: string): string | undefined {
   const at = account.lastIndexOf('@');
   return at < 0 ? undefined : account.slice(at + 1);
-}
-
-function refused(code: string, error: string): Refusal {
-  return new Refusal('company_sign_in_refused', { details: [{ field: 'account', code, error }] });
 }
 
 function reasonOf(refusal: Refusal): string {

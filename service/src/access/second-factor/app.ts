@@ -6,6 +6,7 @@ import { isFresh, type PersonCaller, requireFreshFactor } from '../../people/cal
 import type { AccessNeeds } from '../needs.js';
 import { presentSession } from '../present-session.js';
 import { countRecoveryCodes, findCredential } from '../rows.js';
+import { takeWay } from '../ways-in.js';
 import { confirmAuthenticator, proveInSession, readProof, removeAuthenticator } from './factor-steps.js';
 import { countPasskeys } from './passkey-rows.js';
 import { beginEnrolment, renewRecoveryCodes as renewCodes } from './second-factor.js';
@@ -37,7 +38,12 @@ export function enrolSecondFactor({
   return async ({ caller: { person, session }, at }) => {
     const { secret, expiresAt } = await db.write({ actor: actorOf(person), at }, (write) => {
       write.unaudited('credential');
-      const enrolling = { personId: person.id, keys: sealingKeys, proven: isFresh(session, at) };
+      const enrolling = {
+        personId: person.id,
+        keys: sealingKeys,
+        proven: isFresh(session, at),
+        first: session.stage === 'password',
+      };
       return beginEnrolment(write, enrolling, randomBytes, at);
     });
     return {
@@ -97,9 +103,10 @@ export function renewRecoveryCodes({
   return async ({ caller, at }) => {
     requireFreshFactor(caller, at);
     const { person } = caller;
-    const codes = await db.write({ actor: actorOf(caller.person), at }, (write) =>
-      renewCodes(write, { personId: person.id, companyId: person.company_id, keys: sealingKeys }, randomBytes),
-    );
+    const codes = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      await takeWay(write, 'recoveryCodes', person.id);
+      return renewCodes(write, { personId: person.id, companyId: person.company_id, keys: sealingKeys }, randomBytes);
+    });
     return { status: 200, body: { recovery_codes: codes } };
   };
 }

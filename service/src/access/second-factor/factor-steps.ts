@@ -12,12 +12,14 @@ import type { CompanyId, PersonId } from '../../store/ids.js';
 import { Refusal } from '../../store/refusal.js';
 import type { SealingKeys } from '../../store/sealing/sealing-keys.js';
 import type { Store, Write } from '../../store/write.js';
+import { bindPending } from '../company-sign-in/binding.js';
 import { refuseWrongPassword } from '../credentials.js';
 import type { AccessNeeds } from '../needs.js';
 import type { Passwords } from '../password.js';
 import { accountInSession } from '../password-tries.js';
 import { forgetPasswordTries, noteSignIn } from '../rows.js';
 import { renewSession } from '../sessions.js';
+import { takeWay } from '../ways-in.js';
 import type { PasskeyRow } from './passkey-rows.js';
 import { addPasskey as add, type NewPasskey, removePasskey as remove } from './passkeys.js';
 import {
@@ -38,9 +40,9 @@ export interface FactorNeeds {
 
 /**
  * Proves the second factor: completes a sign-in, or makes the proof fresh again. A code is used up exactly if the
- * session has its new token, and a wrong attempt is counted.
+ * session has its new token, and a wrong attempt is counted. A binding that waits for the proof is made with it.
  * @returns the session's new token
- * @throws Refusal `second_factor_invalid`, `rate_limited`
+ * @throws Refusal `second_factor_invalid`, `rate_limited`, and what `bindPending` refuses
  */
 export async function proveInSession(
   { db, sealingKeys, randomBytes }: FactorNeeds,
@@ -52,6 +54,7 @@ export async function proveInSession(
     const someone = { ...idsOf(signedIn), proof, keys: sealingKeys };
     const outcome = await proveSecondFactor(write, someone);
     if (!outcome.accepted) return { outcome, token: '' };
+    await bindPending(write, signedIn);
     const token = await renewSession(write, signedIn.session.id, 'complete', randomBytes, at);
     await noteCompleted(write, signedIn, outcome.passkey);
     return { outcome, token };
@@ -74,9 +77,10 @@ export async function confirmAuthenticator(
   const { person, session } = signedIn;
   const someone = { ...idsOf(signedIn), keys: sealingKeys };
   const result = await db.write({ actor: actorOf(person), at }, async (write) => {
-    const enrolling = { ...someone, code, proven: isFresh(session, at) };
+    const enrolling = { ...someone, code, proven: isFresh(session, at), first: session.stage === 'password' };
     const outcome = await confirmEnrolment(write, enrolling);
     if (!outcome.accepted) return { outcome, recoveryCodes: [], token: '' };
+    await takeWay(write, 'factorAddition', person.id);
     const recoveryCodes = await renewRecoveryCodes(write, someone, randomBytes);
     const token = await renewSession(write, session.id, 'complete', randomBytes, at);
     await noteCompleted(write, signedIn, undefined);
@@ -136,6 +140,7 @@ export async function addPasskey(
     const wanted = { ...passkey, ...idsOf(signedIn), sessionId: session.id, proven: isFresh(session, at) };
     const added = await add(write, wanted, randomBytes);
     if (added === undefined) return undefined;
+    await takeWay(write, 'factorAddition', person.id);
     const recoveryCodes = added.first
       ? await renewRecoveryCodes(write, { ...idsOf(signedIn), keys: sealingKeys }, randomBytes)
       : undefined;

@@ -13,7 +13,8 @@ import { Refusal } from '../../store/refusal.js';
 import type { SealingKeys } from '../../store/sealing/sealing-keys.js';
 import type { Transaction } from '../../store/tables.js';
 import type { Write } from '../../store/write.js';
-import { deleteRecoveryCodes, hasSecondFactor, lockCredential, markAllEnded } from '../rows.js';
+import { deleteRecoveryCodes, hasSecondFactor, lockCredential } from '../rows.js';
+import { takeWay } from '../ways-in.js';
 import {
   type ChallengePurpose,
   countPasskeys,
@@ -219,12 +220,11 @@ export async function removePasskey(
   write: Write,
   { personId, companyId, id, keepSession }: Someone & { id: string; keepSession: string },
 ): Promise<boolean> {
-  const { at } = write;
   await lockCredential(write, personId);
   if (!(await deletePasskeyRow(write, id, personId))) throw new Refusal('not_found');
   const left = await hasSecondFactor(write, personId);
   if (!left) await deleteRecoveryCodes(write, personId);
-  await markAllEnded(write, personId, keepSession, at);
+  await takeWay(write, 'factorRemoval', personId, { keepSession });
   await write.audit({
     companyId,
     action: 'passkey.removed',

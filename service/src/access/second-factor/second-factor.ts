@@ -5,7 +5,6 @@
 
 import { crockford, type RandomBytes, readCrockford } from '@clockproof/platform/bytes/random-text';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
-import { notify } from '../../inbox/notices.js';
 import type { CompanyId, PersonId } from '../../store/ids.js';
 import { Refusal } from '../../store/refusal.js';
 import type { KeyName, SealingKeys } from '../../store/sealing/sealing-keys.js';
@@ -22,7 +21,6 @@ import {
   forgetPendingFactor,
   hasSecondFactor,
   lockCredential,
-  markAllEnded,
   replaceRecoveryCodes,
   resetFactorTries,
   type SealedCredential,
@@ -31,7 +29,8 @@ import {
   takeRecoveryCode,
   takeStep,
 } from '../rows.js';
-import { countPasskeys, deletePasskeys } from './passkey-rows.js';
+import { takeWay } from '../ways-in.js';
+import { countPasskeys } from './passkey-rows.js';
 import { type PasskeyProof, takePasskey } from './passkeys.js';
 import { matchingStep, totpSecretBytes } from './totp.js';
 
@@ -64,11 +63,15 @@ export async function enrolTotp(
   await write.audit({ companyId, action: 'second_factor.enrolled', subject: `person ${personId}` });
 }
 
-/** A person about to set up an authenticator app. `proven`: the second factor is fresh in this session. */
+/**
+ * A person about to set up an authenticator app. `proven`: the second factor is fresh in this session; `first`: the session
+ * stands at the password step.
+ */
 interface Enrolling {
   readonly personId: PersonId;
   readonly keys: SealingKeys;
   readonly proven: boolean;
+  readonly first: boolean;
 }
 
 /**
@@ -77,11 +80,11 @@ interface Enrolling {
  */
 function refuseEnrolling(
   credential: CredentialRow | undefined,
-  { proven }: Enrolling,
+  { proven, first }: Enrolling,
   passkeys: number,
 ): asserts credential is CredentialRow {
   if (credential?.totp_enrolled_at !== null) throw new Refusal('second_factor_enrolled');
-  if (!proven && passkeys > 0) throw new Refusal('second_factor_required');
+  if (!proven && (passkeys > 0 || !first)) throw new Refusal('second_factor_required');
 }
 
 /** A new secret that awaits its first code. @throws Refusal `second_factor_enrolled`, `second_factor_required` */
@@ -178,13 +181,15 @@ export async function proveSecondFactor(
     return refused(write, wrong);
   }
   await resetFactorTries(write, personId);
-  if ('recoveryCode' in proof)
+  if ('recoveryCode' in proof) {
+    await takeWay(write, 'recoveryCode', personId);
     await write.audit({
       companyId,
       action: 'recovery_code.used',
       subject: `person ${personId}`,
       details: { left: await countRecoveryCodes(write, personId) },
     });
+  }
   return accepted;
 }
 
@@ -282,14 +287,17 @@ export async function renewRecoveryCodes(
   return codes;
 }
 
-/** Removes every second factor (authenticator app, passkeys, recovery codes) and ends the person's sessions. */
-export async function removeSecondFactor(write: Write, { personId, companyId }: Someone): Promise<void> {
-  const { at } = write;
+/**
+ * Ends everything a person signs in with, so that a password alone is never enough to set up a new second factor. Only a
+ * link lets them in again.
+ */
+export async function resetAccess(
+  write: Write,
+  way: 'resetByCommand' | 'resetByAdmin',
+  { personId, companyId }: Someone,
+): Promise<void> {
   await lockCredential(write, personId);
-  await deleteTotp(write, personId);
-  await deletePasskeys(write, personId);
-  await deleteRecoveryCodes(write, personId);
-  await markAllEnded(write, personId, '', at);
+  await takeWay(write, way, personId);
   await write.audit({ companyId, action: 'second_factor.removed', subject: `person ${personId}` });
 }
 
@@ -302,18 +310,17 @@ export async function removeTotp(
   write: Write,
   { personId, companyId, keepSession }: Someone & { keepSession: string },
 ): Promise<boolean> {
-  const { at } = write;
   await deleteTotp(write, personId);
   const left = await hasSecondFactor(write, personId);
   if (!left) await deleteRecoveryCodes(write, personId);
-  await markAllEnded(write, personId, keepSession, at);
+  await takeWay(write, 'factorRemoval', personId, { keepSession });
   await write.audit({ companyId, action: 'second_factor.removed', subject: `person ${personId}` });
   return left;
 }
 
 /**
  * Gives up what a lost `DATA_KEY` was needed for: the authenticator app and the recovery codes. The person's sessions
- * end, and they get a notice. Passkeys stay: no key of the installation protects them.
+ * end, and they get a notice. Passkeys stay: no key of the installation protects them. Without one, the password ends.
  */
 export async function giveUpSealedFactor(
   write: Write,
@@ -326,10 +333,9 @@ export async function giveUpSealedFactor(
     return;
   }
   await deleteTotp(write, personId);
-  if (await hasSecondFactor(write, personId)) await deleteSealedRecoveryCodes(write, personId);
-  else await deleteRecoveryCodes(write, personId);
-  await markAllEnded(write, personId, '', write.at);
-  await notify(write, [personId], { kind: 'second_factor_reset' });
+  const left = await hasSecondFactor(write, personId);
+  if (left) await deleteSealedRecoveryCodes(write, personId);
+  await takeWay(write, left ? 'appByLostKey' : 'resetByLostKey', personId);
   await write.audit({
     companyId,
     action: 'second_factor.removed',

@@ -25,6 +25,8 @@ describe('the schedule of attempts', () => {
   it.each([
     ['seconds', '120', 2 * minute],
     ['a date', 'Mon, 23 Nov 2026 12:10:00 GMT', 10 * minute],
+    ['a date as in RFC 850', 'Monday, 23-Nov-26 12:10:00 GMT', 10 * minute],
+    ['a date as asctime writes it', 'Mon Nov 23 12:10:00 2026', 10 * minute],
     ['a year, which is cut to a day', String(365 * 86_400), day],
     ['a number that no one means', '99999999999999999999', 5 * second],
     ['less than the schedule', '1', 5 * second],

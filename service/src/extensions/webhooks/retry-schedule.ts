@@ -1,4 +1,5 @@
 /** When a failed delivery is tried again: ten attempts over about three days. */
+import { parseHttpDate } from '@clockproof/platform/time/http-date';
 import { hour, type Instant, minute, second } from '@clockproof/platform/time/instant';
 
 /** What follows the first, second … attempt. Its length plus one is the number of attempts. */
@@ -44,7 +45,5 @@ export function nextAttempt(
 function readRetryAfter(text: string | undefined, at: Instant): number {
   if (text === undefined) return 0;
   if (/^\d{1,10}$/.test(text.trim())) return Number(text) * second;
-  // Only the form of HTTP: Date.parse would read nearly anything.
-  if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text.trim())) return 0;
-  return Math.max(0, Date.parse(text) - at) || 0;
+  return Math.max(0, (parseHttpDate(text.trim(), at) ?? at) - at);
 }

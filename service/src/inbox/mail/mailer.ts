@@ -12,7 +12,17 @@ import type { Store } from '../../store/write.js';
 import { associatedData } from './outbox.js';
 import { beginSending, endMail, endUncertain, leaseMail, type MailRow, nextDue, postponeMail } from './rows.js';
 import type { HandOver } from './smtp.js';
-import { html, type Letter, linkLetter, type MailedNotice, noticeLetter, noticeTexts, plainText } from './texts.js';
+import {
+  type AccessChange,
+  accessLetter,
+  html,
+  type Letter,
+  linkLetter,
+  type MailedNotice,
+  noticeLetter,
+  noticeTexts,
+  plainText,
+} from './texts.js';
 
 /** Longer than a connection can take (`smtp.ts`). */
 const leaseMilliseconds = 5 * minute;
@@ -77,20 +87,21 @@ export function createMailer(needs: MailerNeeds): Mailer {
     const mail = leased.person_id === null ? await needs.resolveAddress(leased, at) : leased;
     const person = mail && (await findPersonAnywhere(db, mail.person_id!));
     const isReachable = person !== undefined && person.active === 1 && person.company_active === 1;
-    if (mail === undefined || !isReachable || person.email === null) {
+    const email = mail?.address ?? person?.email ?? null;
+    if (mail === undefined || !isReachable || email === null) {
       await end('dropped');
       return false;
     }
     let content: Buffer;
     try {
-      content = await compose(mail, person, needs);
+      content = await compose(mail, person, email, needs);
     } catch (error) {
       // Its link was sealed with a key that is lost, or its kind came from a newer version.
       log.warn({ mail: id, err: error }, 'an e-mail cannot be written');
       await end('failed', 'cannot be written');
       return false;
     }
-    const message = { from: addressOf(needs.from), to: person.email, content };
+    const message = { from: addressOf(needs.from), to: email, content };
     const handover = await needs.handOver(message, async () => {
       if (!(await db.runMaintenance('mail', (tx) => beginSending(tx, { id, holder, at: clock() }))))
         throw new Error('the lease is over');
@@ -132,7 +143,11 @@ export function createMailer(needs: MailerNeeds): Mailer {
 function letterOf(mail: MailRow, person: PersonRow, { baseUrl, keys }: LetterNeeds): Letter {
   const to = { name: nameOf(person), companyName: person.company_name, language: person.language };
   if (mail.kind === 'notice') {
-    const { kind } = JSON.parse(mail.facts) as { kind: MailedNotice };
+    const { kind, change } = JSON.parse(mail.facts) as {
+      kind: MailedNotice | 'access_changed';
+      change: AccessChange;
+    };
+    if (kind === 'access_changed') return accessLetter(change, to, baseUrl);
     if (noticeTexts[kind] === undefined) throw new Error(`no words for notices of kind ${kind}`);
     return noticeLetter(kind, to, baseUrl);
   }
@@ -141,11 +156,11 @@ function letterOf(mail: MailRow, person: PersonRow, { baseUrl, keys }: LetterNee
   return linkLetter(mail.kind, token, to, baseUrl);
 }
 
-async function compose(mail: MailRow, person: PersonRow, needs: LetterNeeds): Promise<Buffer> {
+async function compose(mail: MailRow, person: PersonRow, email: string, needs: LetterNeeds): Promise<Buffer> {
   const letter = letterOf(mail, person, needs);
   const composer = new MailComposer({
     from: needs.from,
-    to: { name: nameOf(person), address: person.email! },
+    to: { name: nameOf(person), address: email },
     subject: letter.subject,
     text: plainText(letter),
     html: html(letter, person.language),

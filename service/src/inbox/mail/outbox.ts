@@ -13,17 +13,18 @@ const noticeKeptFor = 3 * day;
 
 export const associatedData = (id: number) => `link in e-mail ${id}`;
 
-/** A notice by e-mail. No effect where the installation sends none. */
+/** A notice by e-mail. No effect where the installation sends none. @param address null: the person's, when it is sent */
 export async function enqueueNotice(
   write: Write,
   personId: PersonId,
   notice: { readonly kind: string },
+  address: string | null,
 ): Promise<void> {
   if (!write.sendsMail) return;
   await insertMail(write, {
     person_id: personId,
     kind: 'notice',
-    address: null,
+    address,
     facts: JSON.stringify(notice),
     created_at: write.at,
     expires_at: write.at + noticeKeptFor,

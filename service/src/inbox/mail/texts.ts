@@ -1,4 +1,5 @@
 /** What e-mails say, in German and English: plain text, and the same as simple HTML. */
+import type { components } from '../../generated/app-types.js';
 import { inLanguage } from '../../people/language.js';
 
 export interface Letter {
@@ -13,7 +14,7 @@ interface Text {
   readonly label: string;
 }
 
-/** Kinds of notices with their words and the page that says more. */
+/** Kinds of notices with their words and the page that says more; {@link accessTexts} has those about access. */
 export const noticeTexts = {
   webhooks_disabled: {
     path: '/notices',
@@ -26,25 +27,6 @@ export const noticeTexts = {
       subject: 'Deliveries to an extension were switched off',
       paragraphs: ['Clockproof has stopped delivering events to an extension. Check its address.'],
       label: 'Open notices',
-    },
-  },
-  second_factor_reset: {
-    path: '/profile/second-factor',
-    de: {
-      subject: 'Ihr zweiter Faktor wurde zurückgesetzt',
-      paragraphs: [
-        'Ein Admin hat Ihren zweiten Faktor zurückgesetzt und alle Sitzungen beendet. Bei der nächsten Anmeldung richten Sie einen neuen ein.',
-        'Haben Sie nicht darum gebeten? Dann wenden Sie sich gleich an Ihre Personalabteilung.',
-      ],
-      label: 'Anmelden',
-    },
-    en: {
-      subject: 'Your second factor was reset',
-      paragraphs: [
-        'An admin has reset your second factor and ended all sessions. You set up a new one at the next sign-in.',
-        'You did not ask for this? Contact your HR department at once.',
-      ],
-      label: 'Sign in',
     },
   },
   proofs_stopped: {
@@ -148,6 +130,61 @@ export const noticeTexts = {
   },
 } as const satisfies Readonly<Record<string, { readonly path: string; readonly de: Text; readonly en: Text }>>;
 
+/** What a person is told of their access. */
+export type AccessChange = NonNullable<components['schemas']['Notice']['access_change']>;
+
+/** What happened to a person's access: the subject, and one sentence. */
+const accessTexts: Readonly<Record<AccessChange, Readonly<Record<'de' | 'en', readonly [string, string]>>>> = {
+  reset: {
+    de: [
+      'Ihr Zugang wurde zurückgesetzt',
+      'Passwort und zweiter Faktor gelten nicht mehr, alle Sitzungen sind beendet. Mit dem Link, den Sie erhalten, wählen Sie ein neues Passwort und richten einen neuen zweiten Faktor ein.',
+    ],
+    en: [
+      'Your access was reset',
+      'Password and second factor have ended, and so have all sessions. With the link you are given you choose a new password and set up a new second factor.',
+    ],
+  },
+  password_changed: {
+    de: ['Ihr Passwort wurde geändert', 'Andere Sitzungen wurden beendet.'],
+    en: ['Your password was changed', 'Other sessions have ended.'],
+  },
+  factor_added: {
+    de: ['Ein zweiter Faktor wurde eingerichtet', 'Mit ihm kann man sich als Sie anmelden.'],
+    en: ['A second factor was added', 'It can be used to sign in as you.'],
+  },
+  factor_removed: {
+    de: ['Ein zweiter Faktor wurde entfernt', 'Andere Sitzungen wurden beendet.'],
+    en: ['A second factor was removed', 'Other sessions have ended.'],
+  },
+  recovery_code_used: {
+    de: ['Ein Wiederherstellungscode wurde benutzt', 'Er ersetzte Ihren zweiten Faktor und gilt nicht noch einmal.'],
+    en: ['A recovery code was used', 'It replaced your second factor and does not work again.'],
+  },
+  recovery_codes_renewed: {
+    de: ['Ihre Wiederherstellungscodes wurden erneuert', 'Die früheren gelten nicht mehr.'],
+    en: ['Your recovery codes were renewed', 'The earlier ones no longer work.'],
+  },
+  email_changed: {
+    de: ['Ihre E-Mail-Adresse wurde geändert', 'Ein Admin hat die Adresse geändert, mit der Sie sich anmelden.'],
+    en: ['Your e-mail address was changed', 'An admin has changed the address you sign in with.'],
+  },
+  account_linked: {
+    de: [
+      'Ihr Konto beim Unternehmen wurde verbunden',
+      'Von jetzt an meldet das Konto beim Identitätsanbieter Ihres Unternehmens Sie an.',
+    ],
+    en: [
+      'Your account at your company was linked',
+      'From now on your account at the identity provider of your company signs you in.',
+    ],
+  },
+  roles_changed: {
+    de: ['Ihre Rollen wurden geändert', 'Sie dürfen mehr oder weniger als vorher.'],
+    en: ['Your roles were changed', 'You may do more than before, or less.'],
+  },
+};
+
 const linkTexts = {
   invitation: {
     path: '/invitation',
@@ -202,6 +239,19 @@ export interface Addressee {
 export function noticeLetter(kind: MailedNotice, to: Addressee, baseUrl: string): Letter {
   const { path, ...texts } = noticeTexts[kind];
   return letter(inLanguage<Text>(to.language, texts), to, baseUrl + path);
+}
+
+/** A letter about the person's access. */
+export function accessLetter(change: AccessChange, to: Addressee, baseUrl: string): Letter {
+  const words = inLanguage(to.language, {
+    de: {
+      doubt: 'Waren Sie das nicht? Dann wenden Sie sich gleich an Ihre Personalabteilung.',
+      label: 'Hinweise öffnen',
+    },
+    en: { doubt: 'This was not you? Contact your HR department at once.', label: 'Open notices' },
+  });
+  const [subject, paragraph] = inLanguage(to.language, accessTexts[change]);
+  return letter({ subject, paragraphs: [paragraph, words.doubt], label: words.label }, to, `${baseUrl}/notices`);
 }
 
 /** A letter with a one-time link. */

@@ -22,12 +22,15 @@ export const access = (d: Dialect): readonly string[] => [
     hashed_by TEXT NOT NULL,
     used_at ${d.integer},
     PRIMARY KEY (person_id, hash))`,
-  // `challenge`: a session waits for one signature of a passkey at a time.
+  // `challenge`: a session waits for one signature of a passkey at a time. `pending_binding`: the proof of the second
+  // factor binds the person to an account at the identity provider.
   `CREATE TABLE sessions (
     id TEXT PRIMARY KEY,
     token_hash TEXT NOT NULL UNIQUE,
     person_id ${d.integer} NOT NULL REFERENCES people (id),
     stage TEXT NOT NULL,
+    opened_by TEXT NOT NULL,
+    pending_binding TEXT,
     created_at ${d.integer} NOT NULL,
     last_seen_at ${d.integer} NOT NULL,
     second_factor_at ${d.integer},
@@ -74,7 +77,8 @@ export const access = (d: Dialect): readonly string[] => [
     secret_sealed_by TEXT,
     role_claim TEXT,
     role_values TEXT NOT NULL,
-    creates_people ${d.integer} NOT NULL)`,
+    creates_people ${d.integer} NOT NULL,
+    trusts_auth_time ${d.integer} NOT NULL)`,
   `CREATE TABLE email_domains (
     domain TEXT PRIMARY KEY,
     company_id ${d.integer} NOT NULL REFERENCES companies (id))`,

@@ -8,6 +8,7 @@ import { enter } from '../api/session.js';
 import { Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
+import { NextStep } from './next-step.js';
 
 export function CompanyAnswerPage(): ReactNode {
   const words = useWords();
@@ -17,7 +18,8 @@ export function CompanyAnswerPage(): ReactNode {
   const completing = useMutation({
     mutationFn: (query: string) =>
       ask(client.POST('/app/sign-in/company/completion', { body: { company_id: Number(id), query } })),
-    onSuccess: async () => {
+    onSuccess: async ({ next }) => {
+      if (next !== 'done') return;
       await enter(queries);
       go('/', { replace: true });
     },
@@ -32,6 +34,15 @@ export function CompanyAnswerPage(): ReactNode {
     history.replaceState(null, '', location.pathname);
     mutate(query === '' ? 'error=missing' : query);
   }, [mutate]);
+  if (completing.data !== undefined && completing.data.next !== 'done')
+    return (
+      <NextStep
+        next={completing.data.next}
+        lead={words.company_way_bind}
+        onIn={() => go('/', { replace: true })}
+        onStartOver={() => go('/sign-in/company', { replace: true })}
+      />
+    );
   const reason = completing.error instanceof Problem ? completing.error.details[0]?.code : undefined;
   const sentences: Readonly<Record<string, string | undefined>> = words.company_way_refused;
   const sentence = reason === undefined ? undefined : sentences[reason];

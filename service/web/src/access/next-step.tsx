@@ -13,11 +13,13 @@ export type Next = Schemas['SignInStep']['next'];
 
 export interface NextStepProps {
   readonly next: Next;
+  /** Why the second factor is asked for, where it is not plain. */
+  readonly lead?: string;
   readonly onIn: () => void;
   readonly onStartOver: () => void;
 }
 
-export function NextStep({ next, onIn, onStartOver }: NextStepProps): ReactNode {
+export function NextStep({ next, lead, onIn, onStartOver }: NextStepProps): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
   const goIn = async () => {
@@ -40,7 +42,7 @@ export function NextStep({ next, onIn, onStartOver }: NextStepProps): ReactNode 
       </Page>
     );
   return (
-    <Page title={words.second_factor_title}>
+    <Page title={words.second_factor_title} {...(lead === undefined ? {} : { lead })}>
       <FactorForm busy={proving.isPending} problem={proving.error} onProof={(proof) => proving.mutate(proof)} />
       <div>
         <Anchor component="button" type="button" size="sm" onClick={onStartOver}>

@@ -21,7 +21,7 @@ export function SignInSettingsPage({ session }: SignedInPageProps): ReactNode {
   return (
     <Page title={words.company_sign_in_title} lead={words.company_sign_in_lead}>
       <QueryState of={settings}>
-        {(shown) => <Form id={id} shown={shown} mayChangeDomains={holds(session, 'super_admin')} />}
+        {(shown) => <Form id={id} shown={shown} isSuperAdmin={holds(session, 'super_admin')} />}
       </QueryState>
     </Page>
   );
@@ -52,6 +52,7 @@ function draftOf(shown: Shown) {
     admins: valuesOf(shown, 'company_admin'),
     approvers: valuesOf(shown, 'approver'),
     creates: shown.creates_people,
+    trusts: shown.trusts_auth_time,
   };
 }
 
@@ -69,17 +70,18 @@ function bodyOf(draft: Draft) {
       ...listed(draft.approvers).map((value) => ({ value, role: 'approver' as const })),
     ],
     creates_people: draft.creates,
+    trusts_auth_time: draft.trusts,
   };
 }
 
 function Form({
   id,
   shown,
-  mayChangeDomains,
+  isSuperAdmin,
 }: {
   readonly id: number;
   readonly shown: Shown;
-  readonly mayChangeDomains: boolean;
+  readonly isSuperAdmin: boolean;
 }): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
@@ -97,7 +99,7 @@ function Form({
         ),
       ),
     onSuccess: (saved) => {
-      change({ secret: '' });
+      change({ secret: '', trusts: saved.trusts_auth_time });
       queries.setQueryData(['company-sign-in', id], saved);
     },
   });
@@ -110,7 +112,7 @@ function Form({
       }}
     >
       {!wasCancelled(saving.error) && <ProblemNotice problem={saving.error} />}
-      <ProviderFields shown={shown} value={draft} mayChangeDomains={mayChangeDomains} onChange={change} />
+      <ProviderFields shown={shown} value={draft} isSuperAdmin={isSuperAdmin} onChange={change} />
       <Done>{saving.isSuccess ? words.company_sign_in_saved : undefined}</Done>
       <div className="end">
         <Button type="submit" loading={saving.isPending}>
@@ -124,14 +126,17 @@ function Form({
 function ProviderFields({
   shown,
   value,
-  mayChangeDomains,
+  isSuperAdmin,
   onChange,
 }: {
   readonly shown: Shown;
   readonly value: Draft;
-  readonly mayChangeDomains: boolean;
+  readonly isSuperAdmin: boolean;
   readonly onChange: (part: Partial<Draft>) => void;
 }): ReactNode {
+  // The stored secret is one of this client alone.
+  const keepsSecret =
+    shown.has_secret && value.issuer.trim() === shown.issuer && value.client.trim() === shown.client_id;
   const words = useWords();
   const text = (
     name: 'address' | 'issuer' | 'client' | 'domains' | 'claim' | 'admins' | 'approvers',
@@ -170,19 +175,23 @@ function ProviderFields({
       {text('client', words.company_sign_in_client, { required: true })}
       <PasswordInput
         label={words.company_sign_in_secret}
-        {...(shown.has_secret ? { description: words.company_sign_in_secret_kept } : {})}
+        {...(keepsSecret
+          ? { description: words.company_sign_in_secret_kept }
+          : shown.has_secret
+            ? { description: words.company_sign_in_secret_again }
+            : {})}
         value={value.secret}
-        required={!shown.has_secret}
+        required={!keepsSecret}
         autoComplete="new-password"
         maxLength={500}
         visibilityToggleButtonProps={{ 'aria-label': words.show_password }}
         onChange={(event) => onChange({ secret: event.currentTarget.value })}
       />
       {text('domains', words.company_sign_in_domains, {
-        description: mayChangeDomains
+        description: isSuperAdmin
           ? words.company_sign_in_domains_help
           : `${words.company_sign_in_domains_help} ${words.company_sign_in_domains_by}`,
-        disabled: !mayChangeDomains,
+        disabled: !isSuperAdmin,
       })}
       {text('claim', words.company_sign_in_claim, { description: words.company_sign_in_claim_help })}
       {text('admins', words.company_sign_in_admins, { description: words.company_sign_in_values_help })}
@@ -192,6 +201,17 @@ function ProviderFields({
         description={words.company_sign_in_creates_help}
         checked={value.creates}
         onChange={(event) => onChange({ creates: event.currentTarget.checked })}
+      />
+      <Switch
+        label={words.company_sign_in_trusts}
+        description={
+          isSuperAdmin
+            ? words.company_sign_in_trusts_help
+            : `${words.company_sign_in_trusts_help} ${words.company_sign_in_trusts_by}`
+        }
+        checked={value.trusts}
+        disabled={!isSuperAdmin}
+        onChange={(event) => onChange({ trusts: event.currentTarget.checked })}
       />
       <Text size="sm">{words.company_sign_in_people(shown.linked_people)}</Text>
     </Stack>

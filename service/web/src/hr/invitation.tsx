@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
+import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { CopyButton } from '../parts/secret-once.js';
 import { useFormats, useWords } from '../words/words.js';
@@ -33,14 +34,16 @@ export function InvitationLink({ of: link }: { readonly of: Schemas['InvitationL
 export function InvitationButton({ person }: { readonly person: Schemas['Person'] }): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
+  const withFactor = useWithFactor();
   const inviting = useMutation({
-    mutationFn: () => ask(client.POST('/app/admin/people/{id}/invitation', { params: { path: { id: person.id } } })),
+    mutationFn: () =>
+      withFactor(() => ask(client.POST('/app/admin/people/{id}/invitation', { params: { path: { id: person.id } } }))),
     onSuccess: () => void queries.invalidateQueries({ queryKey: ['people'] }),
   });
   if (inviting.data !== undefined) return <InvitationLink of={inviting.data} />;
   return (
     <>
-      <ProblemNotice problem={inviting.error} />
+      <ProblemNotice problem={wasCancelled(inviting.error) ? null : inviting.error} />
       <Button variant="default" loading={inviting.isPending} onClick={() => inviting.mutate()}>
         {words.invitation_create}
       </Button>

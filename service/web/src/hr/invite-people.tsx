@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
+import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
 import { useVisibleRows } from '../parts/visible-rows.js';
@@ -26,13 +27,16 @@ export function InvitePeople({
   const queries = useQueryClient();
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
   const chosen = people.filter(({ id }) => !left.has(id));
+  const withFactor = useWithFactor();
   const inviting = useMutation({
     mutationFn: () =>
-      ask(
-        client.POST('/app/admin/companies/{id}/invitations', {
-          params: { path: { id: company } },
-          body: { user_ids: chosen.slice(0, 1_000).map(({ id }) => id) },
-        }),
+      withFactor(() =>
+        ask(
+          client.POST('/app/admin/companies/{id}/invitations', {
+            params: { path: { id: company } },
+            body: { user_ids: chosen.slice(0, 1_000).map(({ id }) => id) },
+          }),
+        ),
       ),
     onSuccess: () => void queries.invalidateQueries({ queryKey: ['people'] }),
   });
@@ -45,7 +49,7 @@ export function InvitePeople({
   };
   return (
     <>
-      <ProblemNotice problem={inviting.error} />
+      <ProblemNotice problem={wasCancelled(inviting.error) ? null : inviting.error} />
       <div className="toolbar">
         <Checkbox
           label={words.invite_all}

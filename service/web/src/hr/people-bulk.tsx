@@ -7,6 +7,7 @@ import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { Dialog } from '../parts/dialog.js';
+import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { ProblemNotice, sentenceOf } from '../parts/problem-notice.js';
 import { changeEach, type Outcome, type Person } from '../people/each-person.js';
 import { useWords } from '../words/words.js';
@@ -268,13 +269,16 @@ function InviteDialog({ company, people, onDone, onClose }: DeedProps): ReactNod
         : words.person_sign_ins[state];
   const invited = people.filter((person) => why(person) === undefined);
   const out = people.filter((person) => why(person) !== undefined);
+  const withFactor = useWithFactor();
   const inviting = useMutation({
     mutationFn: () =>
-      ask(
-        client.POST('/app/admin/companies/{id}/invitations', {
-          params: { path: { id: company } },
-          body: { user_ids: invited.slice(0, 1_000).map(({ id }) => id) },
-        }),
+      withFactor(() =>
+        ask(
+          client.POST('/app/admin/companies/{id}/invitations', {
+            params: { path: { id: company } },
+            body: { user_ids: invited.slice(0, 1_000).map(({ id }) => id) },
+          }),
+        ),
       ),
     onSuccess: ({ data }) => {
       onDone(new Set(data.map(({ person }) => person.id)));
@@ -289,7 +293,7 @@ function InviteDialog({ company, people, onDone, onClose }: DeedProps): ReactNod
         ) : (
           <>
             <p>{words.bulk_invite_text(invited.length)}</p>
-            <ProblemNotice problem={inviting.error} />
+            <ProblemNotice problem={wasCancelled(inviting.error) ? null : inviting.error} />
             {out.length > 0 && (
               <div className="notice warn">
                 <strong>{words.bulk_left_out(out.length)}</strong>

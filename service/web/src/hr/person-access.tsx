@@ -11,7 +11,7 @@ import { withNames } from '../parts/names.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
 import { useDepartments } from './department-field.js';
-import { InvitationButton } from './invitation.js';
+import { InvitationButton, InvitationLink } from './invitation.js';
 
 type Person = Schemas['Person'];
 
@@ -85,7 +85,11 @@ export function PersonAccess({ person, session }: { readonly person: Person; rea
                 ? words.person_pin_reset_done
                 : undefined}
         </Done>
-        {person.active && person.sign_in === 'invited' && <InvitationButton person={person} />}
+        {resetting.data !== undefined ? (
+          <InvitationLink of={resetting.data} />
+        ) : (
+          person.active && person.sign_in === 'invited' && <InvitationButton person={person} />
+        )}
         {person.sign_in === 'none' && <p className="hint">{words.person_no_address}</p>}
         <div className="toolbar">
           {person.second_factor && (

@@ -7,6 +7,7 @@ import type { Schemas, Session } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { Dialog } from '../parts/dialog.js';
+import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { withNames } from '../parts/names.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
@@ -40,6 +41,7 @@ function ProfileForm({
   readonly onSaved: (person: Person) => void;
 }): ReactNode {
   const words = useWords();
+  const withFactor = useWithFactor();
   const [draft, setDraft] = useState({
     first_name: person.first_name,
     last_name: person.last_name,
@@ -52,19 +54,21 @@ function ProfileForm({
   const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part });
   const saving = useMutation({
     mutationFn: () =>
-      ask(
-        client.PATCH('/app/admin/people/{id}', {
-          params: { path: { id: person.id } },
-          body: {
-            first_name: draft.first_name,
-            last_name: draft.last_name,
-            email: draft.email.trim() === '' ? null : draft.email.trim(),
-            personnel_number: draft.personnel_number.trim() === '' ? null : draft.personnel_number,
-            department_id: draft.department_id === '' ? null : Number(draft.department_id),
-            language: draft.language,
-            ...(draft.employment_start === '' ? {} : { employment_start: draft.employment_start }),
-          },
-        }),
+      withFactor(() =>
+        ask(
+          client.PATCH('/app/admin/people/{id}', {
+            params: { path: { id: person.id } },
+            body: {
+              first_name: draft.first_name,
+              last_name: draft.last_name,
+              email: draft.email.trim() === '' ? null : draft.email.trim(),
+              personnel_number: draft.personnel_number.trim() === '' ? null : draft.personnel_number,
+              department_id: draft.department_id === '' ? null : Number(draft.department_id),
+              language: draft.language,
+              ...(draft.employment_start === '' ? {} : { employment_start: draft.employment_start }),
+            },
+          }),
+        ),
       ),
     onSuccess: onSaved,
   });
@@ -77,7 +81,7 @@ function ProfileForm({
       }}
     >
       <ProblemNotice
-        problem={saving.error}
+        problem={wasCancelled(saving.error) ? null : saving.error}
         labels={{
           first_name: words.person_first,
           last_name: words.person_last,

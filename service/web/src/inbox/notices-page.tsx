@@ -50,9 +50,12 @@ export function NoticesPage(): ReactNode {
               )}
               <Stack component="ul" className="plain">
                 {rows.map((notice) => {
-                  const title = words.notice_titles[notice.kind](
-                    (notice.extension ?? notice.terminal ?? notice.waiting?.person)?.name,
-                  );
+                  const title =
+                    notice.access_change !== undefined
+                      ? words.notice_access[notice.access_change][0]
+                      : words.notice_titles[notice.kind](
+                          (notice.extension ?? notice.terminal ?? notice.waiting?.person)?.name,
+                        );
                   return (
                     <li key={notice.id} className="sheet">
                       <Stack gap="xs">
@@ -97,7 +100,7 @@ export function NoticesPage(): ReactNode {
 
 /** By kind. */
 function NoticeText({
-  notice: { kind, extension, terminal, because, request, waiting, reopened, ended, day },
+  notice: { kind, access_change: access, extension, terminal, because, request, waiting, reopened, ended, day },
 }: {
   readonly notice: Notice;
 }): ReactNode {
@@ -105,7 +108,11 @@ function NoticeText({
   const calendar = useCalendar();
   return (
     <>
-      {kind === 'second_factor_reset' && <Text>{words.notice_factor_reset}</Text>}
+      {access !== undefined && (
+        <Text>
+          {words.notice_access[access][1]} {words.notice_access_doubt}
+        </Text>
+      )}
       {because !== undefined && <Text>{words.webhook_disabled[because]}</Text>}
       {kind === 'webhooks_disabled' && extension !== undefined && (
         <Anchor component={Link} href={`/admin/extensions/${extension.id}`}>

@@ -201,7 +201,7 @@ export const companyDe: typeof companyEn = {
   person_factor_reset: 'Zweiten Faktor zurücksetzen',
   person_factor_reset_title: (name) => `Zweiten Faktor von ${name} zurücksetzen?`,
   person_factor_reset_text:
-    'App, Passkeys und Wiederherstellungscodes werden ungültig, und die Person wird überall abgemeldet. Bei der nächsten Anmeldung richtet sie einen neuen zweiten Faktor ein. Prüfen Sie, ob wirklich diese Person darum bittet.',
+    'Passwort, App, Passkeys und Wiederherstellungscodes werden ungültig, ebenso ein verbundenes Konto beim Identitätsanbieter. Die Person wird überall abgemeldet; nur der Link, den Sie erhalten, führt zurück. Prüfen Sie, ob wirklich diese Person darum bittet.',
   person_factor_reset_done: 'Der zweite Faktor wurde zurückgesetzt.',
   person_account: 'Konto beim Identitätsanbieter',
   person_account_bound: 'verbunden',
@@ -450,6 +450,7 @@ export const companyDe: typeof companyEn = {
   company_sign_in_client: 'Client-ID',
   company_sign_in_secret: 'Client-Geheimnis',
   company_sign_in_secret_kept: 'Ein Geheimnis ist gespeichert. Lassen Sie das Feld leer, um es zu behalten.',
+  company_sign_in_secret_again: 'Ein anderer Aussteller oder Client braucht sein Geheimnis noch einmal.',
   company_sign_in_domains: 'E-Mail-Domains',
   company_sign_in_domains_help: 'Durch Kommas getrennt. Nur Personen mit einer solchen Adresse werden eingelassen.',
   company_sign_in_domains_by: 'Nur ein Super-Admin ändert sie.',
@@ -462,6 +463,10 @@ export const companyDe: typeof companyEn = {
   company_sign_in_values_help: 'Durch Kommas getrennt.',
   company_sign_in_creates: 'Personen bei der ersten Anmeldung anlegen',
   company_sign_in_creates_help: 'Sonst können sich nur Personen anmelden, die hier schon angelegt sind.',
+  company_sign_in_trusts: 'Seine Anmeldung gilt als zweiter Faktor',
+  company_sign_in_trusts_help:
+    'Für Änderungen, die einen frischen zweiten Faktor brauchen, genügt der Zeitpunkt, den der Anbieter nennt (auth_time). Sonst bestätigt die Person mit ihrem zweiten Faktor hier.',
+  company_sign_in_trusts_by: 'Nur ein Super-Admin ändert das.',
   company_sign_in_people: (count) =>
     counted(count, 'Eine Person hat sich so angemeldet.', `${count} Personen haben sich so angemeldet.`),
   company_sign_in_saved: 'Die Anmeldung ist eingestellt.',

@@ -190,7 +190,7 @@ export const companyEn = {
   person_factor_reset: 'Reset second factor',
   person_factor_reset_title: (name: string) => `Reset the second factor of ${name}?`,
   person_factor_reset_text:
-    'App, passkeys and recovery codes stop working, and the person is signed out everywhere. They set up a new second factor at the next sign-in. Make sure that it is really this person who asks.',
+    'Password, app, passkeys and recovery codes stop working, and so does a linked account at the identity provider. The person is signed out everywhere; only the link you get leads back in. Make sure that it is really this person who asks.',
   person_factor_reset_done: 'The second factor was reset.',
   person_account: 'Account at the identity provider',
   person_account_bound: 'linked',
@@ -438,6 +438,7 @@ export const companyEn = {
   company_sign_in_client: 'Client ID',
   company_sign_in_secret: 'Client secret',
   company_sign_in_secret_kept: 'A secret is stored. Leave the field empty to keep it.',
+  company_sign_in_secret_again: 'Another issuer or client needs its secret again.',
   company_sign_in_domains: 'E-mail domains',
   company_sign_in_domains_help: 'Separated by commas. Only people with an address in one of them are let in.',
   company_sign_in_domains_by: 'Only a super admin changes them.',
@@ -450,6 +451,10 @@ export const companyEn = {
   company_sign_in_values_help: 'Separated by commas.',
   company_sign_in_creates: 'Add people at their first sign-in',
   company_sign_in_creates_help: 'Otherwise only people who have a record here can sign in.',
+  company_sign_in_trusts: 'Its sign-in counts as a second factor',
+  company_sign_in_trusts_help:
+    'For changes that need a fresh second factor, the time the provider names (auth_time) is enough. Otherwise people confirm with their second factor here.',
+  company_sign_in_trusts_by: 'Only a super admin changes this.',
   company_sign_in_people: (count: number) =>
     counted(count, 'One person has signed in this way.', `${count} people have signed in this way.`),
   company_sign_in_saved: 'The sign-in is set.',

@@ -119,6 +119,7 @@ export const de: Words = {
   company_way_again: 'Erneut anmelden',
   company_way_refused: {
     email_missing: 'Die Anmeldung des Unternehmens nennt Ihre E-Mail-Adresse nicht. Fragen Sie Ihre Verwaltung.',
+    email_invalid: 'Die Anmeldung des Unternehmens nennt keine gültige E-Mail-Adresse. Fragen Sie Ihre Verwaltung.',
     email_not_verified:
       'Die Anmeldung des Unternehmens hat Ihre E-Mail-Adresse nicht bestätigt. Fragen Sie Ihre Verwaltung.',
     email_domain: 'Ihre E-Mail-Adresse gehört nicht zu diesem Unternehmen.',
@@ -127,8 +128,11 @@ export const de: Words = {
     other_account: 'Sie haben sich früher mit einem anderen Konto angemeldet. Fragen Sie Ihre Verwaltung.',
     name_missing: 'Die Anmeldung des Unternehmens nennt Ihren Vor- und Nachnamen nicht. Fragen Sie Ihre Verwaltung.',
     not_active: 'Ihr Zugang hier ist beendet.',
+    reset:
+      'Ihr Zugang wurde zurückgesetzt. Nehmen Sie den Link, den Sie erhalten haben, oder fragen Sie Ihre Verwaltung.',
     super_admin: 'Super-Admins melden sich mit Passwort an.',
   },
+  company_way_bind: 'So wird Ihr Konto beim Unternehmen verbunden. Danach wird nicht mehr gefragt.',
   reset_link: 'Passwort vergessen?',
   reset_title: 'Passwort vergessen',
   reset_lead: 'Sie erhalten eine E-Mail mit einem Link, um ein neues Passwort zu wählen.',
@@ -145,7 +149,6 @@ export const de: Words = {
   reset_until: (time) => `Der Link gilt einmal, bis ${time}.`,
   mail_text: (email) => `Hinweise gehen außer auf diese Seite auch an ${email}.`,
   mail_kinds: {
-    second_factor_reset: 'Zweiter Faktor zurückgesetzt',
     pin_reset: 'PIN entfernt',
     clock_out_missing: 'Ich habe das Ausstempeln vergessen',
     request_waiting: 'Ein Antrag wartet auf meine Entscheidung',
@@ -343,12 +346,34 @@ export const de: Words = {
   notice_unread: 'Neu',
   notice_read: 'Als gelesen markieren',
   notice_to_extension: 'Zur Erweiterung',
-  notice_factor_reset:
-    'Alle Sitzungen wurden beendet, und ein neuer zweiter Faktor musste eingerichtet werden. War das nicht gewünscht, hilft die Personalabteilung weiter.',
+  notice_access: {
+    reset: [
+      'Ihr Zugang wurde zurückgesetzt',
+      'Passwort und zweiter Faktor galten nicht mehr, alle Sitzungen wurden beendet, und ein Link führte zurück.',
+    ],
+    password_changed: ['Ihr Passwort wurde geändert', 'Andere Sitzungen wurden beendet.'],
+    factor_added: ['Ein zweiter Faktor wurde eingerichtet', 'Mit ihm kann man sich als Sie anmelden.'],
+    factor_removed: ['Ein zweiter Faktor wurde entfernt', 'Andere Sitzungen wurden beendet.'],
+    recovery_code_used: [
+      'Ein Wiederherstellungscode wurde benutzt',
+      'Er ersetzte Ihren zweiten Faktor und gilt nicht noch einmal.',
+    ],
+    recovery_codes_renewed: ['Ihre Wiederherstellungscodes wurden erneuert', 'Die früheren gelten nicht mehr.'],
+    email_changed: [
+      'Ihre E-Mail-Adresse wurde geändert',
+      'Ein Admin hat die Adresse geändert, mit der Sie sich anmelden.',
+    ],
+    account_linked: [
+      'Ihr Konto beim Unternehmen wurde verbunden',
+      'Von jetzt an meldet das Konto beim Identitätsanbieter Ihres Unternehmens Sie an.',
+    ],
+    roles_changed: ['Ihre Rollen wurden geändert', 'Sie dürfen mehr oder weniger als vorher.'],
+  },
+  notice_access_doubt: 'Waren Sie das nicht? Dann wenden Sie sich gleich an Ihre Personalabteilung.',
   notice_titles: {
     webhooks_disabled: (extension) =>
       `An ${extension ?? 'eine gelöschte Erweiterung'} werden keine Ereignisse mehr zugestellt`,
-    second_factor_reset: () => 'Ein Admin hat den zweiten Faktor zurückgesetzt',
+    access_changed: () => 'Ihr Zugang wurde geändert',
     proofs_stopped: (terminal) => `${terminal ?? 'Ein entferntes Terminal'} nimmt keine Ausweise an`,
     pin_reset: () => 'Ihre PIN wurde entfernt',
     request_waiting: (person) => (person === undefined ? 'Ein Antrag wartet' : `Ein Antrag von ${person} wartet`),

@@ -114,6 +114,7 @@ export const en = {
   company_way_again: 'Sign in again',
   company_way_refused: {
     email_missing: 'The company’s sign-in does not name your e-mail address. Ask your administrators.',
+    email_invalid: 'The company’s sign-in does not name a valid e-mail address. Ask your administrators.',
     email_not_verified: 'The company’s sign-in has not verified your e-mail address. Ask your administrators.',
     email_domain: 'Your e-mail address does not belong to this company.',
     no_person: 'You have no record here yet. Ask your administrators to add you.',
@@ -121,8 +122,10 @@ export const en = {
     other_account: 'You signed in with another account before. Ask your administrators.',
     name_missing: 'The company’s sign-in does not name your first and last name. Ask your administrators.',
     not_active: 'Your access here has ended.',
+    reset: 'Your access was reset. Use the link you were given, or ask your administrators for one.',
     super_admin: 'Super admins sign in with a password.',
   },
+  company_way_bind: 'This links your account at your company. It is asked only this once.',
   reset_link: 'Forgot your password?',
   reset_title: 'Forgotten password',
   reset_lead: 'You get an e-mail with a link for choosing a new password.',
@@ -139,7 +142,6 @@ export const en = {
   reset_until: (time: string) => `The link works once, until ${time}.`,
   mail_text: (email: string) => `Besides this page, notices go to ${email}.`,
   mail_kinds: {
-    second_factor_reset: 'Second factor reset',
     pin_reset: 'PIN removed',
     clock_out_missing: 'I forgot to clock out',
     request_waiting: 'A request is waiting for my decision',
@@ -329,12 +331,28 @@ export const en = {
   notice_unread: 'New',
   notice_read: 'Mark as read',
   notice_to_extension: 'Open the extension',
-  notice_factor_reset:
-    'You were signed out everywhere, and a new second factor had to be set up. If you did not ask for this, talk to your administration.',
+  notice_access: {
+    reset: [
+      'Your access was reset',
+      'Your password and second factor ended, you were signed out everywhere, and a link let you back in.',
+    ],
+    password_changed: ['Your password was changed', 'Other sessions ended.'],
+    factor_added: ['A second factor was added', 'It can be used to sign in as you.'],
+    factor_removed: ['A second factor was removed', 'Other sessions ended.'],
+    recovery_code_used: ['A recovery code was used', 'It replaced your second factor and does not work again.'],
+    recovery_codes_renewed: ['Your recovery codes were renewed', 'The earlier ones no longer work.'],
+    email_changed: ['Your e-mail address was changed', 'An admin changed the address you sign in with.'],
+    account_linked: [
+      'Your account at your company was linked',
+      'From now on your account at the identity provider of your company signs you in.',
+    ],
+    roles_changed: ['Your roles were changed', 'You may do more than before, or less.'],
+  } satisfies Record<string, readonly [title: string, text: string]>,
+  notice_access_doubt: 'If this was not you, talk to your administration at once.',
   notice_titles: {
     webhooks_disabled: (extension: string | undefined) =>
       `No more events are delivered to ${extension ?? 'an extension that was deleted'}`,
-    second_factor_reset: () => 'An admin reset your second factor',
+    access_changed: () => 'Your access was changed',
     proofs_stopped: (terminal: string | undefined) => `${terminal ?? 'A removed terminal'} accepts no badges`,
     pin_reset: () => 'Your PIN was removed',
     request_waiting: (person: string | undefined) =>
