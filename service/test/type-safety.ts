@@ -150,9 +150,9 @@ export function zones(): void {
 }
 
 export async function storedZones(): Promise<void> {
-  await update(tx, 'companies', { id: company }, { time_zone: zone });
+  await update(write, 'companies', { id: company }, { time_zone: zone });
   // @ts-expect-error a text that may be no zone
-  await update(tx, 'companies', { id: company }, { time_zone: 'Europe/Berlin' });
+  await update(write, 'companies', { id: company }, { time_zone: 'Europe/Berlin' });
   await update(write, 'people', { id: person }, { own_time_zone: displayZone(zone) });
   // @ts-expect-error a text that may be no zone
   await update(write, 'people', { id: person }, { own_time_zone: 'Europe/Lisbon' });

@@ -145,6 +145,7 @@ export async function removeDepartment(write: Write, companyId: CompanyId, id: n
   if ((await findDepartment(write, id, companyId)) === undefined) throw new Refusal('not_found');
   if (await departmentInUse(write, id)) throw new Refusal('still_in_use');
   const approvers = await listApproversOf(write, id);
+  await write.lock({ people: approvers });
   await deleteDepartmentRow(write, id);
   for (const approver of approvers) {
     const person = (await findPerson(write, approver, { company: companyId }))!;

@@ -114,7 +114,8 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
     const entry = await world.db.get<{ details: string }>(
       "SELECT details FROM audit_entries WHERE action = 'sheet.signed_off' ORDER BY sequence DESC LIMIT 1",
     );
-    expect(JSON.parse(entry!.details)).toEqual({ month: '2026-11', role: 'person', digest: after.digest });
+    // Without the digest, from which a month could be guessed once the person is erased.
+    expect(JSON.parse(entry!.details)).toEqual({ month: '2026-11', role: 'person' });
   });
 
   it('waits for who decides from when the person has signed it until they have, or until it changes', async () => {

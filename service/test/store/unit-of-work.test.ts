@@ -169,7 +169,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
         await write.audit({ action: 'absence.cancelled' });
         await remove(write, 'absences', { id });
       });
-      expect((await newest())!.records).toMatch(/^\{"absence \d+":null\}$/);
+      expect((await newest())!.records).toMatch(/^\{"absences \d+":null\}$/);
     });
 
     it('does not commit a record without an entry, whatever the reason given', async () => {
