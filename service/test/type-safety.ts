@@ -158,6 +158,16 @@ export async function storedZones(): Promise<void> {
   await update(write, 'people', { id: person }, { own_time_zone: 'Europe/Lisbon' });
 }
 
+export async function auditDetails(): Promise<void> {
+  await write.audit({ action: 'month.reopened', details: { reason: 'Forgotten shift' } });
+  // @ts-expect-error details that are missing
+  await write.audit({ action: 'month.reopened' });
+  // @ts-expect-error details without their members
+  await write.audit({ action: 'payroll_settings.set', details: {} });
+  // @ts-expect-error details of another action
+  await write.audit({ action: 'month.reopened', details: { reason: 'Forgotten shift', person } });
+}
+
 type Client = clientComponents['schemas'];
 
 /** A client made by openapi-typescript: a page may hold types that the document does not know. */

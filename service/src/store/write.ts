@@ -16,7 +16,8 @@ import {
 import type { Change as RowChange } from '@clockproof/platform/database/table';
 import type { Log } from '@clockproof/platform/log';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { type Actor, type AuditEntry, appendAudit, type Sign } from './audit/audit.js';
+import { type Actor, type AuditEntry, appendAudit, type EntryFacts, type Sign } from './audit/audit.js';
+import type { Described } from './audit/details.js';
 import { type RecordTableName, type RecordTables, recordTables } from './audit/record-formats.js';
 import {
   concernsRecords,
@@ -66,6 +67,9 @@ export interface Locked {
   readonly people?: readonly PersonId[];
 }
 
+/** An entry of the audit log, with an actor where it is not that of the write. */
+export type NewEntry = Omit<EntryFacts, 'at' | 'actor'> & Described & { readonly actor?: Actor };
+
 export interface Write extends Writing, Cause {
   /** Whether the installation sends e-mail. */
   readonly sendsMail: boolean;
@@ -78,7 +82,7 @@ export interface Write extends Writing, Cause {
    * Adds an entry to the audit log, as done by the write's actor unless another one is named, with the hashes of the
    * records stored since the entry before.
    */
-  audit(entry: Omit<AuditEntry, 'at' | 'actor'> & { readonly actor?: Actor }): Promise<void>;
+  audit(entry: NewEntry): Promise<void>;
   /** Adds an event. Those about a person follow each other in the order of their writes. @returns its id */
   event(event: EventFacts): Promise<string>;
   /** The position of this write: names a message that is no event. */
@@ -356,7 +360,7 @@ class Unit implements Write {
     return this.#place();
   }
 
-  async audit(given: Omit<AuditEntry, 'at' | 'actor'> & { readonly actor?: Actor }): Promise<void> {
+  async audit(given: NewEntry): Promise<void> {
     const entry = { actor: this.actor, ...given, at: this.at };
     this.#entries.push({ entry, records: this.#collected });
     this.#collected = new Map();

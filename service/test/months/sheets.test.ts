@@ -180,7 +180,7 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
           updated_at: 1,
         });
       }
-      await write.audit({ companyId: world.nord, action: 'clock.in' });
+      await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
     });
     world.set(at('2026-12-01T09:00:00Z'));
     const warnings = async () => {

@@ -56,7 +56,7 @@ async function run(world: World): Promise<void> {
       created_at: 1,
       updated_at: 1,
     });
-    await tx.audit({ action: 'entry.corrected' });
+    await tx.audit({ action: 'entry.corrected', details: { entry: 1 } });
   });
   for (const id of [people.ada, people.ben])
     await write((tx) => changePerson(tx, id, nord, { tracking_start: '2026-10-01', opening_minutes: 90 }));

@@ -246,7 +246,7 @@ describe.each(dialects)('records on %s', (dialect) => {
     await world.db
       .write(async (tx) => {
         const inside = createStore({ ...world.db, write: (effect) => effect(tx) });
-        await inside.write({ actor: system, at: monday }, (write) => write.audit({ action: 'people_access.switched' }));
+        await inside.write({ actor: system, at: monday }, (write) => write.audit({ action: 'data_key.rotated' }));
         ({ text } = await runVerify(tx, { sign: store().sign }));
         throw undo;
       })

@@ -69,7 +69,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
   it('commits a change whose entry names who did it and when', async () => {
     await store.write(cause, async (write) => {
       await remember(write, 'told');
-      await write.audit({ action: 'profile.changed', subject: 'person 12' });
+      await write.audit({ action: 'profile.changed', subject: 'person 12', details: { mail: {} } });
     });
     expect(await remembered('told')).toBe(true);
     expect(
@@ -140,9 +140,9 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     it('puts the hash of each record into the entry that caused it, however it was written', async () => {
       await store.write(cause, async (write) => {
         const added = await absent(write);
-        await write.audit({ action: 'absence.requested' });
+        await write.audit({ action: 'absence.requested', details: { person: personId, status: 'waiting' } });
         expect(await update(write, 'absences', { id: added.id }, { half_days: 2 })).toBe(1);
-        await write.audit({ action: 'absence.changed' });
+        await write.audit({ action: 'absence.changed', details: { person: personId, status: 'waiting' } });
       });
       const entries = await db.all<{ records: string }>(
         'SELECT records FROM audit_entries ORDER BY sequence DESC LIMIT 2',
@@ -162,11 +162,11 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     it('puts records written after the last entry into that entry, and a removed one as null', async () => {
       const { id } = await store.write(cause, async (write) => {
         const added = await absent(write);
-        await write.audit({ action: 'absence.requested' });
+        await write.audit({ action: 'absence.requested', details: { person: personId, status: 'waiting' } });
         return added;
       });
       await store.write(cause, async (write) => {
-        await write.audit({ action: 'absence.cancelled' });
+        await write.audit({ action: 'absence.cancelled', details: { person: personId, status: 'waiting' } });
         await remove(write, 'absences', { id });
       });
       expect((await newest())!.records).toMatch(/^\{"absences \d+":null\}$/);
@@ -209,7 +209,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
         await write.lock({ people });
         for (const person of [...people, ...people]) await ping(write, person);
         await update(write, 'people', { id: people[0]! }, { language: 'de' });
-        await write.audit({ action: 'profile.changed' });
+        await write.audit({ action: 'profile.changed', details: { mail: {} } });
       });
       const [first, ...others] = await events();
       expect(others.map(({ sequence }) => sequence - first!.sequence)).toEqual([1, 2, 3]);
@@ -231,10 +231,10 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
           if (runs++ === 0)
             await overtaking.write(cause, async (newer) => {
               await ping(newer, ada);
-              await newer.audit({ action: 'profile.changed' });
+              await newer.audit({ action: 'profile.changed', details: { mail: {} } });
             });
           await ping(write, ada);
-          await write.audit({ action: 'profile.changed' });
+          await write.audit({ action: 'profile.changed', details: { mail: {} } });
         });
         await other.close();
         expect(runs).toBe(2);
@@ -249,7 +249,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
       const ended = new Promise<void>((resolve) => (end = resolve));
       const long = store.write(cause, async (write) => {
         await ping(write, people[0]!);
-        await write.audit({ action: 'profile.changed' });
+        await write.audit({ action: 'profile.changed', details: { mail: {} } });
         open();
         await ended;
       });
@@ -257,7 +257,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
       if (dialect === 'postgres') {
         await store.write(cause, async (write) => {
           await ping(write, people[1]!);
-          await write.audit({ action: 'profile.changed' });
+          await write.audit({ action: 'profile.changed', details: { mail: {} } });
         });
         expect(await events()).toHaveLength(1);
       }
