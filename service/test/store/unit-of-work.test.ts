@@ -3,6 +3,7 @@ import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addCompany, addPerson } from '../../src/people/people.js';
+import { touchPeople } from '../../src/people/rows.js';
 import { recordHash, recordKey } from '../../src/store/audit/records.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import { migrations } from '../../src/store/migrations/migrations.js';
@@ -51,6 +52,19 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
         remove(tx, 'absences', { id: 1 }),
       );
     return expect(upkeep()).rejects.toThrow(UnrecordedWrite);
+  });
+
+  it('refuses records in maintenance, and lets it write columns that do not count', async () => {
+    await store.runMaintenance('attempt counter', (tx) => update(tx, 'badges', { id: 'bdg_1' }, { pin_tries: 0 }));
+    const holder = () =>
+      store.runMaintenance('attempt counter', (tx) => update(tx, 'badges', { id: 'bdg_1' }, { person_id: 1 }));
+    await expect(holder()).rejects.toThrow(UnrecordedWrite);
+    const schedules = () =>
+      store.runMaintenance('housekeeping', (tx) =>
+        // @ts-expect-error a table of records
+        remove(tx, 'schedules', { id: 1 }),
+      );
+    await expect(schedules()).rejects.toThrow(UnrecordedWrite);
   });
 
   it('does not commit an event without an entry in the audit log', async () => {
@@ -170,6 +184,20 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
         await remove(write, 'absences', { id });
       });
       expect((await newest())!.records).toMatch(/^\{"absences \d+":null\}$/);
+    });
+
+    it('hashes a person when something that counts has changed, and not when they are touched', async () => {
+      await store.write(cause, async (write) => {
+        await touchPeople(write, companyId, 2);
+        await update(write, 'people', { id: personId }, { language: 'de' });
+        await write.audit({ action: 'profile.changed', details: { mail: {} } });
+      });
+      expect((await newest())!.records).toBeNull();
+      await store.write(cause, async (write) => {
+        await update(write, 'people', { id: personId }, { opening_minutes: 60 });
+        await write.audit({ action: 'person.changed', details: { changed: ['opening_minutes'] } });
+      });
+      expect((await newest())!.records).toMatch(/^\{"people \d+":"1:[0-9a-f]{64}"\}$/);
     });
 
     it('does not commit a record without an entry, whatever the reason given', async () => {
