@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aes } from '@clockproof/terminal-agent/simulator/block-cipher';
@@ -24,7 +24,7 @@ describe('vectors', () => {
       expect([file, validate(content), validate.errors]).toEqual([file, true, null]);
       expect(file).toBe(`${content.kind}.json`);
     }
-    expect(files).toHaveLength(9);
+    expect(files).toHaveLength(10);
   });
 
   it.each(cases('request-signature'))('request signature: $name', ({ input, output }) => {
@@ -38,6 +38,14 @@ describe('vectors', () => {
       s < order && !weak && verify(null, text, createPublicKey({ key: der, format: 'der', type: 'spki' }), raw);
     expect(valid).toBe(output['valid']);
     if (output['valid'] === true) expect(keyOf(hex(seed)).publicKey.toString('hex')).toBe(key);
+  });
+
+  it.each(cases('record'))('hash of a record: $name', ({ input, output }) => {
+    const { table, format, salt, row } = input as unknown as {
+      readonly [member in 'table' | 'salt']: string;
+    } & { readonly format: number; readonly row: Readonly<Record<string, unknown>> };
+    const text = JSON.stringify([`clockproof record ${format}`, salt, table, ...Object.values(row)]);
+    expect(`${format}:${createHash('sha256').update(text).digest('hex')}`).toBe(output['hash']);
   });
 
   it.each(cases('webhook-signature'))('webhook signature: $name', ({ input, output }) => {

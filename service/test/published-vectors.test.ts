@@ -1,9 +1,12 @@
 /** The vectors that the conformance kit publishes hold for the service's own code. */
 import { readFileSync } from 'node:fs';
+import type { Row } from '@clockproof/platform/database/database';
 import { describe, expect, it } from '@jest/globals';
 import { verifySignature } from '../src/access/ed25519.js';
 import { verifies } from '../src/access/oauth/tokens.js';
 import { signedHeaders } from '../src/extensions/webhooks/signature.js';
+import { type RecordTable, type RecordTableName, recordTables } from '../src/store/audit/record-formats.js';
+import { recordHash } from '../src/store/audit/records.js';
 import { authenticateAes, authenticateEv2First } from '../src/terminals/cards/authenticate.js';
 import { aes128 } from '../src/terminals/cards/block-cipher.js';
 import { cmac } from '../src/terminals/cards/cmac.js';
@@ -57,6 +60,30 @@ describe('published vectors', () => {
   });
   it.each(cases('fingerprint'))('fingerprint: $name', ({ input, output }) => {
     expect(fingerprintOf(hex(input['public_key']))).toBe(output['fingerprint']);
+  });
+  describe('hashes of records', () => {
+    interface RecordInput {
+      readonly table: RecordTableName;
+      readonly format: number;
+      readonly salt: string;
+      readonly row: Row;
+    }
+    const vectors = cases('record').map(({ name, input, output }) => ({
+      name,
+      input: input as unknown as RecordInput,
+      output,
+    }));
+
+    it.each(vectors)('$name', ({ input: { table, format, salt, row }, output }) => {
+      expect(recordHash({ table, row, salt }, recordTables, format)).toBe(output['hash']);
+    });
+
+    it('pin every format of every table', () => {
+      const formats = Object.entries<RecordTable>(recordTables).flatMap(([table, { later = [] }]) =>
+        [undefined, ...later].map((_, index) => `${table} ${index + 1}`),
+      );
+      expect(vectors.map(({ input: { table, format } }) => `${table} ${format}`).sort()).toEqual(formats.sort());
+    });
   });
   it.each(cases('sealed-offline-stamp'))('sealed stamp: $name', ({ input, output }) => {
     const key = x25519PrivateKey(hex(input['recipient_private_key']));

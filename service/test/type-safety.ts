@@ -150,12 +150,22 @@ export function zones(): void {
 }
 
 export async function storedZones(): Promise<void> {
-  await update(tx, 'companies', { id: company }, { time_zone: zone });
+  await update(write, 'companies', { id: company }, { time_zone: zone });
   // @ts-expect-error a text that may be no zone
-  await update(tx, 'companies', { id: company }, { time_zone: 'Europe/Berlin' });
+  await update(write, 'companies', { id: company }, { time_zone: 'Europe/Berlin' });
   await update(write, 'people', { id: person }, { own_time_zone: displayZone(zone) });
   // @ts-expect-error a text that may be no zone
   await update(write, 'people', { id: person }, { own_time_zone: 'Europe/Lisbon' });
+}
+
+export async function auditDetails(): Promise<void> {
+  await write.audit({ action: 'month.reopened', details: { reason: 'Forgotten shift' } });
+  // @ts-expect-error details that are missing
+  await write.audit({ action: 'month.reopened' });
+  // @ts-expect-error details without their members
+  await write.audit({ action: 'payroll_settings.set', details: {} });
+  // @ts-expect-error details of another action
+  await write.audit({ action: 'month.reopened', details: { reason: 'Forgotten shift', person } });
 }
 
 type Client = clientComponents['schemas'];

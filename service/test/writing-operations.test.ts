@@ -1098,7 +1098,10 @@ function weekFrom(day: string): object {
   return { valid_from: day, minutes };
 }
 
-/** The members of the details of an entry, in order of the alphabet. The other actions have no details. */
+/**
+ * The members of details that depend on what happened, in order of the alphabet. All others follow from the type,
+ * `AuditDetails`.
+ */
 const detailsOf: Readonly<Partial<Record<AuditAction, string | readonly string[]>>> = {
   'absence.approved': 'from person status',
   'absence.cancelled': 'from person status',
@@ -1106,75 +1109,22 @@ const detailsOf: Readonly<Partial<Record<AuditAction, string | readonly string[]
   'absence.rejected': 'from person status',
   'absence.requested': 'person status',
   'absence.withdrawn': 'from person status',
-  'absence_type.saved':
-    'active color countsAsVacation halfDay key label overlapClass requiresApproval target visibleTo',
-  'approval_rule.set': 'approval',
   'badge.blocked': 'person',
-  'badge.issuing_started': 'terminal',
   'badge.returned': 'person',
   'badge.unblocked': 'person',
-  'card.key_rotated': 'version',
-  'card.lock_set': 'lock_cards',
-  'clock.break_end': 'entry',
-  'clock.break_start': 'entry',
   'clock.in': ['entry', 'entry proof'],
-  'clock.out': 'entry',
-  'company.changed': 'changes',
   'company.sign_in_set': 'client_id creates_people email_domains enabled ended_bindings issuer secret_changed',
   'correction.requested': 'correction',
-  'correction.withdrawn': 'correction',
-  'department.renamed': 'after before',
-  'entitlement.set': 'carriedDays carriedUntil days year',
-  'entry.corrected': 'entry',
-  'evaluation.switched': 'enabled evaluation',
   'extension.added':
     'absences_count_as_approved acting key_reads link_lifetime_days linking mode name redirect_uris scopes',
-  'extension.changed': 'changes',
-  'extension.deleted': 'name',
-  'extension.deliveries_recovered': 'deliveries since',
-  'extension.delivery_resent': 'event',
-  'extension.key_rotated': 'overlap_hours',
-  'extension.pinged': 'event',
-  'extension.webhook_secret_rotated': 'previous_ends_at',
   'flexitime_limits.set': 'at_upper lower_minutes upper_minutes',
-  'link.consented': 'days key_reads scopes',
-  'link.ended': 'extension person reason',
   'link.opened': 'expires_at extension scopes',
-  'month.reopened': 'reason',
-  'offline_stamp.recorded': 'action entry number',
-  'passkey.added': 'passkey',
   'passkey.removed': 'passkey',
-  'passkey.renamed': 'passkey',
-  'payroll_settings.set': 'columns wage_types',
-  'people_access.switched': 'after before ended_links stripped_keys',
-  'person.changed': 'changed',
-  'person.deactivated': 'changed',
   'person.erased': 'absences',
-  'person.reactivated': 'changed',
-  'person.roles_changed': 'after before',
   'profile.changed': ['after before', 'mail'],
-  'schedule.removed': 'valid_from',
-  'schedule.set': 'valid_from week',
-  'session.ended': 'session',
-  'session.others_ended': 'ended',
-  'sheet.signed_off': 'digest month role',
-  'sign_in.company': 'issuer session',
-  'sign_in.completed': 'session',
-  'sign_in.ended': 'session',
-  'sign_in.linked': 'created issuer',
-  'sign_in.password': 'session',
-  'special_rule.removed': 'special_rule',
-  'special_rule.set': 'special_rule',
   'substitute.named': 'person while_away',
   'substitute.removed': 'person while_away',
   'terminal.changed': 'badge_and_pin',
-  'terminal.confirmed': 'fingerprint',
-  'terminal.paired': 'fingerprint',
-  'terminal.removed': 'name',
-  'time.booked': 'booking date kind minutes',
-  'time.booking_cancelled': 'booking cancels date minutes',
-  'vacation.booked': 'booking date days kind',
-  'vacation_policy.set': 'carry_over_until days pro_rata',
 };
 
 const membersOf = (details: string | null) =>
@@ -1409,10 +1359,8 @@ describe.each(dialects)('operations that write on %s', (dialect) => {
       const audits = after.audits.slice(before.audits.length);
       expect([id, audits.map(({ action }) => action)]).toEqual([id, wanted]);
       for (const { action, details } of audits)
-        expect([detailsOf[action] ?? ''].flat().map((members) => [action, members])).toContainEqual([
-          action,
-          membersOf(details),
-        ]);
+        if (detailsOf[action] !== undefined)
+          expect([action, [detailsOf[action]].flat()]).toEqual([action, expect.arrayContaining([membersOf(details)])]);
       expect([id, after.events.slice(before.events.length)]).toEqual([id, operation.events ?? []]);
     },
   );

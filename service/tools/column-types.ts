@@ -47,7 +47,6 @@ const everywhere: ColumnTypes['everywhere'] = {
   signed_by: 'PersonId',
   decided_by: 'PersonId',
   decided_for: 'PersonId',
-  approval_id: 'ApprovalId',
   substitute_id: 'PersonId',
   requested_by: 'PersonId',
   author_person_id: 'PersonId',

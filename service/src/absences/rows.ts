@@ -6,7 +6,7 @@ import { allCompanies } from '../store/every-company.js';
 import type { AbsenceId, CompanyId, DepartmentId, ExtensionId, PersonId } from '../store/ids.js';
 import type { RowPlace } from '../store/position.js';
 import { type TenantScope, within } from '../store/scope.js';
-import { among, insertReturning, remove, type Transaction, update, upsert, type Writing } from '../store/tables.js';
+import { among, insertReturning, remove, update, upsert, type Writing } from '../store/tables.js';
 import type { Write } from '../store/write.js';
 import { type AbsenceDraft, draftOf } from './draft.js';
 
@@ -46,7 +46,7 @@ export function listTypeRows(reader: Reader, companyId: CompanyId): Promise<Abse
   });
 }
 
-export async function saveTypeRow(tx: Transaction, row: AbsenceTypeRow): Promise<void> {
+export async function saveTypeRow(tx: Writing, row: AbsenceTypeRow): Promise<void> {
   await upsert(tx, 'absence_types', ['company_id', 'key'], row);
 }
 
@@ -60,7 +60,7 @@ export async function typeInUse(reader: Reader, companyId: CompanyId, key: strin
   );
 }
 
-export async function deleteTypeRow(tx: Transaction, companyId: CompanyId, key: string): Promise<void> {
+export async function deleteTypeRow(tx: Writing, companyId: CompanyId, key: string): Promise<void> {
   await remove(tx, 'absence_types', { company_id: companyId, key });
 }
 
@@ -75,7 +75,7 @@ export async function lockAbsences(write: Write, personId: PersonId): Promise<{ 
   return { approval: await readApprovalRule(write, personId) };
 }
 
-export async function saveApprovalRule(tx: Transaction, personId: PersonId, approval: ApprovalRule): Promise<void> {
+export async function saveApprovalRule(tx: Writing, personId: PersonId, approval: ApprovalRule): Promise<void> {
   await upsert(tx, 'absence_ledgers', ['person_id'], { person_id: personId, approval });
 }
 
@@ -277,12 +277,12 @@ export function findVacationPolicy(reader: Reader, companyId: CompanyId): Promis
   return reader.get<VacationPolicyRow>('SELECT * FROM vacation_policies WHERE company_id = :companyId', { companyId });
 }
 
-export async function saveEntitlementRow(tx: Transaction, row: EntitlementRow): Promise<void> {
+export async function saveEntitlementRow(tx: Writing, row: EntitlementRow): Promise<void> {
   await upsert(tx, 'vacation_entitlements', ['person_id', 'year'], row);
 }
 
 export async function insertVacationBooking(
-  tx: Transaction,
+  tx: Writing,
   row: Omit<VacationBookingRow, 'id' | 'author'>,
 ): Promise<Tables['vacation_bookings']> {
   return insertReturning(tx, 'vacation_bookings', row);
@@ -310,7 +310,7 @@ export function listVacationBookingsOf(
   );
 }
 
-export async function saveVacationPolicyRow(tx: Transaction, row: VacationPolicyRow): Promise<void> {
+export async function saveVacationPolicyRow(tx: Writing, row: VacationPolicyRow): Promise<void> {
   await upsert(tx, 'vacation_policies', ['company_id'], row);
 }
 

@@ -12,13 +12,7 @@ import type { components, operations } from '../generated/app-types.js';
 import type { AppNeeds } from '../http/needs.js';
 import { pageOf } from '../http/page.js';
 import { numberIn } from '../http/prefixed-id.js';
-import {
-  type ApprovalRow,
-  findApproval,
-  findApprovalAnywhere,
-  listApprovalRows,
-  listDecidedFor,
-} from '../inbox/approval-rows.js';
+import { type ApprovalRow, findApproval, findApprovalAnywhere, listApprovalRows } from '../inbox/approval-rows.js';
 import { actorOf, personReference } from '../people/actor.js';
 import type { PersonCaller } from '../people/caller.js';
 import { inLanguage } from '../people/language.js';
@@ -148,13 +142,9 @@ async function presentApprovals(
   language: string,
   at: Instant,
 ): Promise<Map<ApprovalRow, Schemas['Approval']>> {
-  const decidedFor = await listDecidedFor(
-    reader,
-    rows.map((row) => row.id),
-  );
   const names = await listNames(
     reader,
-    rows.flatMap((row) => [row.person_id, row.decided_by, decidedFor.get(row.id)].filter((id) => id != null)),
+    rows.flatMap((row) => [row.person_id, row.decided_by, row.decided_for].filter((id) => id != null)),
   );
   const reference = (id: number) => personReference(id, names);
   const findClash = createFindClash(reader);
@@ -178,7 +168,7 @@ async function presentApprovals(
       ...subject,
       conflicts: closed ? [...conflicts, hint('month_closed', language)] : conflicts,
       ...(row.decided_by === null ? {} : { decided_by: reference(row.decided_by) }),
-      ...(decidedFor.has(row.id) ? { decided_for: reference(decidedFor.get(row.id)!) } : {}),
+      ...(row.decided_for === null ? {} : { decided_for: reference(row.decided_for) }),
       ...(row.decided_at === null ? {} : { decided_at: formatInstant(row.decided_at) }),
       ...(row.comment === null ? {} : { decision_comment: row.comment }),
     });

@@ -19,8 +19,15 @@ type Settings = Pick<
 >;
 
 /** Unset members are omitted. */
-export function auditedSettings(row: Settings): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(membersOf(row)).filter(([, value]) => value !== null));
+export function auditedSettings(row: Settings) {
+  const { description, company_id, event_types, webhook_url, ...others } = membersOf(row);
+  return {
+    ...others,
+    ...(description === null ? {} : { description }),
+    ...(company_id === null ? {} : { company_id }),
+    ...(event_types === null ? {} : { event_types }),
+    ...(webhook_url === null ? {} : { webhook_url }),
+  };
 }
 
 /** Members whose values differ, before and after, as text; empty if not set. */

@@ -146,7 +146,7 @@ async function presentAuditEntries(reader: Reader, rows: readonly EntryRow[]): P
 
 /** The values of a change of a person stand beside the log; the entry has their hash. */
 function personChangeOf({ records }: EntryRow): number | undefined {
-  const [, id] = /"person_change (\d+)":"/.exec(records ?? '') ?? [];
+  const [, id] = /"person_changes (\d+)":"/.exec(records ?? '') ?? [];
   return id === undefined ? undefined : Number(id);
 }
 

@@ -41,7 +41,7 @@ export const personalColumns: readonly PersonalColumn[] = [
   { table: 'pins', column: 'person_id', how: 'delete' },
   { table: 'approvals', column: 'person_id', how: 'delete' },
   { table: 'approvals', column: 'decided_by', how: 'keep' },
-  { table: 'approvals_decided_for', column: 'decided_for', how: 'keep' },
+  { table: 'approvals', column: 'decided_for', how: 'keep' },
   { table: 'approval_substitutes', column: 'person_id', how: 'delete' },
   { table: 'approval_substitutes', column: 'substitute_id', how: 'delete' },
   { table: 'absences', column: 'person_id', how: 'delete' },

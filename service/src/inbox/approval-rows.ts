@@ -4,7 +4,7 @@ import type { PersonRow } from '../people/rows.js';
 import { allCompanies } from '../store/every-company.js';
 import type { AbsenceId, ApprovalId, PersonId } from '../store/ids.js';
 import { type TenantScope, within } from '../store/scope.js';
-import { among, insert, insertReturning, remove, type Transaction, update, type Writing } from '../store/tables.js';
+import { among, insertReturning, remove, update, type Writing } from '../store/tables.js';
 import type { Request, Resolution } from './approvals.js';
 
 export type ApprovalKind = ApprovalRow['kind'];
@@ -37,34 +37,20 @@ export async function spanRequest(
 
 export function resolveWaiting(
   tx: Writing,
-  { kind, subjectId, outcome, by, comment, at }: Resolution,
+  { kind, subjectId, outcome, by, onBehalfOf, comment, at }: Resolution,
 ): Promise<number> {
   return update(
     tx,
     'approvals',
     { kind, subject_id: subjectId, status: 'waiting' },
-    { status: outcome, decided_by: by ?? null, decided_at: at, comment: comment ?? null },
+    {
+      status: outcome,
+      decided_by: by ?? null,
+      decided_for: onBehalfOf ?? null,
+      decided_at: at,
+      comment: comment ?? null,
+    },
   );
-}
-
-export async function insertDecidedFor(tx: Transaction, approvalId: ApprovalId, approver: PersonId): Promise<void> {
-  await insert(tx, 'approvals_decided_for', { approval_id: approvalId, decided_for: approver });
-}
-
-/** By request: the approver in whose place it was decided. */
-export async function listDecidedFor(
-  reader: Reader,
-  ids: readonly ApprovalId[],
-): Promise<ReadonlyMap<ApprovalId, PersonId>> {
-  if (ids.length === 0) return new Map();
-  const named = Object.fromEntries(ids.map((id, index) => [`id_${index}`, id]));
-  const rows = await reader.all<Tables['approvals_decided_for']>(
-    `SELECT * FROM approvals_decided_for WHERE approval_id IN (${Object.keys(named)
-      .map((name) => `:${name}`)
-      .join(', ')})`,
-    named,
-  );
-  return new Map(rows.map((row) => [row.approval_id, row.decided_for]));
 }
 
 export function findApproval(reader: Reader, id: ApprovalId, scope: TenantScope): Promise<ApprovalRow | undefined> {
@@ -157,11 +143,11 @@ export async function countWaiting(
 
 export type SubstituteRow = Tables['approval_substitutes'];
 
-export function insertSubstitute(tx: Transaction, row: Omit<SubstituteRow, 'id'>): Promise<SubstituteRow> {
+export function insertSubstitute(tx: Writing, row: Omit<SubstituteRow, 'id'>): Promise<SubstituteRow> {
   return insertReturning(tx, 'approval_substitutes', row);
 }
 
-export async function deleteSubstitute(tx: Transaction, id: number): Promise<void> {
+export async function deleteSubstitute(tx: Writing, id: number): Promise<void> {
   await remove(tx, 'approval_substitutes', { id });
 }
 

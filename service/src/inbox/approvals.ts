@@ -15,7 +15,6 @@ import type { Write } from '../store/write.js';
 import {
   type ApprovalKind,
   type ApprovalRow,
-  insertDecidedFor,
   insertRequest,
   latestApproval,
   type Outcome,
@@ -63,11 +62,10 @@ export interface Resolution {
  */
 export async function resolveRequest(write: Write, resolution: Resolution): Promise<boolean> {
   if ((await resolveWaiting(write, resolution)) !== 1) return false;
-  const { kind, subjectId, outcome, by, onBehalfOf } = resolution;
+  const { kind, subjectId, outcome, by } = resolution;
   const { id, person_id: person, from_date: from, to_date: to } = (await latestApproval(write, kind, subjectId))!;
   await markWaitingRead(write, id);
   if (by === undefined || outcome === 'withdrawn') return true;
-  if (onBehalfOf !== undefined) await insertDecidedFor(write, id, onBehalfOf);
   await notify(write, [person], { kind: 'request_decided', request: kind, outcome, from, to });
   return true;
 }

@@ -32,6 +32,7 @@ export async function nameSubstitute(
   if (to !== undefined && to < today) throw invalidField('end_date', 'out_of_range', 'The day is over.');
   if (!(await listCandidates(write, approver)).some(({ id }) => id === substituteId))
     throw invalidField('user_id', 'unknown', 'Nobody else with this id decides requests in the company.');
+  await write.lock({ people: [approver.id, substituteId] });
   const row = await insertSubstitute(write, {
     company_id: approver.company_id,
     person_id: approver.id,
@@ -48,6 +49,7 @@ export async function nameSubstitute(
 export async function removeSubstitute(write: Write, approver: PersonRow, id: number): Promise<void> {
   const row = await findSubstitute(write, id, { company: approver.company_id, person: approver.id });
   if (row === undefined) throw new Refusal('not_found');
+  await write.lock({ people: [row.person_id, row.substitute_id] });
   await deleteSubstitute(write, row.id);
   await audit(write, 'substitute.removed', row);
 }

@@ -5,7 +5,6 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import type { DisplayZone, ZoneName } from '@clockproof/platform/time/zone';
 import type { components as pages } from '../generated/app-types.js';
-import type { AuditAction } from '../store/audit/actions.js';
 import type { CompanyId, DepartmentId } from '../store/ids.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
@@ -146,6 +145,7 @@ export async function removeDepartment(write: Write, companyId: CompanyId, id: n
   if ((await findDepartment(write, id, companyId)) === undefined) throw new Refusal('not_found');
   if (await departmentInUse(write, id)) throw new Refusal('still_in_use');
   const approvers = await listApproversOf(write, id);
+  await write.lock({ people: approvers });
   await deleteDepartmentRow(write, id);
   for (const approver of approvers) {
     const person = (await findPerson(write, approver, { company: companyId }))!;
@@ -224,6 +224,9 @@ export async function addPerson(write: Write, person: NewPerson): Promise<number
   return id;
 }
 
+/** How a change of a person stands in the audit log. */
+export type PersonAction = 'person.changed' | 'person.deactivated' | 'person.reactivated';
+
 /** The members that the contract lets change; what it names otherwise than the row stands after them. */
 type PersonMember = Exclude<keyof pages['schemas']['PersonChange'], 'time_zone'>;
 
@@ -247,7 +250,7 @@ export async function savePersonChange(
   write: Write,
   before: PersonRow,
   change: PersonChange,
-  action: AuditAction = 'person.changed',
+  action: PersonAction = 'person.changed',
 ): Promise<PersonRow> {
   const { at } = write;
   const after = applyPersonChange(before, change);

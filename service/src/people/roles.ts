@@ -10,6 +10,7 @@ import {
   type GrantRow,
   listDepartments,
   listGrantRows,
+  type NewGrant,
   type PersonRow,
   replaceGrants,
   updatePerson,
@@ -40,7 +41,7 @@ export async function changeRoles(
 ): Promise<PersonRow> {
   const { at } = write;
   // If two admins remove each other's role, the second one sees the first one's change.
-  await write.lock({ installation: true, people: [personId] });
+  await write.lock({ installation: true, company: companyId, people: [personId] });
   const person = await findPerson(write, personId, { company: companyId });
   if (person === undefined) throw new Refusal('not_found');
   const departments = (await listDepartments(write, { company: person.company_id })).map((department) => department.id);
@@ -98,8 +99,8 @@ export function grantsForNew(
   }
 }
 
-export function rowsFromGrants(grants: readonly RoleGrant[]): Omit<GrantRow, 'person_id'>[] {
-  return grants.flatMap((grant): Omit<GrantRow, 'person_id'>[] => {
+export function rowsFromGrants(grants: readonly RoleGrant[]): NewGrant[] {
+  return grants.flatMap((grant): NewGrant[] => {
     if (grant.role === 'super_admin') return [{ role: grant.role, company_id: null, department_id: null }];
     if (grant.role === 'company_admin' || grant.departmentIds === undefined)
       return [{ role: grant.role, company_id: grant.companyId, department_id: null }];

@@ -7,12 +7,14 @@ import { allCompanies } from '../store/every-company.js';
 import type { CompanyId, DepartmentId, PersonId } from '../store/ids.js';
 import type { RowPlace } from '../store/position.js';
 import { type CompanyScope, type TenantScope, within } from '../store/scope.js';
-import { insert, insertReturning, remove, type Transaction, update, type Writing } from '../store/tables.js';
+import { insert, insertReturning, remove, update, type Writing } from '../store/tables.js';
 
 export type CompanyRow = Tables['companies'];
 
 /** `company_id` null: everywhere. `department_id` null: the whole company. */
 export type GrantRow = Tables['role_grants'];
+/** A grant before it belongs to a person. */
+export type NewGrant = Omit<GrantRow, 'id' | 'person_id'>;
 
 export type DepartmentRow = Tables['departments'];
 
@@ -140,7 +142,7 @@ export function listDepartments(
 }
 
 export async function insertCompany(
-  tx: Transaction,
+  tx: Writing,
   row: Omit<CompanyRow, 'id' | 'active' | 'colleagues_see'>,
 ): Promise<CompanyId> {
   return (await insertReturning(tx, 'companies', row)).id;
@@ -150,7 +152,7 @@ export function findCompany(reader: Reader, id: CompanyId): Promise<CompanyRow |
   return reader.get<CompanyRow>('SELECT * FROM companies WHERE id = :id', { id });
 }
 
-export async function updateCompany(tx: Transaction, row: CompanyRow): Promise<void> {
+export async function updateCompany(tx: Writing, row: CompanyRow): Promise<void> {
   const { id, ...stored } = row;
   await update(tx, 'companies', { id }, stored);
 }
@@ -164,7 +166,7 @@ export async function touchDepartment(tx: Writing, departmentId: DepartmentId, u
   await update(tx, 'people', { department_id: departmentId }, { updated_at: updatedAt });
 }
 
-export async function touchCompany(tx: Transaction, companyId: CompanyId, updatedAt: Instant): Promise<void> {
+export async function touchCompany(tx: Writing, companyId: CompanyId, updatedAt: Instant): Promise<void> {
   await update(tx, 'companies', { id: companyId }, { updated_at: updatedAt });
 }
 
@@ -189,7 +191,7 @@ export async function findDepartmentByName(
   return all.find((department) => comparableName(department.name) === comparableName(name));
 }
 
-export async function renameDepartmentRow(tx: Transaction, id: DepartmentId, name: string): Promise<void> {
+export async function renameDepartmentRow(tx: Writing, id: DepartmentId, name: string): Promise<void> {
   await update(tx, 'departments', { id }, { name });
 }
 
@@ -198,7 +200,7 @@ export async function departmentInUse(reader: Reader, id: DepartmentId): Promise
 }
 
 /** Deletes the department and the approver grants for it. */
-export async function deleteDepartmentRow(tx: Transaction, id: DepartmentId): Promise<void> {
+export async function deleteDepartmentRow(tx: Writing, id: DepartmentId): Promise<void> {
   await remove(tx, 'role_grants', { department_id: id });
   await remove(tx, 'departments', { id });
 }
@@ -233,11 +235,7 @@ export function listGrantRows(reader: Reader, personId: PersonId): Promise<Grant
   );
 }
 
-export async function replaceGrants(
-  tx: Transaction,
-  personId: PersonId,
-  rows: readonly Omit<GrantRow, 'person_id'>[],
-): Promise<void> {
+export async function replaceGrants(tx: Writing, personId: PersonId, rows: readonly NewGrant[]): Promise<void> {
   await remove(tx, 'role_grants', { person_id: personId });
   for (const row of rows) await insert(tx, 'role_grants', { ...row, person_id: personId });
 }
@@ -258,7 +256,7 @@ export async function activeAdminsOf(reader: Reader, companyId: CompanyId): Prom
   return rows.map((row) => row.id);
 }
 
-export async function insertDepartment(tx: Transaction, companyId: CompanyId, name: string): Promise<DepartmentId> {
+export async function insertDepartment(tx: Writing, companyId: CompanyId, name: string): Promise<DepartmentId> {
   return (await insertReturning(tx, 'departments', { company_id: companyId, name })).id;
 }
 

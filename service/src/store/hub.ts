@@ -161,7 +161,7 @@ export function createHub({ reader, openSignals, process, pause = defaultPause }
 const defaultPause = () => setTimeout(pauseMs, undefined, { ref: false });
 
 /** What an entry of the audit log says about whose records changed. */
-export function changeOf({ action, companyId, actor, subject, details }: Omit<AuditEntry, 'at'>): Change {
+export function changeOf({ action, companyId, actor, subject, details }: AuditEntry): Change {
   return {
     family: familyOf(action),
     company: companyId ?? null,

@@ -2,7 +2,7 @@
 import type { Parameters, Reader } from '@clockproof/platform/database/database';
 import { tableWrites, type WriterOf } from '@clockproof/platform/database/table';
 import type { Defaults, Tables } from '../generated/tables.js';
-import type { RecordTableName } from './audit/records.js';
+import type { RecordTableName } from './audit/record-formats.js';
 
 export type TableName = keyof Tables;
 
@@ -33,8 +33,12 @@ export const {
 /** What a transaction with a cause may write: every table. */
 export type Writing = Reader & WriterOf<TableName>;
 
+/** Tables of records with columns that count for nobody: wrong PINs. The store refuses all others there. */
+type PartlyRecorded = 'badges';
+
 /** What any transaction may write: tables that hold neither records nor what readers follow. */
-export type Transaction = Reader & WriterOf<Exclude<TableName, RecordTableName | PlacedTableName | 'events'>>;
+export type Transaction = Reader &
+  WriterOf<Exclude<TableName, Exclude<RecordTableName, PartlyRecorded> | PlacedTableName | 'events'>>;
 
 /**
  * Removes so many of the rows that fit a condition: upkeep goes on in short transactions until fewer are left.

@@ -16,8 +16,19 @@ import {
 import type { Change as RowChange } from '@clockproof/platform/database/table';
 import type { Log } from '@clockproof/platform/log';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { type Actor, type AuditEntry, appendAudit, type Sign } from './audit/audit.js';
-import { type RecordHashes, type RecordTableName, recordHash, recordKey, recordTables } from './audit/records.js';
+import { type Actor, type AuditEntry, appendAudit, type EntryFacts, type Sign } from './audit/audit.js';
+import type { Described } from './audit/details.js';
+import { type RecordTableName, type RecordTables, recordTables } from './audit/record-formats.js';
+import {
+  concernsRecords,
+  isRecord,
+  isRecordTable,
+  personOf,
+  type RecordHashes,
+  recordHash,
+  recordKey,
+  type StoredRecord,
+} from './audit/records.js';
 import { readSalts } from './audit/rows.js';
 import { appendEvent, type EventFacts } from './events.js';
 import { type Change, changeOf } from './hub.js';
@@ -56,6 +67,9 @@ export interface Locked {
   readonly people?: readonly PersonId[];
 }
 
+/** An entry of the audit log, with an actor where it is not that of the write. */
+export type NewEntry = Omit<EntryFacts, 'at' | 'actor'> & Described & { readonly actor?: Actor };
+
 export interface Write extends Writing, Cause {
   /** Whether the installation sends e-mail. */
   readonly sendsMail: boolean;
@@ -68,7 +82,7 @@ export interface Write extends Writing, Cause {
    * Adds an entry to the audit log, as done by the write's actor unless another one is named, with the hashes of the
    * records stored since the entry before.
    */
-  audit(entry: Omit<AuditEntry, 'at' | 'actor'> & { readonly actor?: Actor }): Promise<void>;
+  audit(entry: NewEntry): Promise<void>;
   /** Adds an event. Those about a person follow each other in the order of their writes. @returns its id */
   event(event: EventFacts): Promise<string>;
   /** The position of this write: names a message that is no event. */
@@ -126,6 +140,8 @@ export interface StoreOptions {
   /** Whether the installation sends e-mail. */
   readonly sendsMail?: boolean;
   readonly randomBytes?: RandomBytes;
+  /** The formats of records; tests replace them. */
+  readonly tables?: RecordTables;
   /** Called after every commit of something that others read. */
   readonly committed?: (commit: Commit) => void;
   /** Is told of writes that delay the readers of feeds. */
@@ -143,7 +159,14 @@ export interface Commit {
 
 export function createStore(
   database: Database,
-  { sign, sendsMail = false, randomBytes = secureRandomBytes, committed = () => undefined, log }: StoreOptions = {},
+  {
+    sign,
+    sendsMail = false,
+    randomBytes = secureRandomBytes,
+    tables = recordTables,
+    committed = () => undefined,
+    log,
+  }: StoreOptions = {},
 ): Store {
   return {
     dialect: database.dialect,
@@ -156,7 +179,7 @@ export function createStore(
         effect({
           ...tx,
           change: (change) => {
-            if (change.table in recordTables || change.table in placed)
+            if (concernsRecords(change, tables) || change.table in placed)
               throw new UnrecordedWrite(`${change.table} is written with a cause: ${upkeep}`);
             return tx.change(change);
           },
@@ -166,7 +189,7 @@ export function createStore(
       let commit: Commit | undefined;
       let unit: Unit | undefined;
       const result = await database.write(async (tx) => {
-        unit = new Unit(tx, cause, sendsMail, randomBytes, sign);
+        unit = new Unit(tx, cause, { sendsMail, randomBytes, sign, tables });
         const answer = await effect(unit);
         commit = await unit.finish();
         return answer;
@@ -193,7 +216,7 @@ const placed: Readonly<Record<PlacedTableName, true>> = {
 };
 
 /** Records stored (null: removed) and not yet in an audit entry, by what an entry calls them. */
-type Collected = Map<string, { readonly table: RecordTableName; readonly row: Row } | null>;
+type Collected = Map<string, Omit<StoredRecord, 'salt'> | null>;
 
 class Unit implements Write {
   readonly dialect;
@@ -201,6 +224,7 @@ class Unit implements Write {
   readonly get;
   readonly actor: Actor;
   readonly at: Instant;
+  readonly sendsMail: boolean;
   #position: Promise<Position> | undefined;
   #placedAt: number | undefined;
   #changedTable: string | undefined;
@@ -221,10 +245,10 @@ class Unit implements Write {
   constructor(
     private readonly tx: DatabaseTransaction,
     cause: Cause,
-    readonly sendsMail: boolean,
-    private readonly randomBytes: RandomBytes,
-    private readonly sign: Sign | undefined,
+    private readonly options: Pick<StoreOptions, 'sign'> &
+      Required<Pick<StoreOptions, 'sendsMail' | 'randomBytes' | 'tables'>>,
   ) {
+    this.sendsMail = options.sendsMail;
     this.actor = cause.actor;
     this.at = cause.at;
     this.dialect = tx.dialect;
@@ -273,13 +297,13 @@ class Unit implements Write {
 
   change = async (change: RowChange): Promise<Changed> => {
     const { table, verb } = change;
-    const isRecord = table in recordTables;
+    const concerned = concernsRecords(change, this.options.tables);
     const answer = await this.tx.change({
       ...(table in placed ? await this.#withPlace(change) : change),
-      returning: isRecord || change.returning === true,
+      returning: concerned || change.returning === true,
     });
     if (answer.count > 0) this.#changedTable ??= table;
-    if (isRecord) this.#collect(table as RecordTableName, answer.rows, verb === 'remove');
+    if (concerned && isRecordTable(table)) this.#collect(table, answer.rows, verb === 'remove');
     return answer;
   };
 
@@ -296,6 +320,8 @@ class Unit implements Write {
 
   #collect(table: RecordTableName, rows: readonly Row[], removed: boolean): void {
     for (const row of rows) {
+      if (!isRecord(table, row)) continue;
+      if (table === 'people') this.#salts.set(row['id'] as PersonId, row['record_salt'] as string);
       const name = recordKey(table, row);
       this.#collected.delete(name);
       this.#collected.set(name, removed ? null : { table, row });
@@ -334,7 +360,7 @@ class Unit implements Write {
     return this.#place();
   }
 
-  async audit(given: Omit<AuditEntry, 'at' | 'actor'> & { readonly actor?: Actor }): Promise<void> {
+  async audit(given: NewEntry): Promise<void> {
     const entry = { actor: this.actor, ...given, at: this.at };
     this.#entries.push({ entry, records: this.#collected });
     this.#collected = new Map();
@@ -350,7 +376,7 @@ class Unit implements Write {
   }
 
   newRecordSalt(): string {
-    return Buffer.from(this.randomBytes(16)).toString('hex');
+    return Buffer.from(this.options.randomBytes(16)).toString('hex');
   }
 
   #unaudited(): UnauditedWrite {
@@ -376,7 +402,10 @@ class Unit implements Write {
     const salts = await this.#saltsOf(peopleOf(this.#entries.map(({ records }) => records)));
     await Promise.all(
       this.#entries.map(({ entry, records }, index) =>
-        appendAudit(this.tx, place + index, entry, { sign: this.sign, records: hashesOf(records, salts) }),
+        appendAudit(this.tx, place + index, entry, {
+          sign: this.options.sign,
+          records: hashesOf(records, salts, this.options.tables),
+        }),
       ),
     );
     return { place, changes };
@@ -388,23 +417,18 @@ class Unit implements Write {
   }
 }
 
-function hashesOf(records: Collected, salts: ReadonlyMap<unknown, string>): RecordHashes {
+function hashesOf(records: Collected, salts: ReadonlyMap<unknown, string>, tables: RecordTables): RecordHashes {
   return Object.fromEntries(
     [...records].map(([name, record]) => [
       name,
-      record && recordHash({ ...record, salt: saltFor(record.table, record.row, salts) }),
+      record && recordHash({ ...record, salt: salts.get(personOf(record.table, record.row)) ?? '' }, tables),
     ]),
   );
 }
 
-function saltFor(table: RecordTableName, row: Row, salts: ReadonlyMap<unknown, string>): string {
-  return recordTables[table].personal ? (salts.get(row['person_id']) ?? '') : '';
-}
-
 function peopleOf(units: readonly Collected[]): number[] {
-  const people = new Set<number>();
-  for (const records of units)
-    for (const record of records.values())
-      if (record !== null && recordTables[record.table].personal) people.add(record.row['person_id'] as number);
-  return [...people];
+  const people = units
+    .flatMap((records) => [...records.values()])
+    .map((record) => record && personOf(record.table, record.row));
+  return [...new Set(people.filter((person) => person != null))];
 }

@@ -64,12 +64,13 @@ async function finishRenewal(
   renewal: 'done' | CardRefusalReason,
 ): Promise<void> {
   if (renewal === 'done') await updateBadge(write, badge.id, { key_version: version, renewing_to: null });
-  await write.audit({
-    companyId: badge.company_id,
-    action: renewal === 'done' ? 'badge.key_renewed' : 'badge.key_renewal_failed',
-    subject: `badge ${badge.id}`,
-    details: { person: badge.person_id, version, ...(renewal === 'done' ? {} : { reason: renewal }) },
-  });
+  const about = { companyId: badge.company_id, subject: `badge ${badge.id}` };
+  const details = { person: badge.person_id, version };
+  await write.audit(
+    renewal === 'done'
+      ? { ...about, action: 'badge.key_renewed', details }
+      : { ...about, action: 'badge.key_renewal_failed', details: { ...details, reason: renewal } },
+  );
 }
 
 async function finishIssuing(

@@ -149,13 +149,14 @@ export async function pairTerminal(
   // Only a device with a valid code learns that a key is known. The refusal takes back that the code was used.
   await lockPairing(write);
   if (await isKeyTaken(write, key)) throw new Refusal('public_key_in_use');
-  const terminal = await registerKey(write, terminalId, key, fingerprintOf(key), request.device ?? null);
+  const fingerprint = fingerprintOf(key);
+  const terminal = await registerKey(write, terminalId, key, fingerprint, request.device ?? null);
   await write.audit({
     companyId: terminal.company_id,
     actor: { kind: 'terminal', id: terminalId, name: terminal.name },
     action: 'terminal.paired',
     subject: `terminal ${terminalId}`,
-    details: { fingerprint: terminal.fingerprint },
+    details: { fingerprint },
   });
   return { terminal };
 }

@@ -12,11 +12,11 @@ import {
   addPerson as add,
   applyPersonChange,
   type NewPerson,
+  type PersonAction,
   type PersonChange,
   savePersonChange,
 } from '../people/people.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
-import type { AuditAction } from '../store/audit/actions.js';
 import type { CompanyId } from '../store/ids.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
@@ -41,7 +41,7 @@ export async function changePerson(
   id: number,
   companyId: CompanyId,
   change: PersonChange,
-  action?: Extract<AuditAction, `person.${string}`>,
+  action?: PersonAction,
 ): Promise<PersonRow> {
   // An address is unique in the installation, and so is the last super admin.
   const beyondPerson = change.email !== undefined || change.active !== undefined;

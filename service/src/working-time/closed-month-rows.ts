@@ -1,7 +1,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId } from '../store/ids.js';
-import { insert, remove, type Transaction, type Writing } from '../store/tables.js';
+import { insert, remove, type Writing } from '../store/tables.js';
 
 export type ClosedMonthRow = Tables['closed_months'];
 
@@ -71,7 +71,7 @@ export function deleteClosedMonth(tx: Writing, companyId: CompanyId, month: stri
   return remove(tx, 'closed_months', { company_id: companyId, month });
 }
 
-export async function insertMonthStep(tx: Transaction, row: MonthStepRow): Promise<void> {
+export async function insertMonthStep(tx: Writing, row: MonthStepRow): Promise<void> {
   await insert(tx, 'month_steps', row);
 }
 

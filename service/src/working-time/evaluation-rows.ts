@@ -1,7 +1,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId } from '../store/ids.js';
-import { type Transaction, upsert } from '../store/tables.js';
+import { upsert, type Writing } from '../store/tables.js';
 
 export type EvaluationSwitchRow = Tables['evaluation_switches'];
 
@@ -22,7 +22,7 @@ export function findSwitch(
   );
 }
 
-export async function saveSwitch(tx: Transaction, row: EvaluationSwitchRow): Promise<void> {
+export async function saveSwitch(tx: Writing, row: EvaluationSwitchRow): Promise<void> {
   await upsert(tx, 'evaluation_switches', ['company_id', 'evaluation'], row);
 }
 

@@ -86,6 +86,7 @@ export async function switchEvaluation(
     readonly by: PersonId;
   },
 ): Promise<EvaluationState> {
+  await write.lock({ company: companyId });
   await saveSwitch(write, {
     company_id: companyId,
     evaluation,

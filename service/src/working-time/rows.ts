@@ -4,7 +4,7 @@ import type { Tables } from '../generated/tables.js';
 import type { CompanyRow, PersonRow } from '../people/rows.js';
 import type { CompanyId, PersonId, ScheduleId, SpecialRuleId } from '../store/ids.js';
 import { type CompanyScope, within } from '../store/scope.js';
-import { insertReturning, remove, removeWhere, type Transaction } from '../store/tables.js';
+import { insertReturning, remove, removeWhere, type Writing } from '../store/tables.js';
 import type { Schedule, Schedules, Week } from './schedule.js';
 import {
   type Circumstances,
@@ -60,7 +60,7 @@ export function listSchedules(reader: Reader, companyId: CompanyId, personId: Pe
 
 /** Replaces the schedule that begins on the same day. */
 export async function saveSchedule(
-  tx: Transaction,
+  tx: Writing,
   row: {
     readonly companyId: CompanyId;
     readonly personId: PersonId | null;
@@ -87,7 +87,7 @@ export function findSchedule(reader: Reader, id: ScheduleId, scope: CompanyScope
   return reader.get<ScheduleRow>(`SELECT * FROM schedules WHERE id = :id ${sql}`, { id, ...parameters });
 }
 
-export async function deleteSchedule(tx: Transaction, id: ScheduleId): Promise<void> {
+export async function deleteSchedule(tx: Writing, id: ScheduleId): Promise<void> {
   await remove(tx, 'schedules', { id });
 }
 
@@ -128,14 +128,14 @@ export async function readCompanyCircumstances(
 }
 
 /** Replaces the one of the same kind that begins on the same day. */
-export async function saveSpecialRule(tx: Transaction, row: Omit<SpecialRuleRow, 'id'>): Promise<SpecialRuleRow> {
+export async function saveSpecialRule(tx: Writing, row: Omit<SpecialRuleRow, 'id'>): Promise<SpecialRuleRow> {
   const { person_id, kind, valid_from } = row;
   await remove(tx, 'special_rules', { person_id, kind, valid_from });
   return insertReturning(tx, 'special_rules', row);
 }
 
 export function deleteSpecialRule(
-  tx: Transaction,
+  tx: Writing,
   { id, personId }: { readonly id: SpecialRuleId; readonly personId: PersonId },
 ): Promise<number> {
   return remove(tx, 'special_rules', { id, person_id: personId });

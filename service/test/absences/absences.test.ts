@@ -962,7 +962,12 @@ describe.each(oneDialect)('reading absences on %s', (dialect) => {
       [9003, world.nord],
     ] as const) {
       await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-        await write.audit({ action: 'person.erased', companyId: company_id, subject: `person ${id}` });
+        await write.audit({
+          action: 'person.erased',
+          companyId: company_id,
+          subject: `person ${id}`,
+          details: { absences: 0 },
+        });
         return insertRemoval(write, {
           kind,
           id,

@@ -170,7 +170,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
       terminal: { id: 'ter_1', name: 'Gate' },
     } as const;
     const entry = await write(async (tx) => {
-      await tx.audit({ companyId: world.nord, action: 'offline_stamp.recorded', subject: `person ${person.id}` });
+      await tx.audit({ companyId: world.nord, action: 'offline_stamp.conflict', details: { number: 1 } });
       return recordOfflineStamp(tx, person, stamped);
     });
     expect(entry.date).toBe('2027-01-01');
@@ -319,9 +319,10 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
   it('begin and end the days of the audit log on the admin’s clock', async () => {
     const root = await employee({ role: 'super_admin' });
     await giveCredentials(world, [root.id], await factorKeysOf(world, dataKey));
+    const details = { from: '2026-01-01', to: '2026-01-31', entries: 0 } as const;
     const within = ['2026-12-31T10:00:00Z', '2027-01-01T09:59:59Z'];
     for (const time of ['2026-12-31T09:59:59Z', ...within, '2027-01-01T10:00:00Z'])
-      await write((tx) => tx.audit({ companyId: world.nord, action: 'audit.exported' }), at(time));
+      await write((tx) => tx.audit({ companyId: world.nord, action: 'audit.exported', details }), at(time));
     world.set(newYear);
     const browser = await signIn(world, root.id);
     const { body } = await browser.call('GET', '/app/admin/audit?from=2027-01-01&to=2027-01-01&action=audit.exported');

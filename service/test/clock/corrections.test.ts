@@ -478,7 +478,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
   describe('of stamps recorded offline', () => {
     const offline = (start: string, end: string, who = world.people.ada) =>
       world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-        await write.audit({ companyId: world.nord, action: 'clock.in' });
+        await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
         const row = await insertEntry(write, {
           company_id: world.nord,
           person_id: who,

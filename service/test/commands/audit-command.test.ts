@@ -29,7 +29,7 @@ describe.each(dialects)('the command audit verify on %s', (dialect) => {
     if (applied > 0) await db.migrate(migrations.slice(0, applied));
     for (let entry = 0; entry < entries; entry++)
       await createStore(db).write({ actor: { kind: 'system' }, at: monday + entry }, (write) =>
-        write.audit({ actor: { kind: 'system' }, action: 'people_access.switched' }),
+        write.audit({ actor: { kind: 'system' }, action: 'data_key.rotated' }),
       );
     if (entries > 0) await sealAll(createStore(db), () => monday);
     await db.close();

@@ -200,7 +200,7 @@ describe.each(dialects)('webhooks with private targets on %s', (dialect) => {
     // A ping inside of a transaction would wait for itself on SQLite, and keep later writes from being settled.
     const there = await receiver(async (response) => {
       const { place } = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-        await write.audit({ action: 'audit.exported' });
+        await write.audit({ action: 'audit.signed' });
         return write.position();
       });
       response.writeHead((await settledPlace(world.db)) >= place ? 204 : 500).end();

@@ -72,7 +72,12 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
           personId: world.people.ada,
           data: { id: index + 1, company_id: world.nord, removed_at: formatInstant(world.now()), comment } as never,
         });
-      await write.audit({ companyId: world.nord, action: 'extension.pinged', subject: `extension ${board.id}` });
+      await write.audit({
+        companyId: world.nord,
+        action: 'extension.pinged',
+        subject: `extension ${board.id}`,
+        details: { event: 'evt_1' },
+      });
     });
 
   it('greets, and sends what happens', async () => {

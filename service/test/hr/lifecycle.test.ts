@@ -86,11 +86,12 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
   async function issueBadge({ id, company_id }: PersonRow): Promise<string> {
     const badge = `bdg_${String(++number).padStart(16, '0')}`;
     await write(async (tx) => {
-      tx.unaudited('progress');
       const row = { id: badge, company_id, person_id: id, uid_hash: badge, key_number: 1, key_version: 1 };
       await beginBadge(tx, { ...row, created_at: world.now() });
       const card = { family: 'desfire', aid: 'c10c4b', locked: 0, issued_terminal_id: 'trm_1' } as const;
       await activateBadge(tx, badge, card, world.now());
+      const details = { person: id, family: card.family };
+      await tx.audit({ companyId: company_id, action: 'badge.issued', subject: `badge ${badge}`, details });
     });
     return badge;
   }

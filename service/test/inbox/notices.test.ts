@@ -167,13 +167,13 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
         const asked = (await findPerson(tx, id, allCompanies))!;
         const about = { companyId: world.nord, personId: id, from: date, to: date, at: tx.at };
         await requestDecision(tx, asked, { kind, subjectId, ...about });
-        await tx.audit({ companyId: world.nord, action: 'offline_stamp.recorded', subject: `entry ${subjectId}` });
+        await tx.audit({ companyId: world.nord, action: 'offline_stamp.conflict', details: { number: subjectId } });
       });
     const decide = (subjectId: number) =>
       write(async (tx) => {
         const found = { kind: 'offline_stamp', subjectId, outcome: 'approved', by: boss, at: tx.at } as const;
         expect(await resolveRequest(tx, found)).toBe(true);
-        await tx.audit({ companyId: world.nord, action: 'entry.approved', subject: `entry ${subjectId}` });
+        await tx.audit({ companyId: world.nord, action: 'entry.approved', details: { entry: subjectId } });
       });
     const waiting = async () => (await rows('request_waiting')).length;
     await stamps(ada, 901);

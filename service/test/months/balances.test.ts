@@ -48,7 +48,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
     from = `${date}T07:00:00Z`,
   ) =>
     world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-      await write.audit({ companyId: world.nord, action: 'clock.in' });
+      await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
       await insertEntry(write, {
         company_id: world.nord,
         person_id: personId,

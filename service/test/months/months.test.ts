@@ -259,7 +259,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       );
       await close('2026-11');
       pending = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-        await write.audit({ companyId: world.nord, action: 'clock.in' });
+        await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
         // A terminal that was offline delivers late: its stamps are kept, and wait.
         const row = await insertEntry(write, {
           company_id: world.nord,

@@ -67,7 +67,7 @@ describe.each(oneDialect)('the payroll export on %s', (dialect) => {
         created_at: 1,
         updated_at: 1,
       });
-      await write.audit({ companyId: world.nord, action: 'clock.in' });
+      await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
     });
     // The first tracked day is that of the night.
     await world.db.write((tx) =>

@@ -114,7 +114,8 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
     const entry = await world.db.get<{ details: string }>(
       "SELECT details FROM audit_entries WHERE action = 'sheet.signed_off' ORDER BY sequence DESC LIMIT 1",
     );
-    expect(JSON.parse(entry!.details)).toEqual({ month: '2026-11', role: 'person', digest: after.digest });
+    // Without the digest, from which a month could be guessed once the person is erased.
+    expect(JSON.parse(entry!.details)).toEqual({ month: '2026-11', role: 'person' });
   });
 
   it('waits for who decides from when the person has signed it until they have, or until it changes', async () => {
@@ -179,7 +180,7 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
           updated_at: 1,
         });
       }
-      await write.audit({ companyId: world.nord, action: 'clock.in' });
+      await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
     });
     world.set(at('2026-12-01T09:00:00Z'));
     const warnings = async () => {

@@ -51,7 +51,7 @@ describe.each(dialects)('time accounts on %s', (dialect) => {
   /** One row, as long as a month: what counts is its sum. */
   const worked = (person: number, date: string, minutes: number) =>
     world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-      await write.audit({ companyId: world.nord, action: 'clock.in' });
+      await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
       const start = at(`${date}T05:00:00Z`);
       await insertEntry(write, {
         company_id: world.nord,

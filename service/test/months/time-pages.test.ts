@@ -864,7 +864,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     await on('2026-12-01T06:00:00Z');
     const month = `admin/companies/${world.nord}/months/2026-11`;
     const id = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-      await write.audit({ companyId: world.nord, action: 'clock.in' });
+      await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
       const row = await insertEntry(write, {
         company_id: world.nord,
         person_id: ben,

@@ -72,7 +72,7 @@ describe.each(dialects)('changes of a person on %s', (dialect) => {
     await world.db.write((tx) => tx.run("UPDATE person_changes SET changes = replace(changes, 'Kurz', 'Lang')"));
     expect(await verify()).toMatchObject({
       exitCode: 1,
-      text: expect.stringMatching(/record NOT intact: person_change \d+ was altered/) as unknown as string,
+      text: expect.stringMatching(/record NOT intact: person_changes \d+ was altered/) as unknown as string,
     });
   });
 

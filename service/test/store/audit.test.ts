@@ -28,7 +28,12 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
 
   const append = (to: Store, index: number) =>
     to.write({ actor: { kind: 'person', id: String(index % 7) }, at: start + index * minute }, (write) =>
-      write.audit({ companyId: index % 3, action: 'clock.in', subject: `person ${index % 7}`, details: { index } }),
+      write.audit({
+        companyId: index % 3,
+        action: 'clock.in',
+        subject: `person ${index % 7}`,
+        details: { entry: index },
+      }),
     );
 
   beforeAll(async () => {
@@ -148,7 +153,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     const undo = new Error('undo');
     await db
       .write(async (tx) => {
-        const entry = { at: start, actor: { kind: 'system' }, action: 'clock.in' } as const;
+        const entry = { at: start, actor: { kind: 'system' }, action: 'clock.in', details: { entry: 1 } } as const;
         await appendAudit(tx, late, entry, { sign: undefined, records: {} });
         added = await verifyAudit(tx, head);
         throw undo;
@@ -239,13 +244,13 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
   });
 
   it('keeps a text with line breaks one entry', async () => {
-    const comment = 'sick\r\n2026-11-23T08:00:00Z {"action":"link.granted"}\u2028';
+    const reason = 'sick\r\n2026-11-23T08:00:00Z {"action":"link.granted"}\u2028';
     const other = await createTestDatabase(dialect, migrations);
     const log = await openDatabase(other.settings);
     await createStore(log).write({ actor: { kind: 'person', id: '1' }, at: start }, (write) =>
-      write.audit({ action: 'absence.requested', details: { comment } }),
+      write.audit({ action: 'month.reopened', details: { reason } }),
     );
-    expect(await log.get('SELECT details FROM audit_entries')).toEqual({ details: JSON.stringify({ comment }) });
+    expect(await log.get('SELECT details FROM audit_entries')).toEqual({ details: JSON.stringify({ reason }) });
     expect(await verifyAudit(log)).toMatchObject({ intact: true, entries: 1 });
     await log.close();
     await other.drop();

@@ -96,7 +96,7 @@ describe.each(dialects)('news of commits on %s', (dialect) => {
           extensionId: world.planner.id,
           data: { extension: { id: world.planner.id, name: 'Planner' } },
         });
-        await write.audit({ action: 'company.changed', companyId: world.nord });
+        await write.audit({ action: 'company.changed', companyId: world.nord, details: { changes: [] } });
         throw new Error('rolled back');
       })
       .catch(() => undefined);

@@ -186,7 +186,7 @@ describe.each(dialects)('twenty writers in two processes on %s', (dialect) => {
       const values =
         action === 'company.changed'
           ? (JSON.parse(details!) as { changes: { member: string; new: unknown }[] }).changes
-          : (changes.get(Number(/person_change (\d+)/.exec(records ?? '')?.[1])) ?? []);
+          : (changes.get(Number(/person_changes (\d+)/.exec(records ?? '')?.[1])) ?? []);
       if (activeIn(values) === 0) inactive.add(subject);
       if (activeIn(values) === 1) inactive.delete(subject);
       if (!action.startsWith('clock.')) steps.push(action);

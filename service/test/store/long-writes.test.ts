@@ -28,7 +28,7 @@ describe.each(dialects)('a long write on %s', (dialect) => {
   });
   const ping = async (write: Write) => {
     await write.event({ type: 'ping', data: { extension: { id: 'ext_1', name: 'Planner' } } });
-    await write.audit({ action: 'extension.pinged' });
+    await write.audit({ action: 'extension.pinged', details: { event: 'evt_1' } });
   };
 
   it('is logged if it keeps its place for more than a second', async () => {

@@ -14,7 +14,7 @@ import { monday } from '../world.js';
 
 const append = (db: Database) =>
   createStore(db).write({ actor: { kind: 'system' }, at: monday }, (write) =>
-    write.audit({ action: 'people_access.switched' }),
+    write.audit({ action: 'data_key.rotated' }),
   );
 const told = async (db: Database) => positionText(await settledPosition(db));
 const isKnown = async (db: Database, position: string) =>

@@ -3,6 +3,7 @@ import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addCompany, addPerson } from '../../src/people/people.js';
+import { touchPeople } from '../../src/people/rows.js';
 import { recordHash, recordKey } from '../../src/store/audit/records.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import { migrations } from '../../src/store/migrations/migrations.js';
@@ -53,6 +54,19 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     return expect(upkeep()).rejects.toThrow(UnrecordedWrite);
   });
 
+  it('refuses records in maintenance, and lets it write columns that do not count', async () => {
+    await store.runMaintenance('attempt counter', (tx) => update(tx, 'badges', { id: 'bdg_1' }, { pin_tries: 0 }));
+    const holder = () =>
+      store.runMaintenance('attempt counter', (tx) => update(tx, 'badges', { id: 'bdg_1' }, { person_id: 1 }));
+    await expect(holder()).rejects.toThrow(UnrecordedWrite);
+    const schedules = () =>
+      store.runMaintenance('housekeeping', (tx) =>
+        // @ts-expect-error a table of records
+        remove(tx, 'schedules', { id: 1 }),
+      );
+    await expect(schedules()).rejects.toThrow(UnrecordedWrite);
+  });
+
   it('does not commit an event without an entry in the audit log', async () => {
     const silent = store.write(cause, (write) =>
       write.event({ type: 'ping', data: { extension: { id: 'ext_1', name: 'Planner' } } }),
@@ -69,7 +83,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
   it('commits a change whose entry names who did it and when', async () => {
     await store.write(cause, async (write) => {
       await remember(write, 'told');
-      await write.audit({ action: 'profile.changed', subject: 'person 12' });
+      await write.audit({ action: 'profile.changed', subject: 'person 12', details: { mail: {} } });
     });
     expect(await remembered('told')).toBe(true);
     expect(
@@ -140,9 +154,9 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     it('puts the hash of each record into the entry that caused it, however it was written', async () => {
       await store.write(cause, async (write) => {
         const added = await absent(write);
-        await write.audit({ action: 'absence.requested' });
+        await write.audit({ action: 'absence.requested', details: { person: personId, status: 'waiting' } });
         expect(await update(write, 'absences', { id: added.id }, { half_days: 2 })).toBe(1);
-        await write.audit({ action: 'absence.changed' });
+        await write.audit({ action: 'absence.changed', details: { person: personId, status: 'waiting' } });
       });
       const entries = await db.all<{ records: string }>(
         'SELECT records FROM audit_entries ORDER BY sequence DESC LIMIT 2',
@@ -162,14 +176,28 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     it('puts records written after the last entry into that entry, and a removed one as null', async () => {
       const { id } = await store.write(cause, async (write) => {
         const added = await absent(write);
-        await write.audit({ action: 'absence.requested' });
+        await write.audit({ action: 'absence.requested', details: { person: personId, status: 'waiting' } });
         return added;
       });
       await store.write(cause, async (write) => {
-        await write.audit({ action: 'absence.cancelled' });
+        await write.audit({ action: 'absence.cancelled', details: { person: personId, status: 'waiting' } });
         await remove(write, 'absences', { id });
       });
-      expect((await newest())!.records).toMatch(/^\{"absence \d+":null\}$/);
+      expect((await newest())!.records).toMatch(/^\{"absences \d+":null\}$/);
+    });
+
+    it('hashes a person when something that counts has changed, and not when they are touched', async () => {
+      await store.write(cause, async (write) => {
+        await touchPeople(write, companyId, 2);
+        await update(write, 'people', { id: personId }, { language: 'de' });
+        await write.audit({ action: 'profile.changed', details: { mail: {} } });
+      });
+      expect((await newest())!.records).toBeNull();
+      await store.write(cause, async (write) => {
+        await update(write, 'people', { id: personId }, { opening_minutes: 60 });
+        await write.audit({ action: 'person.changed', details: { changed: ['opening_minutes'] } });
+      });
+      expect((await newest())!.records).toMatch(/^\{"people \d+":"1:[0-9a-f]{64}"\}$/);
     });
 
     it('does not commit a record without an entry, whatever the reason given', async () => {
@@ -209,7 +237,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
         await write.lock({ people });
         for (const person of [...people, ...people]) await ping(write, person);
         await update(write, 'people', { id: people[0]! }, { language: 'de' });
-        await write.audit({ action: 'profile.changed' });
+        await write.audit({ action: 'profile.changed', details: { mail: {} } });
       });
       const [first, ...others] = await events();
       expect(others.map(({ sequence }) => sequence - first!.sequence)).toEqual([1, 2, 3]);
@@ -231,10 +259,10 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
           if (runs++ === 0)
             await overtaking.write(cause, async (newer) => {
               await ping(newer, ada);
-              await newer.audit({ action: 'profile.changed' });
+              await newer.audit({ action: 'profile.changed', details: { mail: {} } });
             });
           await ping(write, ada);
-          await write.audit({ action: 'profile.changed' });
+          await write.audit({ action: 'profile.changed', details: { mail: {} } });
         });
         await other.close();
         expect(runs).toBe(2);
@@ -249,7 +277,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
       const ended = new Promise<void>((resolve) => (end = resolve));
       const long = store.write(cause, async (write) => {
         await ping(write, people[0]!);
-        await write.audit({ action: 'profile.changed' });
+        await write.audit({ action: 'profile.changed', details: { mail: {} } });
         open();
         await ended;
       });
@@ -257,7 +285,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
       if (dialect === 'postgres') {
         await store.write(cause, async (write) => {
           await ping(write, people[1]!);
-          await write.audit({ action: 'profile.changed' });
+          await write.audit({ action: 'profile.changed', details: { mail: {} } });
         });
         expect(await events()).toHaveLength(1);
       }

@@ -31,6 +31,7 @@ export async function setVacationPolicy(
   }: { readonly days: number; readonly carryUntil: string | null; readonly proRata: VacationPolicyRow['pro_rata'] },
 ): Promise<VacationPolicyRow> {
   const { id } = await companyFor(write, admin, companyId);
+  await write.lock({ company: id });
   const row = { company_id: id, half_days: days * 2, carry_until: carryUntil, pro_rata: proRata };
   await saveVacationPolicyRow(write, row);
   await write.audit({

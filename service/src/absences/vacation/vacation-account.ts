@@ -239,6 +239,7 @@ export async function setEntitlement(
   year: number,
   entitlement: Entitlement,
 ): Promise<void> {
+  await write.lock({ people: [person.id] });
   await saveEntitlementRow(write, {
     person_id: person.id,
     year,

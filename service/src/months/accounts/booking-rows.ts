@@ -4,7 +4,7 @@ import type { Tables } from '../../generated/tables.js';
 import type { PersonRow } from '../../people/rows.js';
 import type { CompanyId, PersonId } from '../../store/ids.js';
 import { type TenantScope, within } from '../../store/scope.js';
-import { insert, insertReturning, removeWhere, type Transaction, type Writing } from '../../store/tables.js';
+import { insert, insertReturning, removeWhere, type Writing } from '../../store/tables.js';
 import type { PeopleOfCompany } from '../rows.js';
 
 export type TimeBookingRow = Tables['time_bookings'];
@@ -142,7 +142,7 @@ export function findFlexitimeLimits(
 
 /** Replaces the limits of a person, or those of the company. */
 export async function saveFlexitimeLimits(
-  tx: Transaction,
+  tx: Writing,
   { company_id: companyId, person_id: personId }: Pick<FlexitimeLimitsRow, 'company_id' | 'person_id'>,
   limits: Pick<FlexitimeLimitsRow, 'upper_minutes' | 'at_upper' | 'lower_minutes'> | undefined,
 ): Promise<void> {

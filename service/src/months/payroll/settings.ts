@@ -72,6 +72,7 @@ export async function savePayrollSettings(
   companyId: CompanyId,
   settings: PayrollSettings,
 ): Promise<void> {
+  await write.lock({ company: companyId });
   const known = new Set((await absenceTypesOf(write, companyId)).map(({ key }) => key));
   for (const [index, type] of settings.wageTypes.entries()) {
     const wrong = faultOf(type, known, settings.wageTypes.slice(0, index));

@@ -185,7 +185,8 @@ export async function signOff(
     companyId: person.company_id,
     action: 'sheet.signed_off',
     subject: `person ${person.id}`,
-    details: { month, role, digest },
+    // Not the digest: months without work could be guessed from it after the person is erased.
+    details: { month, role },
   });
   return { ...sheet, signOffs: await listSignOffs(write, person.id, month) };
 }

@@ -4,7 +4,7 @@ import type { VersionRow } from '../../clock/correction-rows.js';
 import type { EntryRow } from '../../clock/rows.js';
 import type { Tables } from '../../generated/tables.js';
 import type { CompanyId, PersonId } from '../../store/ids.js';
-import { among, insert, type Transaction } from '../../store/tables.js';
+import { among, insert, type Writing } from '../../store/tables.js';
 
 export type SignOffRow = Tables['month_sign_offs'];
 
@@ -33,7 +33,7 @@ export async function listUnanswered(
   );
 }
 
-export async function insertSignOff(tx: Transaction, row: Omit<SignOffRow, 'id'>): Promise<void> {
+export async function insertSignOff(tx: Writing, row: Omit<SignOffRow, 'id'>): Promise<void> {
   await insert(tx, 'month_sign_offs', row);
 }
 

@@ -10,7 +10,8 @@ import { createHash } from 'node:crypto';
 import type { Writer } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { CompanyId, ExtensionId } from '../ids.js';
-import { type AuditAction, familyOf } from './actions.js';
+import { familyOf } from './actions.js';
+import type { Described } from './details.js';
 import type { RecordHashes } from './records.js';
 import { type EntryRow, insertEntry } from './rows.js';
 
@@ -28,15 +29,15 @@ export type Actor =
   | (NamedActor & { readonly kind: 'person' | 'extension' | 'terminal' | 'system' })
   | (NamedActor & { readonly kind: 'personal_link'; readonly extensionId: ExtensionId });
 
-export interface AuditEntry {
+export type AuditEntry = EntryFacts & Described;
+
+export interface EntryFacts {
   readonly at: Instant;
   /** The company concerned; absent for the whole installation. */
   readonly companyId?: CompanyId | undefined;
   readonly actor: Actor;
-  readonly action: AuditAction;
   /** What it was done to: `person 12`, `terminal trm_…`. */
   readonly subject?: string | undefined;
-  readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** The keyed hash of a text, 64 hex digits, with a key derived from DATA_KEY. */
@@ -75,7 +76,7 @@ function factsOf({ at, companyId, actor, action, subject }: AuditEntry) {
   };
 }
 
-function detailsOf({ actor, details }: AuditEntry): Readonly<Record<string, unknown>> | undefined {
+function detailsOf({ actor, details }: AuditEntry): object | undefined {
   return actor.kind === 'personal_link' ? { ...details, extension: actor.extensionId } : details;
 }
 

@@ -5,15 +5,8 @@ import { span } from '../position.js';
 import { type CompanyScope, within } from '../scope.js';
 import { insert, insertFrom } from '../tables.js';
 import { familyOf } from './actions.js';
-import {
-  extensionParty,
-  keyValues,
-  partiesOf,
-  personParty,
-  type RecordTableName,
-  recordTables,
-  type StoredRecord,
-} from './records.js';
+import { type RecordTable, type RecordTableName, recordTables } from './record-formats.js';
+import { extensionParty, isRecord, keyValues, partiesOf, personOf, personParty, type StoredRecord } from './records.js';
 
 export type EntryRow = Tables['audit_entries'];
 
@@ -300,12 +293,16 @@ export async function recordsAfter(
   after: StoredRecord | undefined,
   limit: number,
 ): Promise<StoredRecord[]> {
-  const { key, personal } = recordTables[table];
+  const { key, person, once }: RecordTable = recordTables[table];
   const columns = key.map((column) => `r.${column}`).join(', ');
+  const conditions = [
+    ...(once === undefined ? [] : [`r.${once} IS NOT NULL`]),
+    ...(after === undefined ? [] : [`(${columns}) > (${key.map((column) => `:after_${column}`).join(', ')})`]),
+  ];
   const rows = await reader.all(
-    `SELECT r.*, ${personal ? "COALESCE(p.record_salt, '')" : "''"} AS record_salt_of_person FROM ${table} r
-     ${personal ? 'LEFT JOIN people p ON p.id = r.person_id' : ''}
-     ${after === undefined ? '' : `WHERE (${columns}) > (${key.map((column) => `:after_${column}`).join(', ')})`}
+    `SELECT r.*, ${person === undefined ? "''" : "COALESCE(p.record_salt, '')"} AS record_salt_of_person FROM ${table} r
+     ${person === undefined ? '' : `LEFT JOIN people p ON p.id = r.${person}`}
+     ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
      ORDER BY ${columns} LIMIT :limit`,
     {
       limit,
@@ -329,7 +326,8 @@ export async function findRecord(
       .join(' AND ')}`,
     values,
   );
-  if (row === undefined) return undefined;
-  const person = recordTables[table].personal ? [row['person_id'] as number] : [];
-  return { table, row, salt: (await readSalts(reader, person)).get(person[0]) ?? '' };
+  if (row === undefined || !isRecord(table, row)) return undefined;
+  const person = personOf(table, row);
+  const salts = await readSalts(reader, person === undefined ? [] : [person]);
+  return { table, row, salt: salts.get(person) ?? '' };
 }

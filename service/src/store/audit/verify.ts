@@ -9,15 +9,8 @@ import { endedBelow, settledPosition } from '../position.js';
 import { frontierOf, headText, leafOf } from '../seal.js';
 import { familyOf } from './actions.js';
 import { isKeyed, macOf, type Sign } from './audit.js';
-import {
-  areParties,
-  type RecordTableName,
-  recordHash,
-  recordKey,
-  recordTableNames,
-  type StoredRecord,
-  tableOfKey,
-} from './records.js';
+import { type RecordTableName, type RecordTables, recordTables } from './record-formats.js';
+import { areParties, fits, recordKey, recordTableNames, type StoredRecord, tableOfKey } from './records.js';
 import {
   type EntryRow,
   emptyHead,
@@ -53,7 +46,7 @@ export interface LogFault {
 }
 
 export interface RecordFault {
-  /** `absence 12`; see `records.ts`. */
+  /** `absences 12`: table and key. */
   readonly record: string;
   /** `missing`: the log has it, the table does not. `surplus`: the table has it, the log does not or says it is gone. */
   readonly why: 'altered' | 'missing' | 'surplus';
@@ -80,6 +73,7 @@ export interface VerifyOptions {
   readonly heads?: ReadonlyMap<number, string> | undefined;
   /** Without it, signatures are not checked. */
   readonly sign?: Sign | undefined;
+  readonly tables?: RecordTables | undefined;
 }
 
 const page = 1_000;
@@ -88,7 +82,7 @@ const maxFaults = 10_000;
 
 /** Verifies the log and every record. */
 export async function verifyAll(reader: Reader, options: VerifyOptions = {}): Promise<Findings> {
-  const records: RecordIndex = new Map();
+  const records: RecordIndex = { tables: options.tables ?? recordTables, newest: new Map() };
   const walk = new Walk(reader, options, (row) => mention(records, row));
   await walk.begin();
   await walk.advance();
@@ -275,15 +269,18 @@ class Walk {
   }
 }
 
-/** The newest mention of every record in the log; null for a hash: it was removed. */
-type RecordIndex = Map<string, { readonly hash: string | null; readonly entry: number }>;
+interface RecordIndex {
+  readonly tables: RecordTables;
+  /** The newest mention of every record in the log; null for a hash: it was removed. */
+  readonly newest: Map<string, { readonly hash: string | null; readonly entry: number }>;
+}
 
 /** @returns false if the hashes of the entry cannot be read */
 function mention(index: RecordIndex, row: EntryRow): boolean {
   if (row.records === null) return true;
   try {
     const hashes = JSON.parse(row.records) as Record<string, string | null>;
-    for (const [record, hash] of Object.entries(hashes)) index.set(record, { hash, entry: row.sequence });
+    for (const [record, hash] of Object.entries(hashes)) index.newest.set(record, { hash, entry: row.sequence });
     return true;
   } catch {
     return false;
@@ -317,7 +314,7 @@ async function verifyRecords(
       if (some.length < page) break;
     }
   }
-  for (const [record, { hash }] of index) {
+  for (const [record, { hash }] of index.newest) {
     const table = hash === null || seen.has(record) ? undefined : tableOfKey(record);
     if (table !== undefined && suspects.length < maxFaults) suspects.push({ table, record });
   }
@@ -336,7 +333,7 @@ async function verifyRecords(
   const recordFaults: RecordFault[] = [];
   for (const { table, record } of suspects) {
     const why = judge(index, record, await findRecord(reader, table, record));
-    const entry = index.get(record)?.entry;
+    const entry = index.newest.get(record)?.entry;
     if (why !== undefined) recordFaults.push({ record, why, ...(entry === undefined ? {} : { entry }) });
   }
   return { records, recordFaults };
@@ -345,8 +342,8 @@ async function verifyRecords(
 const maxRounds = 5;
 
 function judge(index: RecordIndex, record: string, stored: StoredRecord | undefined): RecordFault['why'] | undefined {
-  const mentioned = index.get(record)?.hash;
+  const mentioned = index.newest.get(record)?.hash;
   if (stored === undefined) return typeof mentioned === 'string' ? 'missing' : undefined;
   if (typeof mentioned !== 'string') return 'surplus';
-  return mentioned === recordHash(stored) ? undefined : 'altered';
+  return fits(stored, mentioned, index.tables) ? undefined : 'altered';
 }

@@ -73,6 +73,7 @@ export const absences = (d: Dialect): readonly string[] => [
     booked_at ${d.integer} NOT NULL,
     CHECK (half_days <> 0))`,
   'CREATE INDEX vacation_bookings_by_person ON vacation_bookings (person_id, date, id)',
+  // `decided_for`: the approver in whose place it was decided.
   `CREATE TABLE approvals (
     id ${d.identity},
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
@@ -84,6 +85,7 @@ export const absences = (d: Dialect): readonly string[] => [
     status TEXT NOT NULL,
     requested_at ${d.integer} NOT NULL,
     decided_by ${d.integer},
+    decided_for ${d.integer},
     decided_at ${d.integer},
     comment TEXT,
     CHECK ((status = 'waiting') = (decided_at IS NULL)))`,
@@ -103,8 +105,4 @@ export const absences = (d: Dialect): readonly string[] => [
     CHECK ((from_date IS NULL) = (to_date IS NULL)))`,
   'CREATE INDEX approval_substitutes_of_person ON approval_substitutes (person_id)',
   'CREATE INDEX approval_substitutes_by_substitute ON approval_substitutes (substitute_id)',
-  // Beside the approval, whose hashes in the audit log stay as they are.
-  `CREATE TABLE approvals_decided_for (
-    approval_id ${d.integer} PRIMARY KEY REFERENCES approvals (id) ON DELETE CASCADE,
-    decided_for ${d.integer} NOT NULL)`,
 ];

@@ -47,6 +47,7 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
   'CREATE UNIQUE INDEX people_personnel_number ON people (company_id, personnel_number) WHERE personnel_number IS NOT NULL',
   'CREATE INDEX people_by_department ON people (department_id)',
   `CREATE TABLE role_grants (
+    id ${d.identity},
     person_id ${d.integer} NOT NULL REFERENCES people (id),
     role TEXT NOT NULL,
     company_id ${d.integer} REFERENCES companies (id),

@@ -142,8 +142,10 @@ export async function returnBadge(write: Write, badgeId: BadgeId, companyId: Com
   await note(write, 'badge.returned', badge);
 }
 
-/** Locked, so that blocking and returning follow one another. */
+/** Locked, so that blocking and returning follow one another, and erasing the person comes before or after. */
 async function findIssued(write: Write, badgeId: BadgeId, companyId: CompanyId): Promise<BadgeRow> {
+  const holder = (await findBadgeById(write, badgeId))?.person_id;
+  if (holder !== undefined) await write.lock({ people: [holder] });
   await lockBadge(write, badgeId);
   const badge = await findBadgeById(write, badgeId);
   if (badge === undefined || badge.company_id !== companyId || badge.state === 'issuing')

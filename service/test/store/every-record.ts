@@ -1,0 +1,149 @@
+/** Writes at least one record into every table that has records, each by its verb. */
+import { hour, minute } from '@clockproof/platform/time/instant';
+import { decideAbsence } from '../../src/absences/decide-absence.js';
+import { draftOf } from '../../src/absences/draft.js';
+import { requestAbsence } from '../../src/absences/request-absence.js';
+import { builtInTypes, saveAbsenceType } from '../../src/absences/types.js';
+import { setApprovalRule, setVacationPolicy } from '../../src/absences/vacation/policy.js';
+import { setEntitlement } from '../../src/absences/vacation/vacation-account.js';
+import { bookVacation } from '../../src/absences/vacation/vacation-bookings.js';
+import { correctEntry, requestCorrection } from '../../src/clock/corrections.js';
+import { stamp } from '../../src/clock/stamp.js';
+import { nameSubstitute } from '../../src/inbox/substitutes.js';
+import { setFlexitimeLimits } from '../../src/months/accounts/flexitime-limits.js';
+import { bookTime } from '../../src/months/accounts/time-bookings.js';
+import { closeMonth } from '../../src/months/close-month.js';
+import { savePayrollSettings, standardSettings } from '../../src/months/payroll/settings.js';
+import { readMonthSheet, signOff } from '../../src/months/sheets/month-sheet.js';
+import { addPerson } from '../../src/people/people.js';
+import { findPerson, type PersonRow } from '../../src/people/rows.js';
+import { allCompanies } from '../../src/store/every-company.js';
+import { noteSigning, sealAll } from '../../src/store/seal.js';
+import { insertReturning } from '../../src/store/tables.js';
+import type { Write } from '../../src/store/write.js';
+import { changePerson } from '../../src/working-time/change-person.js';
+import { addSchedule } from '../../src/working-time/change-schedule.js';
+import { addSpecialRule } from '../../src/working-time/change-special-rules.js';
+import { switchEvaluation } from '../../src/working-time/evaluations.js';
+import { issueBadge, openDoor } from '../door.js';
+import { monday, type World } from '../world.js';
+
+const system = { kind: 'system' } as const;
+const day = 24 * hour;
+
+export const everyRecord = { name: 'every_record', run };
+
+async function run(world: World): Promise<void> {
+  const { store } = world.service;
+  const { nord, people } = world;
+  const write = <Result>(effect: (write: Write) => Promise<Result>) =>
+    store.write({ actor: system, at: world.now() }, effect);
+  const person = async (id: number) => (await findPerson(world.db, id, allCompanies))!;
+
+  world.set(monday - 40 * day);
+  await noteSigning(store, world.now());
+  await noteSigning(store, world.now());
+  await write(async (tx) => {
+    await insertReturning(tx, 'time_entries', {
+      company_id: nord,
+      person_id: people.ben,
+      date: '2026-10-01',
+      start_at: 1_790_834_400_000,
+      end_at: 1_790_838_000_000,
+      breaks: '[]',
+      status: 'recorded',
+      source_kind: 'web',
+      created_at: 1,
+      updated_at: 1,
+    });
+    await tx.audit({ action: 'entry.corrected', details: { entry: 1 } });
+  });
+  for (const id of [people.ada, people.ben])
+    await write((tx) => changePerson(tx, id, nord, { tracking_start: '2026-10-01', opening_minutes: 90 }));
+  const [boss, deputy] = (await Promise.all(
+    ['Boss', 'Deputy'].map(async (lastName) =>
+      person(
+        await write((tx) =>
+          addPerson(tx, {
+            companyId: nord,
+            firstName: 'Olga',
+            lastName,
+            role: 'company_admin',
+            language: 'en',
+            employmentStart: '2020-01-01',
+          }),
+        ),
+      ),
+    ),
+  )) as [PersonRow, PersonRow];
+  const admin = { person: boss };
+  const ada = await person(people.ada);
+
+  for (const kind of ['in', 'break_start', 'break_end', 'out'] as const) {
+    await write((tx) => stamp(tx, { personId: ada.id, companyId: nord, kind, source: { kind: 'web' } }));
+    world.advance(30 * minute);
+  }
+  const entry = (await world.db.get<{ id: number; start_at: number }>(
+    'SELECT id, start_at FROM time_entries WHERE person_id = :id',
+    { id: ada.id },
+  ))!;
+  const times = { start: entry.start_at - minute, end: entry.start_at + hour, breaks: [] };
+  await write((tx) =>
+    correctEntry(tx, { person: ada, by: boss, draft: { entryId: entry.id, times }, reason: 'Forgot' }),
+  );
+  for (const date of ['2026-12-01', '2026-12-02'])
+    await write((tx) =>
+      requestAbsence(tx, {
+        personId: ada.id,
+        companyId: nord,
+        draft: draftOf({ type: 'vacation', start_date: date, end_date: date }),
+        author: { kind: 'person', personId: ada.id },
+      }),
+    );
+  await write((tx) => decideAbsence(tx, { id: 1, decision: 'approve', decider: boss }));
+  const reason = 'As agreed';
+  await write((tx) => setApprovalRule(tx, admin, ada.id, 'always'));
+  await write((tx) => saveAbsenceType(tx, nord, { ...builtInTypes[0]!, color: 'green' }));
+  await write((tx) => setVacationPolicy(tx, admin, nord, { days: 30, carryUntil: '03-31', proRata: 'none' }));
+  await write((tx) => setEntitlement(tx, ada, 2026, { days: 28, carriedDays: 2, carriedUntil: '2026-03-31' }));
+  const correction = { kind: 'correction', date: '2026-10-13', reason, by: boss.id } as const;
+  await write((tx) => bookVacation(tx, ada, { ...correction, days: 1 }));
+  await write((tx) => bookTime(tx, ada, { ...correction, minutes: 60 }));
+  await write((tx) => nameSubstitute(tx, boss, { substituteId: deputy.id }));
+  const limits = { upperMinutes: 6_000, atUpper: 'keep', lowerMinutes: -600 } as const;
+  for (const personId of [null, ada.id])
+    await write((tx) => setFlexitimeLimits(tx, { companyId: nord, personId }, limits));
+  for (const personId of [null, ada.id])
+    await write((tx) =>
+      addSchedule(tx, { companyId: nord, personId, validFrom: '2026-10-05', week: [480, 480, 480, 480, 480, 0, 0] }),
+    );
+  await write((tx) =>
+    addSpecialRule(tx, {
+      companyId: nord,
+      personId: ada.id,
+      kind: 'young',
+      validFrom: '2026-10-01',
+      validTo: null,
+      eveningWork: false,
+    }),
+  );
+  await write((tx) => switchEvaluation(tx, { companyId: nord, evaluation: 'presence', enabled: false, by: boss.id }));
+  await write((tx) => savePayrollSettings(tx, nord, standardSettings(builtInTypes, 'en')));
+  const door = await openDoor(world, 'gate');
+  await issueBadge(world, door, ada.id, '04a1a2a3a4a5a6');
+
+  world.set(monday + 40 * day);
+  const { digest } = await readMonthSheet(world.db, await person(ada.id), '2026-10', world.now(), 'general');
+  await write((tx) => signOff(tx, { personId: ada.id, month: '2026-10', by: ada, digest }, () => 'general'));
+  await write((tx) => closeMonth(tx, { companyId: nord, month: '2026-10' }));
+  await sealAll(store, () => monday);
+  world.set(monday);
+  await write((tx) =>
+    requestCorrection(tx, {
+      person: ada,
+      by: ada,
+      draft: { times: { start: monday - 3 * hour, end: monday - hour, breaks: [] } },
+      reason: 'Phone was empty',
+    }),
+  );
+}
