@@ -128,7 +128,9 @@ export interface AuditDetails {
         readonly secret_changed: boolean;
         readonly email_domains: readonly string[];
         readonly creates_people: boolean;
+        readonly trusts_auth_time: boolean;
         readonly ended_bindings: number;
+        readonly ended_sessions: number;
       } & Sometimes<{ role_claim: string; role_values: unknown }>);
   'correction.approved': OfCorrection;
   'correction.rejected': OfCorrection;
