@@ -844,7 +844,8 @@ const table = {
   },
   invitePerson: { audit: 'person.invited', arrange: onPerson('POST', '/invitation') },
   resetSecondFactor: {
-    audit: 'second_factor.removed',
+    audits: ['second_factor.removed', 'person.invited'],
+    because: 'only its new link leads back in',
     async arrange(scene) {
       const { person } = await scene.member();
       const root = await scene.root();
@@ -1113,7 +1114,8 @@ const detailsOf: Readonly<Partial<Record<AuditAction, string | readonly string[]
   'badge.returned': 'person',
   'badge.unblocked': 'person',
   'clock.in': ['entry', 'entry proof'],
-  'company.sign_in_set': 'client_id creates_people email_domains enabled ended_bindings issuer secret_changed',
+  'company.sign_in_set':
+    'client_id creates_people email_domains enabled ended_bindings ended_sessions issuer secret_changed trusts_auth_time',
   'correction.requested': 'correction',
   'extension.added':
     'absences_count_as_approved acting key_reads link_lifetime_days linking mode name redirect_uris scopes',
@@ -1223,6 +1225,7 @@ describe.each(dialects)('operations that write on %s', (dialect) => {
         email_domains: ['clockproof.example'],
         role_values: [],
         creates_people: false,
+        trusts_auth_time: false,
       };
     },
     async companySignIn() {

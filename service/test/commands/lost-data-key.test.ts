@@ -185,7 +185,9 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
         head: heads.split(' ')[0],
       });
       const because = { because: 'data_key_lost' };
-      expect(await entries('second_factor.removed')).toEqual(
+      // An admin may have reset somebody since.
+      const removed = await entries('second_factor.removed');
+      expect(removed.filter(({ details }) => details !== null)).toEqual(
         [root, ada(), ben()]
           .sort((a, b) => a - b)
           .map((person) => ({ subject: `person ${person}`, details: JSON.stringify(because) })),
