@@ -80,6 +80,6 @@ described('e-mail, in a browser', () => {
     await page.reload();
     await page.getByText('Besides this page, notices go to').waitFor();
     expect(await page.getByLabel('PIN removed').isChecked()).toBe(false);
-    expect(await page.getByLabel('Second factor reset').isChecked()).toBe(true);
+    expect(await page.getByLabel('A closed month was re-opened').isChecked()).toBe(true);
   });
 });
