@@ -6,7 +6,7 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createInvitation } from '../../src/access/one-time-links.js';
 import { countRecoveryCodes, findOneTimeLink, hasSecondFactor } from '../../src/access/rows.js';
-import { giveUpSealedFactor, renewRecoveryCodes } from '../../src/access/second-factor/second-factor.js';
+import { createRecoveryCodes, giveUpSealedFactor } from '../../src/access/second-factor/second-factor.js';
 import { oneTimePassword, stepAt } from '../../src/access/second-factor/totp.js';
 import { hashOfSecret } from '../../src/access/secrets.js';
 import { type WayName, waysIn } from '../../src/access/ways-in.js';
@@ -330,7 +330,7 @@ describe.each(dialects)('a way in on %s', (dialect) => {
     async recoveryCode() {
       const victim = await someone();
       const [code] = await write((tx) =>
-        renewRecoveryCodes(tx, { personId: victim.id, companyId: world.nord, keys }, world.randomBytes),
+        createRecoveryCodes(tx, { personId: victim.id, companyId: world.nord, keys }, world.randomBytes),
       );
       const browser = await half(victim);
       const use = (recovery_code: string) =>
