@@ -6,7 +6,7 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createInvitation } from '../../src/access/one-time-links.js';
 import { countRecoveryCodes, findOneTimeLink, hasSecondFactor } from '../../src/access/rows.js';
-import { giveUpSealedFactor, renewRecoveryCodes } from '../../src/access/second-factor/second-factor.js';
+import { createRecoveryCodes, giveUpSealedFactor } from '../../src/access/second-factor/second-factor.js';
 import { oneTimePassword, stepAt } from '../../src/access/second-factor/totp.js';
 import { hashOfSecret } from '../../src/access/secrets.js';
 import { type WayName, waysIn } from '../../src/access/ways-in.js';
@@ -39,6 +39,20 @@ interface Someone {
   /** The token of a one-time link from before. */
   readonly link: string;
 }
+
+describe('the table of ways in', () => {
+  const ways: [string, { readonly ends: readonly string[]; readonly tells?: string }][] = Object.entries(waysIn);
+
+  it('leaves a person untold only where nobody could sign in before', () => {
+    const untold = ways.filter(([, { tells }]) => tells === undefined).map(([name]) => name);
+    expect(untold).toEqual(['setUp', 'firstPassword', 'accountCreation']);
+  });
+
+  it('ends the password, the account, sessions and links with every second factor', () => {
+    for (const [, { ends }] of ways.filter(([, way]) => way.ends.includes('factors')))
+      expect(ends).toEqual(expect.arrayContaining(['password', 'account', 'sessions', 'links']));
+  });
+});
 
 describe.each(dialects)('a way in on %s', (dialect) => {
   let world: World;
@@ -221,7 +235,9 @@ describe.each(dialects)('a way in on %s', (dialect) => {
     async passwordByLink() {
       const victim = await someone();
       const browser = createBrowser(world.url);
-      expect((await accept(browser, victim.link)).body).toEqual({ next: 'second_factor' });
+      const { body } = await asAdmin(victim, 'POST', `/app/admin/people/${victim.id}/invitation`);
+      const link = (body['url'] as string).split('#')[1]!;
+      expect((await accept(browser, link)).body).toEqual({ next: 'second_factor' });
       expect((await enrol(browser))[0]).toBe(409);
       return { victim, outside: [browser, await half(victim), await half(victim, another)] };
     },
@@ -330,7 +346,7 @@ describe.each(dialects)('a way in on %s', (dialect) => {
     async recoveryCode() {
       const victim = await someone();
       const [code] = await write((tx) =>
-        renewRecoveryCodes(tx, { personId: victim.id, companyId: world.nord, keys }, world.randomBytes),
+        createRecoveryCodes(tx, { personId: victim.id, companyId: world.nord, keys }, world.randomBytes),
       );
       const browser = await half(victim);
       const use = (recovery_code: string) =>

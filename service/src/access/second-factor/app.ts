@@ -6,7 +6,6 @@ import { isFresh, type PersonCaller, requireFreshFactor } from '../../people/cal
 import type { AccessNeeds } from '../needs.js';
 import { presentSession } from '../present-session.js';
 import { countRecoveryCodes, findCredential } from '../rows.js';
-import { takeWay } from '../ways-in.js';
 import { confirmAuthenticator, proveInSession, readProof, removeAuthenticator } from './factor-steps.js';
 import { countPasskeys } from './passkey-rows.js';
 import { beginEnrolment, renewRecoveryCodes as renewCodes } from './second-factor.js';
@@ -103,10 +102,9 @@ export function renewRecoveryCodes({
   return async ({ caller, at }) => {
     requireFreshFactor(caller, at);
     const { person } = caller;
-    const codes = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      await takeWay(write, 'recoveryCodes', person.id);
-      return renewCodes(write, { personId: person.id, companyId: person.company_id, keys: sealingKeys }, randomBytes);
-    });
+    const codes = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+      renewCodes(write, { personId: person.id, companyId: person.company_id, keys: sealingKeys }, randomBytes),
+    );
     return { status: 200, body: { recovery_codes: codes } };
   };
 }

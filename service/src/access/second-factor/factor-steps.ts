@@ -24,12 +24,12 @@ import type { PasskeyRow } from './passkey-rows.js';
 import { addPasskey as add, type NewPasskey, removePasskey as remove } from './passkeys.js';
 import {
   confirmEnrolment,
+  createRecoveryCodes,
   type FactorOutcome,
   type FactorProof,
   proveSecondFactor,
   refuseUnproven,
   removeTotp,
-  renewRecoveryCodes,
 } from './second-factor.js';
 
 export interface FactorNeeds {
@@ -81,7 +81,7 @@ export async function confirmAuthenticator(
     const outcome = await confirmEnrolment(write, enrolling);
     if (!outcome.accepted) return { outcome, recoveryCodes: [], token: '' };
     await takeWay(write, 'factorAddition', person.id);
-    const recoveryCodes = await renewRecoveryCodes(write, someone, randomBytes);
+    const recoveryCodes = await createRecoveryCodes(write, someone, randomBytes);
     const token = await renewSession(write, session.id, 'complete', randomBytes, at);
     await noteCompleted(write, signedIn, undefined);
     return { outcome, recoveryCodes, token };
@@ -142,7 +142,7 @@ export async function addPasskey(
     if (added === undefined) return undefined;
     await takeWay(write, 'factorAddition', person.id);
     const recoveryCodes = added.first
-      ? await renewRecoveryCodes(write, { ...idsOf(signedIn), keys: sealingKeys }, randomBytes)
+      ? await createRecoveryCodes(write, { ...idsOf(signedIn), keys: sealingKeys }, randomBytes)
       : undefined;
     const stage = session.stage === 'password' ? 'complete' : { keepProof: session.second_factor_at };
     const token = await renewSession(write, session.id, stage, randomBytes, at);

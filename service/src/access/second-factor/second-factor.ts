@@ -267,8 +267,18 @@ function recoveryHash(keys: SealingKeys, name: KeyName, personId: PersonId, text
   return keys.get(name).hash('recovery code', `${personId} ${readCrockford(text)}`);
 }
 
-/** Replaces all earlier codes with ten new ones. @returns the codes, available only here */
+/** A person replaces their codes; they are told. @returns the codes, available only here */
 export async function renewRecoveryCodes(
+  write: Write,
+  someone: Someone & { keys: SealingKeys },
+  randomBytes: RandomBytes,
+): Promise<string[]> {
+  await takeWay(write, 'recoveryCodes', someone.personId);
+  return createRecoveryCodes(write, someone, randomBytes);
+}
+
+/** Ten codes, in place of all earlier ones. @returns the codes, available only here */
+export async function createRecoveryCodes(
   write: Write,
   { personId, companyId, keys }: Someone & { keys: SealingKeys },
   randomBytes: RandomBytes,
