@@ -7,10 +7,13 @@ import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/pla
 import { second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { serviceGauges } from '../../src/commands/gauges.js';
+import { addCompany, changeCompany } from '../../src/people/people.js';
+import { verifyAll } from '../../src/store/audit/verify.js';
 import { migrations } from '../../src/store/migrations/migrations.js';
 import { sealAll } from '../../src/store/seal.js';
 import { createStore, type Write } from '../../src/store/write.js';
 import { monday } from '../world.js';
+import { berlin } from '../zones.js';
 
 const cause = { actor: { kind: 'system' }, at: monday } as const;
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -56,6 +59,30 @@ describe.each(dialects)('a long write on %s', (dialect) => {
     else expect(seconds).toBeGreaterThanOrEqual(0.1);
     expect(await secondsOfOldestWrite(db)).toBe(0);
   });
+
+  // On SQLite nobody else writes meanwhile.
+  if (dialect === 'postgres')
+    it('makes no record that is written behind it look altered', async () => {
+      const store = createStore(db);
+      const company = await store.write(cause, (write) =>
+        addCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' }),
+      );
+      let [begin, end] = [() => {}, () => {}];
+      const begun = new Promise<void>((resolve) => (begin = resolve));
+      const ended = new Promise<void>((resolve) => (end = resolve));
+      const long = store.write(cause, async (write) => {
+        await ping(write);
+        begin();
+        await ended;
+      });
+      await begun;
+      await store.write(cause, (write) => changeCompany(write, company, { name: 'Nord & Co' }));
+      expect((await verifyAll(db)).recordFaults).toEqual([]);
+      await db.write((tx) => tx.run("UPDATE companies SET country = 'AT'"));
+      expect((await verifyAll(db)).recordFaults).toMatchObject([{ record: `companies ${company}`, why: 'altered' }]);
+      end();
+      await long;
+    });
 
   it('shows how long entries wait to be sealed', async () => {
     const store = createStore(db);

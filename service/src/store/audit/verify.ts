@@ -328,7 +328,7 @@ async function verifyRecords(
       const stored = await findRecord(reader, suspect.table, suspect.record);
       if (judge(index, suspect.record, stored) !== undefined) still.push(suspect);
     }
-    suspects = still;
+    suspects = await withoutUnsettled(reader, index.tables, walk.sequence, still);
   }
   const recordFaults: RecordFault[] = [];
   for (const { table, record } of suspects) {
@@ -340,6 +340,33 @@ async function verifyRecords(
 }
 
 const maxRounds = 5;
+
+/**
+ * While an older transaction is open, newer entries are not settled, but the records that they tell of can be read. Such a
+ * record is judged by its newest hash all the same; its entry is checked by the verification that finds it settled.
+ */
+async function withoutUnsettled(
+  reader: Reader,
+  tables: RecordTables,
+  after: number,
+  suspects: readonly Suspect[],
+): Promise<Suspect[]> {
+  if (suspects.length === 0) return [];
+  const unsettled: RecordIndex = { tables, newest: new Map() };
+  for (let from = after; ; ) {
+    const rows = await entriesAfter(reader, { after: from, upTo: Number.MAX_SAFE_INTEGER, limit: page });
+    for (const row of rows) mention(unsettled, row);
+    if (rows.length < page) break;
+    from = rows.at(-1)!.sequence;
+  }
+  const still: Suspect[] = [];
+  for (const suspect of suspects) {
+    const isMentioned = unsettled.newest.has(suspect.record);
+    const stored = await findRecord(reader, suspect.table, suspect.record);
+    if (!isMentioned || judge(unsettled, suspect.record, stored) !== undefined) still.push(suspect);
+  }
+  return still;
+}
 
 function judge(index: RecordIndex, record: string, stored: StoredRecord | undefined): RecordFault['why'] | undefined {
   const mentioned = index.newest.get(record)?.hash;
