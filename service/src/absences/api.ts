@@ -18,7 +18,7 @@ import { accessOf, authorOf } from './author.js';
 import { changeAbsence, withdrawOrCancelAbsence } from './change-absence.js';
 import { draftOf, patchOf } from './draft.js';
 import { presentAbsences } from './present.js';
-import { findRepeated, requestAbsence } from './request-absence.js';
+import { type ExternalRequest, findRepeated, requestAbsence } from './request-absence.js';
 import { answerWith } from './requests.js';
 import { findAbsence, listAbsencesChanged, listInPeriod, maxSpanDays, type NamedAbsence } from './rows.js';
 import { entityTag, validateSpan } from './rules.js';
@@ -84,7 +84,7 @@ export function createAbsence({ db }: { readonly db: Store }): Handler<operation
 async function findKnown(
   db: Reader,
   companyId: CompanyId,
-  request: Parameters<typeof findRepeated>[1],
+  request: ExternalRequest,
 ): Promise<NamedAbsence | undefined> {
   if ((await findPerson(db, request.personId, { company: companyId })) === undefined) throw new Refusal('not_found');
   return findRepeated(db, request);

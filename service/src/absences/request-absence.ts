@@ -107,6 +107,14 @@ export async function requestAbsence(
   return { absence, created: true };
 }
 
+/** A request with an id of the extension's own. */
+export interface ExternalRequest {
+  readonly extensionId: ExtensionId;
+  readonly personId: PersonId;
+  readonly externalId: string;
+  readonly draft: AbsenceDraft;
+}
+
 /**
  * The absence that an extension created with this id for this person, if the data is the same. One that was taken back
  * does not count: its id is free again.
@@ -114,17 +122,7 @@ export async function requestAbsence(
  */
 export async function findRepeated(
   reader: Reader,
-  {
-    extensionId,
-    personId,
-    externalId,
-    draft,
-  }: {
-    readonly extensionId: ExtensionId;
-    readonly personId: PersonId;
-    readonly externalId: string;
-    readonly draft: AbsenceDraft;
-  },
+  { extensionId, personId, externalId, draft }: ExternalRequest,
 ): Promise<NamedAbsence | undefined> {
   const known = await findByExternalId(reader, extensionId, personId, externalId);
   if (known === undefined || isTakenBack(known)) return undefined;

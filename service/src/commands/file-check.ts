@@ -1,4 +1,4 @@
-/** Once a night: whether pages of the SQLite file are damaged. Otherwise whoever reads them first finds out. */
+/** Looks once a night for damaged pages of the SQLite file, before a request meets them. */
 import type { DatabaseSettings } from '@clockproof/platform/database/open';
 import { findDamage } from '@clockproof/platform/database/sqlite-check';
 import type { Log } from '@clockproof/platform/log';

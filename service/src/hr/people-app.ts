@@ -104,7 +104,7 @@ export function createPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
 
 export function updatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['updatePerson'], PersonCaller> {
   return async ({ caller, path: { id }, body, at }) => {
-    // Whoever reads the mail of an address can have a new password sent to it.
+    // The owner of the new address could have a password sent to it.
     if (
       body.email !== undefined &&
       body.email?.toLowerCase() !== (await personFor(db, caller, id)).email?.toLowerCase()

@@ -134,6 +134,25 @@ describe.each(dialects)('records on %s', (dialect) => {
       expect(silent).toEqual([]);
     });
 
+  it('are not excused by an entry that somebody adds beyond the settled place', async () => {
+    const text = await tampered(async (tx) => {
+      await tx.run("UPDATE companies SET country = 'AT' WHERE id = :id", { id: world.nord });
+      const row = (await tx.get('SELECT * FROM companies WHERE id = :id', { id: world.nord }))!;
+      const newest = (await tx.get('SELECT * FROM audit_entries ORDER BY sequence DESC LIMIT 1'))!;
+      const forged = {
+        ...newest,
+        sequence: 2 ** 52,
+        records: JSON.stringify({ [`companies ${world.nord}`]: recordHash({ table: 'companies', row, salt: '' }) }),
+      };
+      const names = Object.keys(forged);
+      await tx.run(
+        `INSERT INTO audit_entries (${names.join(', ')}) VALUES (${names.map((name) => `:${name}`).join(', ')})`,
+        forged as never,
+      );
+    });
+    expect(text).toContain(`record NOT intact: companies ${world.nord}`);
+  });
+
   it('cannot be guessed from hashes of people: those have a salt that goes with the person', async () => {
     const log = (await world.db.all<{ records: string }>('SELECT records FROM audit_entries WHERE records IS NOT NULL'))
       .map(({ records }) => records)

@@ -220,6 +220,22 @@ class Walk {
     }
   }
 
+  /** Entries behind the settled place that are as they were written. */
+  async unsettled(): Promise<EntryRow[]> {
+    const found: EntryRow[] = [];
+    for (let after = this.#until; ; ) {
+      const rows = await entriesAfter(this.reader, { after, upTo: Number.MAX_SAFE_INTEGER, limit: page });
+      if (rows.length === 0) return found;
+      const [first, last] = [rows[0]!.sequence, rows.at(-1)!.sequence];
+      const parties = await partiesBetween(this.reader, first, last);
+      for (const row of rows) {
+        const own = parties.filter(({ sequence }) => sequence === row.sequence).map(({ party }) => party);
+        if (this.#whyBad(row, own) === undefined) found.push(row);
+      }
+      after = last;
+    }
+  }
+
   readonly #parties = new Map<number, string[]>();
 
   async #readParties(): Promise<void> {
@@ -328,7 +344,7 @@ async function verifyRecords(
       const stored = await findRecord(reader, suspect.table, suspect.record);
       if (judge(index, suspect.record, stored) !== undefined) still.push(suspect);
     }
-    suspects = await withoutUnsettled(reader, index.tables, walk.sequence, still);
+    suspects = await withoutUnsettled(reader, index.tables, walk, still);
   }
   const recordFaults: RecordFault[] = [];
   for (const { table, record } of suspects) {
@@ -343,22 +359,17 @@ const maxRounds = 5;
 
 /**
  * While an older transaction is open, newer entries are not settled, but the records that they tell of can be read. Such a
- * record is judged by its newest hash all the same; its entry is checked by the verification that finds it settled.
+ * record is judged by its newest hash all the same, if the entry is signed as it stands there.
  */
 async function withoutUnsettled(
   reader: Reader,
   tables: RecordTables,
-  after: number,
+  walk: Walk,
   suspects: readonly Suspect[],
 ): Promise<Suspect[]> {
   if (suspects.length === 0) return [];
   const unsettled: RecordIndex = { tables, newest: new Map() };
-  for (let from = after; ; ) {
-    const rows = await entriesAfter(reader, { after: from, upTo: Number.MAX_SAFE_INTEGER, limit: page });
-    for (const row of rows) mention(unsettled, row);
-    if (rows.length < page) break;
-    from = rows.at(-1)!.sequence;
-  }
+  for (const row of await walk.unsettled()) mention(unsettled, row);
   const still: Suspect[] = [];
   for (const suspect of suspects) {
     const isMentioned = unsettled.newest.has(suspect.record);

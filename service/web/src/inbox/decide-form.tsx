@@ -1,4 +1,4 @@
-/** Approving or rejecting the opened request, with a comment: whoever is rejected reads why. */
+/** Approves or rejects the opened request with a comment, which the person reads. */
 import { Button } from '@mantine/core';
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { useWords } from '../words/words.js';
