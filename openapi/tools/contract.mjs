@@ -22,10 +22,12 @@ export function readVocabulary() {
   return { errors, oauth, scopes: readYaml('scopes.yaml') };
 }
 
-/** Names of the documents and their roots, from the Redocly configuration. */
+/** Names of the documents and their roots, from the Redocly configuration; the workflows are one file as they are. */
 export function readRoots() {
   const { apis } = readYaml('redocly.yaml');
-  return Object.entries(apis).map(([name, { root }]) => ({ name, root: join(contractFolder, root) }));
+  return Object.entries(apis)
+    .filter(([name]) => name !== 'workflows')
+    .map(([name, { root }]) => ({ name, root: join(contractFolder, root) }));
 }
 
 /** Every YAML file of openapi/ and asyncapi/, parsed, by its path from the root of the repository. */
@@ -50,25 +52,22 @@ export function readSources() {
 export async function bundle(roots) {
   const folder = mkdtempSync(join(tmpdir(), 'clockproof-contract-'));
   try {
+    const { ok, output } = await redocly([
+      'bundle',
+      ...roots.map(({ name }) => name),
+      '--config=redocly.yaml',
+      `--output=${folder}`,
+      '--ext=json',
+      '--component-renaming-conflicts-severity=error',
+      // What withEdgeHeaders does, for the lint of the sources.
+      '--skip-preprocessor=clockproof/headers-of-every-answer',
+    ]);
+    if (!ok) throw new Error(`The contract cannot be bundled:\n${output}`);
     return new Map(
-      await Promise.all(
-        roots.map(async ({ name }) => {
-          const file = join(folder, `${name}.json`);
-          const { ok, output } = await redocly([
-            'bundle',
-            name,
-            '--config',
-            'redocly.yaml',
-            '--output',
-            file,
-            '--component-renaming-conflicts-severity',
-            'error',
-          ]);
-          if (!ok) throw new Error(`openapi/${name}.yaml cannot be bundled:\n${output}`);
-          const document = JSON.parse(readFileSync(file, 'utf8'));
-          return [name, document.openapi === undefined ? document : withDiscriminators(withEdgeHeaders(document))];
-        }),
-      ),
+      roots.map(({ name }) => {
+        const document = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
+        return [name, document.openapi === undefined ? document : withDiscriminators(withEdgeHeaders(document))];
+      }),
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });

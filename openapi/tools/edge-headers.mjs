@@ -8,25 +8,41 @@ const folder = join(import.meta.dirname, '..', 'headers');
 const read = (file) => parse(readFileSync(join(folder, file), 'utf8'));
 const methods = ['get', 'put', 'post', 'delete', 'patch'];
 
+/** Where each is written. */
+const pieces = {
+  'X-Request-Id': ['shared.yaml', 'RequestId'],
+  RateLimit: ['shared.yaml', 'RateLimit'],
+  'RateLimit-Policy': ['shared.yaml', 'RateLimitPolicy'],
+  'Cache-Control': ['edge.yaml', 'Caching'],
+  'X-Content-Type-Options': ['edge.yaml', 'NoSniff'],
+  'Strict-Transport-Security': ['edge.yaml', 'StrictTransportSecurity'],
+  'Access-Control-Allow-Origin': ['edge.yaml', 'AllowOrigin'],
+};
+
+/** The lint reads the sources: this preprocessor of Redocly shows it these headers on each response. */
+export const headersOfEveryAnswer = () => ({
+  Response(response, { key }) {
+    if (key === '101') return;
+    const references = Object.entries(pieces).map(([header, [file, name]]) => [
+      header,
+      { $ref: `${join(folder, file)}#/${name}` },
+    ]);
+    response.headers = { ...Object.fromEntries(references), ...response.headers };
+  },
+});
+
 /**
  * @param {object} document a bundled OpenAPI document
  * @returns the document with these headers on each response that does not describe them itself
  */
 export function withEdgeHeaders(document) {
-  const { NoSniff, Caching, StrictTransportSecurity, AllowOrigin } = read('edge.yaml');
-  const { RequestId, RateLimit, RateLimitPolicy } = read('shared.yaml');
+  const files = { 'shared.yaml': read('shared.yaml'), 'edge.yaml': read('edge.yaml') };
   const readableAnywhere = Object.keys(document.paths ?? {}).some((path) => path.startsWith('/api/'));
-  const headers = {
-    'X-Request-Id': ['RequestId', RequestId],
-    RateLimit: ['RateLimit', RateLimit],
-    'RateLimit-Policy': ['RateLimitPolicy', RateLimitPolicy],
-    'Cache-Control': ['Caching', Caching],
-    'X-Content-Type-Options': ['NoSniff', NoSniff],
-    'Strict-Transport-Security': ['StrictTransportSecurity', StrictTransportSecurity],
-    ...(readableAnywhere ? { 'Access-Control-Allow-Origin': ['AllowOrigin', AllowOrigin] } : {}),
-  };
+  const headers = Object.entries(pieces).filter(
+    ([header]) => readableAnywhere || header !== 'Access-Control-Allow-Origin',
+  );
   const references = Object.fromEntries(
-    Object.entries(headers).map(([header, [name]]) => [header, { $ref: `#/components/headers/${name}` }]),
+    headers.map(([header, [, name]]) => [header, { $ref: `#/components/headers/${name}` }]),
   );
   // An upgrade leaves HTTP; what it answers is its own.
   const complete = (responses) =>
@@ -52,7 +68,10 @@ export function withEdgeHeaders(document) {
     components: {
       ...document.components,
       responses: complete(document.components?.responses ?? {}),
-      headers: { ...document.components?.headers, ...Object.fromEntries(Object.values(headers)) },
+      headers: {
+        ...document.components?.headers,
+        ...Object.fromEntries(headers.map(([, [file, name]]) => [name, files[file][name]])),
+      },
     },
   };
 }

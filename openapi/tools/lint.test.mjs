@@ -1,887 +1,452 @@
-// Every rule of ours is shown a document that keeps all of them and then one that breaks just this. Run: node --test
-// openapi/tools/
+// Every rule of ours in redocly.yaml is shown a document that keeps all of them and then one that breaks just this.
+// Redocly lints all of these documents in one process. Run: node --test openapi/tools/
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { withDiscriminators } from './discriminators.mjs';
-import { eventTypesDocument, eventTypesOf } from './events.mjs';
-import { judgeEvents, judgeOpenApi } from './judge.mjs';
-import { derivedExamples, withErrorTables } from './problems.mjs';
-import { withoutBanner } from './redocly.mjs';
-import { everyCodeIsUsed } from './rules/errors.mjs';
-import { everyPieceIsUsed } from './rules/pieces.mjs';
-import { contractModule, operationsOf } from './typescript.mjs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { contractFolder, readVocabulary } from './contract.mjs';
+import { redocly } from './redocly.mjs';
+import { unusedCodes, unusedPieces } from './unused.mjs';
 
-const vocabulary = {
-  errors: {
-    invalid_request: { status: 400, error: 'The form is wrong.', when: 'always' },
-    not_found: { status: 404, error: 'Not there.', when: 'never' },
-    rate_limited: { status: 429, error: 'Too many.', when: 'often' },
-  },
-  oauth: { invalid_grant: { status: 400, error: 'The grant is wrong.', when: 'used twice' } },
-  scopes: {
-    'read:birds': { title: 'Read', description: 'See birds.', link: true, write: false },
-    'read:nests': { title: 'Nests', description: 'See nests.', link: false, write: false },
-    'write:birds': { title: 'Write', description: 'Feed birds.', link: true, write: true },
-  },
-};
+const { errors, oauth, scopes } = readVocabulary();
+const read = (path) => parse(readFileSync(join(contractFolder, path), 'utf8'));
 
-const problem = (code, error) => ({ summary: error, value: { error, code, request_id: 'req_12345678' } });
-const requestId = {
-  'X-Request-Id': { description: 'Names it.', schema: { type: 'string', maxLength: 64 }, example: 'req_12345678' },
-};
-
-/** What any request can meet, as far as the rules look at it. */
-const common = () => {
-  const answer = (...names) => ({
-    description: 'No.',
-    headers: {
-      ...requestId,
-      ...Object.fromEntries(names.map((name) => [name, { schema: { type: 'string', maxLength: 9 }, example: '1' }])),
-    },
-  });
-  return {
-    401: answer('WWW-Authenticate'),
-    413: answer(),
-    415: answer(),
-    429: answer('Retry-After', 'RateLimit', 'RateLimit-Policy'),
-    500: answer(),
-    503: answer('Retry-After'),
-  };
-};
-
-/** A document that keeps every rule. */
-const sound = () => ({
-  openapi: '3.1.0',
-  info: {
-    title: 'Birds',
-    version: '1.0.0',
-    description: 'Birds.\n\n<!-- table of errors -->',
-    license: { name: 'Apache 2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
-  },
-  paths: {
-    '/birds/{id}': {
-      patch: {
-        operationId: 'feedBird',
-        tags: ['Birds'],
-        summary: 'Feed a bird',
-        description: 'Gives one bird something that it likes to eat, once.',
-        security: [{ apiKey: [] }, { apiKeyHeader: [] }, { personalLink: ['write:birds'] }],
-        'x-scope': 'write:birds',
-        parameters: [{ $ref: '#/components/parameters/Id' }],
-        requestBody: {
-          content: {
-            'application/json': {
-              schema: { $ref: '#/components/schemas/Meal' },
-              example: { seeds: 3, on: '2026-02-28' },
-            },
-          },
-        },
-        responses: {
-          ...common(),
-          200: {
-            description: 'Fed.',
-            headers: requestId,
-            content: {
-              'application/json': {
-                schema: { $ref: '#/components/schemas/Bird' },
-                example: { kind: 'robin', name: null },
-              },
-            },
-          },
-          400: {
-            description: 'No.',
-            headers: requestId,
-            content: {
-              'application/json': {
-                schema: { $ref: '#/components/schemas/Problem' },
-                examples: { invalid_request: problem('invalid_request', 'The form is wrong.') },
-              },
-            },
-          },
-          429: {
-            description: 'Wait.',
-            headers: {
-              ...requestId,
-              ...Object.fromEntries(
-                ['Retry-After', 'RateLimit', 'RateLimit-Policy'].map((name) => [
-                  name,
-                  { schema: { type: 'string', maxLength: 9 }, example: '1' },
-                ]),
-              ),
-            },
-            content: {
-              'application/json': {
-                schema: { $ref: '#/components/schemas/Problem' },
-                examples: { rate_limited: problem('rate_limited', 'Too many.') },
-              },
-            },
-          },
-        },
-      },
-    },
-    '/oauth/token': {
-      post: {
-        operationId: 'exchangeToken',
-        tags: ['Linking'],
-        summary: 'Exchange a code',
-        description: 'Gives tokens for a code that a person has granted.',
-        security: [{ clientBasic: [] }],
-        'x-scope': null,
-        requestBody: {
-          content: {
-            'application/x-www-form-urlencoded': {
-              schema: { $ref: '#/components/schemas/TokenForm' },
-              example: { grant_type: 'authorization_code' },
-            },
-          },
-        },
-        responses: {
-          ...common(),
-          200: { description: 'Tokens.', headers: requestId },
-          400: {
-            description: 'No.',
-            headers: requestId,
-            content: {
-              'application/json': {
-                schema: { $ref: '#/components/schemas/OauthProblem' },
-                examples: {
-                  invalid_grant: {
-                    value: { error: 'invalid_grant', error_description: 'The grant is wrong.', code: 'invalid_grant' },
-                  },
-                },
-              },
-            },
-          },
-        },
-      },
-    },
-  },
-  components: {
-    parameters: {
-      Id: {
-        name: 'id',
-        in: 'path',
-        required: true,
-        schema: { type: 'integer', format: 'int64', minimum: 1, maximum: 9 },
-        example: 4,
-      },
-    },
-    schemas: {
-      Meal: {
-        type: 'object',
-        additionalProperties: false,
-        properties: {
-          seeds: { type: 'integer', format: 'int32', minimum: 1, maximum: 99, examples: [3] },
-          on: { type: 'string', format: 'date' },
-        },
-      },
-      Bird: {
-        oneOf: [{ $ref: '#/components/schemas/Robin' }, { $ref: '#/components/schemas/Wren' }],
-        discriminator: { propertyName: 'kind' },
-      },
-      Robin: {
-        type: 'object',
-        required: ['kind'],
-        properties: { kind: { type: 'string', const: 'robin' }, name: { type: ['string', 'null'], maxLength: 40 } },
-      },
-      Wren: {
-        type: 'object',
-        required: ['kind'],
-        properties: {
-          kind: { type: 'string', const: 'wren' },
-          friends: { type: 'array', maxItems: 5, items: { $ref: '#/components/schemas/Robin' } },
-        },
-      },
-      TokenForm: { type: 'object', properties: { grant_type: { type: 'string', enum: ['authorization_code'] } } },
-      Problem: { type: 'object', properties: { code: { type: 'string', pattern: '^[a-z_]{3,64}$' } } },
-      OauthProblem: { type: 'object', properties: { code: { type: 'string', maxLength: 64 } } },
-    },
-    securitySchemes: {
-      personalLink: {
-        type: 'oauth2',
-        flows: { authorizationCode: { scopes: { 'read:birds': 'See birds.', 'write:birds': 'Feed birds.' } } },
-      },
-    },
-  },
-});
-
+const problem = (code) => ({ value: { error: errors[code].error, code } });
 const feed = (document) => document.paths['/birds/{id}'].patch;
 const token = (document) => document.paths['/oauth/token'].post;
-const meal = (document) => document.components.schemas.Meal.properties;
-const refusal = (document) => feed(document).responses[400].content['application/json'];
-const asWebApplication = (document) => {
-  document.components.securitySchemes.session = {};
-  for (const path of Object.values(document.paths))
-    for (const operation of Object.values(path)) operation['x-role'] = 'signed_in';
+const json = (message) => message.content['application/json'];
+const refusal = (document) => json(feed(document).responses[400]);
+const oauthRefusal = (document) => json(token(document).responses[400]).examples.invalid_grant.value;
+const flow = (document) => document.components.securitySchemes.personalLink.flows.authorizationCode;
+const schemas = (document) => document.components.schemas;
+const meal = (document) => schemas(document).Meal.properties;
+const fed = (document) => document.components.messages.BirdFed;
+
+function sound() {
+  const document = read('tools/rules/sound.yaml');
+  refusal(document).examples = { invalid_request: problem('invalid_request') };
+  json(token(document).responses[400]).examples = {
+    invalid_grant: {
+      value: { error: 'invalid_grant', error_description: oauth.invalid_grant.error, code: 'invalid_grant' },
+    },
+  };
+  flow(document).scopes = Object.fromEntries(
+    Object.entries(scopes).flatMap(([scope, { link, description }]) => (link ? [[scope, description]] : [])),
+  );
+  return document;
+}
+const soundEvents = () => read('tools/rules/sound-events.yaml');
+
+function asWebApplication(document) {
+  document.components.securitySchemes.session = { type: 'apiKey', in: 'cookie', name: 'session' };
+  token(document).security.push({ session: [] });
+  for (const operation of [feed(document), token(document)]) operation['x-role'] = 'signed_in';
+}
+
+function withLateProblem(document, code) {
+  schemas(document).LateProblem = {
+    allOf: [{ $ref: '#/components/schemas/Problem' }, { $ref: '#/components/schemas/Robin' }],
+  };
+  const value = { ...problem('invalid_request').value, code, kind: 'robin' };
+  Object.assign(refusal(document), {
+    schema: { $ref: '#/components/schemas/LateProblem' },
+    examples: { [code]: { value } },
+  });
+}
+
+/** By rule: what breaks it, how, and a word of its message where it has more than one. */
+const breaks = {
+  'rule/operation-id': [
+    ['an operationId in another case', (d) => (feed(d).operationId = 'Feed_Bird')],
+    ['no operationId', (d) => delete feed(d).operationId],
+  ],
+  'rule/operation-tag': [
+    ['two tags', (d) => feed(d).tags.push('Linking')],
+    ['no tags', (d) => delete feed(d).tags],
+  ],
+  'rule/operation-summary': [
+    ['no summary', (d) => delete feed(d).summary],
+    ['a blank summary', (d) => (feed(d).summary = ' ')],
+    ['a summary with a full stop', (d) => (feed(d).summary = 'Feeds it.')],
+  ],
+  'rule/operation-description': [
+    ['no description', (d) => delete feed(d).description],
+    ['a description of blanks', (d) => (feed(d).description = 'It eats.'.padEnd(60))],
+  ],
+  'operation-2xx-response': [['no answer for success', (d) => delete feed(d).responses[200]]],
+  'rule/common-refusals': [
+    ...[400, 429, 500, 503].map((status) => [
+      `an operation without ${status}`,
+      (d) => delete feed(d).responses[status],
+      new RegExp(`${status} is required`),
+    ]),
+  ],
+  'rule/credential-refusals': [['an operation without 401', (d) => delete feed(d).responses[401]]],
+  'rule/body-refusals': [
+    ['an operation without 413', (d) => delete feed(d).responses[413], /413/],
+    ['an operation without 415', (d) => delete feed(d).responses[415], /415/],
+  ],
+  'response-contains-header': [
+    ...Object.entries({ 401: 'WWW-Authenticate', 405: 'Allow', 429: 'Retry-After', 503: 'Retry-After' }).map(
+      ([status, header]) => [
+        `a ${status} without ${header}`,
+        (d) => (feed(d).responses[status] = { description: 'No.' }),
+        new RegExp(header),
+      ],
+    ),
+  ],
+  'rule/parameter-example': [['a parameter without an example', (d) => delete d.components.parameters.Id.example]],
+  'rule/header-example': [['a header without an example', (d) => delete d.components.headers.Hint.example]],
+  'rule/request-example': [
+    ['a request body without an example', (d) => delete json(feed(d).requestBody).example],
+    ['a form without an example', (d) => delete Object.values(token(d).requestBody.content)[0].example],
+  ],
+  'rule/response-example': [['a response body without an example', (d) => delete json(feed(d).responses[200]).example]],
+  'rule/examples-named': [['examples that are none', (d) => (refusal(d).examples = {})]],
+  'clockproof/examples-valid': [
+    [
+      'an instant that is not in UTC',
+      (d) => {
+        meal(d).on.format = 'date-time';
+        json(feed(d).requestBody).example.on = '2026-02-28T10:00:00+01:00';
+      },
+      /date-time/,
+    ],
+    [
+      'an example with a day that does not exist',
+      (d) => (json(feed(d).requestBody).example.on = '2026-02-30'),
+      /format "date"/,
+    ],
+    [
+      'an example with an unknown member',
+      (d) => (json(feed(d).requestBody).example.water = 1),
+      /additional properties/,
+    ],
+    ['an example that fits no variant', (d) => (json(feed(d).responses[200]).example.kind = 'owl'), /does not fit/],
+    [
+      'a named example behind a reference that is wrong',
+      (d) => {
+        d.components.examples = { Many: { value: { seeds: 100 } } };
+        delete json(feed(d).requestBody).example;
+        json(feed(d).requestBody).examples = { many: { $ref: '#/components/examples/Many' } };
+      },
+      /<= 99/,
+    ],
+    ['a schema whose own example is wrong', (d) => (meal(d).seeds.examples = [0]), />= 1/],
+    ['a parameter whose example is wrong', (d) => (d.components.parameters.Id.example = '4'), /integer/],
+    ['a header whose example is wrong', (d) => (d.components.headers.Hint.example = 7), /string/],
+    ...Object.entries({ name: ' Ann', note: ' ', 'entity-tag': 'W/"1"' }).map(([format, text]) => [
+      `an example that is no ${format}`,
+      (d) => (meal(d).cook = { type: 'string', format, maxLength: 40, examples: [text] }),
+      new RegExp(`format "${format}"`),
+    ]),
+  ],
+  'clockproof/requests-closed': [
+    ['a request body open to unknown members', (d) => delete schemas(d).Meal.additionalProperties],
+    [
+      'a request body with an open variant',
+      (d) => (json(feed(d).requestBody).schema = { $ref: '#/components/schemas/Bird' }),
+    ],
+  ],
+  'clockproof/forms-flat': [['a form with variants', (d) => (schemas(d).TokenForm = { oneOf: [{ type: 'object' }] })]],
+  'clockproof/texts-named-or-noted': [
+    [
+      'a short text in a request that is no name',
+      (d) => (meal(d).cook = { type: 'string', maxLength: 40 }),
+      /format: name/,
+    ],
+    [
+      'a long text in a request that is no note',
+      (d) => (meal(d).remarks = { type: 'array', maxItems: 2, items: { type: 'string', maxLength: 1_000 } }),
+      /format: note/,
+    ],
+  ],
+  'clockproof/refusals-in-vocabulary': [
+    [
+      'a refusal named by no code',
+      (d) => (refusal(d).examples = { nonsense: problem('invalid_request') }),
+      /nonsense is no code/,
+    ],
+    [
+      'a refusal whose body has another code',
+      (d) => (refusal(d).examples.invalid_request.value.code = 'not_found'),
+      /has the code/,
+    ],
+    [
+      'a refusal with another status than its code',
+      (d) => (refusal(d).examples.not_found = problem('not_found')),
+      /has the status 404/,
+    ],
+    ['a refusal with another sentence', (d) => (refusal(d).examples.invalid_request.value.error = 'Bad.'), /sentence/],
+    [
+      'a refusal without named examples',
+      (d) => {
+        delete refusal(d).examples;
+        refusal(d).example = problem('invalid_request').value;
+      },
+      /named examples/,
+    ],
+    [
+      'a refusal with an example without a name beside others',
+      (d) => (refusal(d).example = problem('invalid_request').value),
+      /named examples/,
+    ],
+    ['a refusal of another form', (d) => (refusal(d).schema = { $ref: '#/components/schemas/Robin' }), /is a Problem/],
+    ['a refusal with further members and an unknown code', (d) => withLateProblem(d, 'nonsense'), /no code/],
+    ['an OAuth refusal with another sentence', (d) => (oauthRefusal(d).error_description = 'Bad.'), /sentence/],
+    ['an OAuth refusal with another error', (d) => (oauthRefusal(d).error = 'invalid_client'), /has the error/],
+  ],
+  'clockproof/scopes-match-security': [
+    ['security left to the document', (d) => delete feed(d).security, /security is/],
+    ['no x-scope', (d) => delete feed(d)['x-scope'], /x-scope is missing/],
+    ['an unknown scope', (d) => (feed(d)['x-scope'] = 'eat:birds'), /no permission/],
+    [
+      'a link that asks for another permission',
+      (d) => (feed(d).security[2].personalLink = ['read:clock_states']),
+      /personalLink asks/,
+    ],
+    ['a link that asks for one where none is needed', (d) => (feed(d)['x-scope'] = null), /x-scope is null/],
+    [
+      'a permission that no link can hold',
+      (d) => {
+        feed(d)['x-scope'] = 'read:users';
+        feed(d).security[2].personalLink = ['read:users'];
+      },
+      /cannot be granted/,
+    ],
+    ['a permission without the key header', (d) => feed(d).security.splice(1, 1), /apiKeyHeader/],
+    ['a flow that misses a permission', (d) => delete flow(d).scopes['read:clock_states'], /a link can hold/],
+    ['a flow with another text', (d) => (flow(d).scopes['read:clock_states'] = 'Eat birds.'), /scopes\.yaml/],
+    [
+      'an operation of the web application without a role',
+      (d) => {
+        asWebApplication(d);
+        delete feed(d)['x-role'];
+      },
+      /x-role is one of/,
+    ],
+    [
+      'an operation for anyone that asks for a session',
+      (d) => {
+        asWebApplication(d);
+        feed(d)['x-role'] = 'anyone';
+      },
+      /anyone goes with/,
+    ],
+  ],
+  'rule/openapi-version': [
+    ['another version of OpenAPI', (d) => (d.openapi = '3.1.1')],
+    ['a later version of OpenAPI', (d) => (d.openapi = '3.2.0')],
+  ],
+  'rule/root-portable': [
+    ['jsonSchemaDialect', (d) => (d.jsonSchemaDialect = 'https://json-schema.org/schema'), /Dialect/],
+    ['webhooks', (d) => (d.webhooks = {}), /webhooks/],
+  ],
+  'rule/info-portable': [['info.summary', (d) => (d.info.summary = 'Birds')]],
+  'rule/license-portable': [['license.identifier', (d) => (d.info.license.identifier = 'Apache-2.0')]],
+  'rule/components-portable': [['components.pathItems', (d) => (d.components.pathItems = {})]],
+  'clockproof/schema-names': [
+    ['a schema named Error', (d) => (schemas(d).Error = { type: 'object' }), /word of/],
+    ['a schema in another case', (d) => (schemas(d).red_robin = { type: 'object' }), /Pascal/],
+    ['a schema named by a keyword', (d) => (schemas(d).Break = { type: 'object' }), /word of/],
+    ['a schema named as a parameter', (d) => (schemas(d).Id = { type: 'object' }), /parameter/],
+    [
+      'a reference to a part of a schema, which the bundle would name by it',
+      (d) => (meal(d).peas = { $ref: '#/components/schemas/Meal/properties/seeds' }),
+      /Pascal/,
+    ],
+  ],
+  'clockproof/references-alone': [
+    ['a parameter reference with a sibling', (d) => (feed(d).parameters[0].description = 'The bird.')],
+    ['a schema reference with a sibling', (d) => (schemas(d).Wren.properties.friends.items.description = 'A friend.')],
+  ],
+  'clockproof/composition-named': [
+    [
+      'an inline oneOf in a body',
+      (d) => (json(feed(d).responses[200]).schema = { oneOf: [{ $ref: '#/components/schemas/Robin' }] }),
+      /oneOf/,
+    ],
+    ...['allOf', 'anyOf'].map((keyword) => [
+      `an inline ${keyword} in a member`,
+      (d) => (meal(d).on = { [keyword]: [{ type: 'string', maxLength: 3 }] }),
+      new RegExp(keyword),
+    ]),
+  ],
+  'clockproof/null-portable': [
+    ['null in an enum', (d) => (meal(d).on = { type: ['string', 'null'], enum: ['now', null] }), /enum/],
+    ['null as a variant', (d) => schemas(d).Bird.oneOf.push({ type: 'null' }), /is written/],
+    ['a list of types', (d) => (meal(d).on = { type: ['string', 'integer'], maxLength: 3 }), /list of types/],
+  ],
+  'clockproof/discriminator-required': [
+    ['a variant that may lack the discriminator', (d) => delete schemas(d).Wren.required],
+  ],
+  'rule/const-type': [['a const without a type', (d) => delete schemas(d).Robin.properties.kind.type]],
+  'rule/portable-keywords': [
+    ...['if', 'then', 'dependentRequired', 'patternProperties', 'unevaluatedProperties', '$defs'].map((keyword) => [
+      `the keyword ${keyword}`,
+      (d) => (schemas(d).Robin[keyword] = {}),
+      new RegExp(`"${keyword.replace('$', '\\$')}"`),
+    ]),
+    ['a position in a list', (d) => (schemas(d).Robin.prefixItems = []), /prefixItems/],
+    ['an exclusive bound', (d) => (meal(d).seeds.exclusiveMinimum = 0), /exclusiveMinimum/],
+    ['an encoding', (d) => (meal(d).on.contentEncoding = 'base64'), /contentEncoding/],
+  ],
+  'rule/date-plain': [
+    ['a pattern beside a date', (d) => (meal(d).on.pattern = '^2')],
+    ['a length beside an instant', (d) => Object.assign(meal(d).on, { format: 'date-time', maxLength: 24 })],
+  ],
+  'rule/pattern-without-quotes': [
+    ['a quote in a pattern', (d) => (schemas(d).Problem.properties.code.pattern = '^"[a-z]{3,64}"$')],
+  ],
+  'clockproof/values-bounded': [
+    ['a string without an end', (d) => (meal(d).on = { type: 'string' }), /maxLength/],
+    [
+      'a string with an open pattern',
+      (d) => (meal(d).on = { type: 'string', pattern: '^[a-z]+$' }),
+      /anchored pattern/,
+    ],
+    ['a list without an end', (d) => delete schemas(d).Wren.properties.friends.maxItems, /maxItems/],
+    ['a number without a bound', (d) => delete meal(d).seeds.maximum, /maximum/],
+    ['a number without a format', (d) => delete meal(d).seeds.format, /format/],
+  ],
+  'clockproof/paragraphs-whole': [
+    ...['Until the end of\n2199. Then no more.', '2199. Then no more.', 'Robins\n- and wrens'].map((text) => [
+      `a paragraph that is cut: ${JSON.stringify(text)}`,
+      (d) => (meal(d).seeds.description = text),
+    ]),
+  ],
+  'clockproof/event-types-agree': [
+    [
+      'a list of event types that knows another event than the union',
+      (d) =>
+        Object.assign(schemas(d), { EventType: { type: 'string', enum: ['bird.seen'] }, KnownEvent: { oneOf: [] } }),
+      /bird\.seen/,
+    ],
+  ],
 };
 
-/** What is broken, the rule that must notice, and a word of its message. */
-const breaks = [
-  [
-    'an operationId that is not lowerCamelCase',
-    (d) => (feed(d).operationId = 'Feed_Bird'),
-    'operationsAreDescribed',
-    /lowerCamelCase/,
+const eventBreaks = {
+  'clockproof/message-examples-valid': [
+    ['a message without an example', (d) => delete fed(d).examples, /without an/],
+    ['an example without a payload', (d) => delete fed(d).examples[0].payload, /without a payload/],
+    ['an example with an impossible instant', (d) => (fed(d).examples[0].payload.at = 'yesterday'), /date-time/],
+    ['an example that misses a member', (d) => delete fed(d).examples[0].payload.sequence, /sequence/],
   ],
-  ['two tags', (d) => feed(d).tags.push('More'), 'operationsAreDescribed', /one tag/],
-  ['no tags', (d) => delete feed(d).tags, 'operationsAreDescribed', /one tag/],
-  ['no summary', (d) => (feed(d).summary = ' '), 'operationsAreDescribed', /summary/],
-  ['a summary with a full stop', (d) => (feed(d).summary = 'Feeds it.'), 'operationsAreDescribed', /full stop/],
-  ['no description', (d) => delete feed(d).description, 'operationsAreDescribed', /description/],
-  [
-    'no answer for a bad request',
-    (d) => {
-      for (const status of [400, 401, 413, 415, 429]) delete feed(d).responses[status];
-    },
-    'operationsAreDescribed',
-    /4xx/,
+  'clockproof/events-named': [
+    ['a message not named by its type', (d) => (fed(d).name = 'birdFed'), /bird\.fed/],
+    ['two messages of one type', (d) => (d.components.messages.Again = fed(d)), /two messages/],
   ],
-  ['no answer for success', (d) => delete feed(d).responses[200], 'operationsAreDescribed', /success/],
-  [
-    'an answer without X-Request-Id',
-    (d) => delete feed(d).responses[200].headers,
-    'answersCarryTheirHeaders',
-    /X-Request-Id/,
+  'clockproof/event-types-agree': [
+    [
+      'a list of types that lacks the type of an event',
+      (d) => (schemas(d).EventType.enum = ['bird.seen']),
+      /EventType has/,
+    ],
+    ['a union of events that lacks one', (d) => (schemas(d).KnownEvent.oneOf = []), /KnownEvent has/],
   ],
-  [
-    'a 429 without Retry-After',
-    (d) => delete feed(d).responses[429].headers['Retry-After'],
-    'answersCarryTheirHeaders',
-    /Retry-After/,
+  'clockproof/titles-make-classes': [
+    [
+      'a title that makes no class name',
+      (d) => (schemas(d).BirdFedEvent.title = 'Bird fed (event)'),
+      /Bird fed \(event\)/,
+    ],
+    ['an enumeration without a title', (d) => delete schemas(d).EventType.title, /needs a title/],
+    [
+      'two schemas with one title',
+      (d) => (d.components.messages.Hello.payload.title = 'Bird fed event'),
+      /has the title/,
+    ],
   ],
+  'rule/portable-keywords': [['a payload that breaks the profile', (d) => (schemas(d).BirdFedEvent.if = {})]],
+};
+
+const keeps = [
+  ['a sound document', () => undefined],
   [
-    'a 401 without WWW-Authenticate',
-    (d) => (feed(d).responses[401] = { headers: requestId }),
-    'answersCarryTheirHeaders',
-    /WWW-Authenticate/,
+    'lists and samples',
+    (d) => (d.info.description = 'Steps:\n1. look\n2. feed,\n   then wait\n\n- robins\n- wrens\n\n```\na\n7. b\n```\n'),
   ],
-  ...[400, 401, 413, 415, 429, 500, 503].map((status) => [
-    `an operation without ${status}`,
-    (d) => delete feed(d).responses[status],
-    'commonRefusalsAreListed',
-    new RegExp(`${status} is missing`),
-  ]),
-  ['a pattern beside a date', (d) => (meal(d).on.pattern = '^2'), 'textIsGenerable', /beside format: date/],
-  [
-    'a length beside an instant',
-    (d) => Object.assign(meal(d).on, { format: 'date-time', maxLength: 24 }),
-    'textIsGenerable',
-    /beside format: date-time/,
-  ],
-  [
-    'a quote in a pattern',
-    (d) => (d.components.schemas.Problem.properties.code.pattern = '^"[a-z]{3,64}"$'),
-    'textIsGenerable',
-    /quotes/,
-  ],
-  [
-    'a schema named by a keyword',
-    (d) => (d.components.schemas.Break = { type: 'boolean', description: 'Rest.' }),
-    'schemaNamesAreFree',
-    /word of a language/,
-  ],
-  [
-    'a schema with the name of a parameter',
-    (d) => (d.components.schemas.Id = { type: 'boolean', description: 'Known.' }),
-    'schemaNamesAreFree',
-    /name of a parameter/,
-  ],
-  [
-    'an instant that is not in UTC',
-    (d) => {
-      meal(d).on.format = 'date-time';
-      feed(d).requestBody.content['application/json'].example.on = '2026-02-28T10:00:00+01:00';
-    },
-    'examplesAreValid',
-    /date-time/,
-  ],
-  [
-    'a request body open to unknown members',
-    (d) => delete d.components.schemas.Meal.additionalProperties,
-    'requestsAreClosed',
-    /additionalProperties/,
-  ],
-  [
-    'a request body without an example',
-    (d) => delete feed(d).requestBody.content['application/json'].example,
-    'bodiesHaveExamples',
-    /without an example/,
-  ],
-  [
-    'a response body without an example',
-    (d) => delete feed(d).responses[200].content['application/json'].example,
-    'bodiesHaveExamples',
-    /without an example/,
-  ],
-  [
-    'a form without an example',
-    (d) => delete token(d).requestBody.content['application/x-www-form-urlencoded'].example,
-    'bodiesHaveExamples',
-    /without an example/,
-  ],
-  [
-    'a parameter without an example',
-    (d) => delete d.components.parameters.Id.example,
-    'bodiesHaveExamples',
-    /without an example/,
-  ],
-  [
-    'an example with a day that does not exist',
-    (d) => (feed(d).requestBody.content['application/json'].example.on = '2026-02-30'),
-    'examplesAreValid',
-    /format "date"/,
-  ],
-  [
-    'an example with an unknown member',
-    (d) => (feed(d).requestBody.content['application/json'].example.water = 1),
-    'examplesAreValid',
-    /additional properties/,
-  ],
-  [
-    'an example that fits no variant',
-    (d) => (feed(d).responses[200].content['application/json'].example.kind = 'owl'),
-    'examplesAreValid',
-    /does not fit/,
-  ],
-  [
-    'a named example behind a reference that is wrong',
-    (d) => {
-      d.components.examples = { Many: { value: { seeds: 100 } } };
-      feed(d).requestBody.content['application/json'] = {
-        schema: { $ref: '#/components/schemas/Meal' },
-        examples: { many: { $ref: '#/components/examples/Many' } },
-      };
-    },
-    'examplesAreValid',
-    /<= 99/,
-  ],
-  ['a schema whose own example is wrong', (d) => (meal(d).seeds.examples = [0]), 'examplesAreValid', />= 1/],
-  [
-    'a parameter whose example is wrong',
-    (d) => (d.components.parameters.Id.example = '4'),
-    'examplesAreValid',
-    /integer/,
-  ],
-  [
-    'a header whose example is wrong',
-    (d) => (feed(d).responses[200].headers = { 'X-Request-Id': { ...requestId['X-Request-Id'], example: 7 } }),
-    'examplesAreValid',
-    /string/,
-  ],
-  [
-    'a refusal named by no code',
-    (d) => (refusal(d).examples = { nonsense: problem('nonsense', 'No.') }),
-    'refusalsSpeakTheVocabulary',
-    /no code/,
-  ],
-  [
-    'a refusal whose body has another code',
-    (d) => (refusal(d).examples.invalid_request.value.code = 'not_found'),
-    'refusalsSpeakTheVocabulary',
-    /has the code/,
-  ],
-  [
-    'a refusal with another status than its code',
-    (d) => (refusal(d).examples.not_found = problem('not_found', 'Not there.')),
-    'refusalsSpeakTheVocabulary',
-    /has the status 404/,
-  ],
-  [
-    'a refusal with another sentence',
-    (d) => (refusal(d).examples.invalid_request.value.error = 'Bad.'),
-    'refusalsSpeakTheVocabulary',
-    /sentence/,
-  ],
-  [
-    'a refusal without named examples',
-    (d) =>
-      (feed(d).responses[400].content['application/json'] = {
-        schema: refusal(d).schema,
-        example: refusal(d).examples.invalid_request.value,
-      }),
-    'refusalsSpeakTheVocabulary',
-    /named examples/,
-  ],
-  [
-    'a refusal of another form',
-    (d) => (refusal(d).schema = { $ref: '#/components/schemas/Robin' }),
-    'refusalsSpeakTheVocabulary',
-    /is a Problem/,
-  ],
-  [
-    'an OAuth refusal with another sentence',
-    (d) =>
-      (token(d).responses[400].content['application/json'].examples.invalid_grant.value.error_description = 'Bad.'),
-    'refusalsSpeakTheVocabulary',
-    /sentence/,
-  ],
-  [
-    'an OAuth refusal with another error',
-    (d) => (token(d).responses[400].content['application/json'].examples.invalid_grant.value.error = 'invalid_client'),
-    'refusalsSpeakTheVocabulary',
-    /has the error/,
-  ],
-  ['security left to the document', (d) => delete feed(d).security, 'scopesAgreeWithSecurity', /security is missing/],
-  ['no x-scope', (d) => delete feed(d)['x-scope'], 'scopesAgreeWithSecurity', /x-scope is missing/],
-  ['an unknown permission', (d) => (feed(d)['x-scope'] = 'eat:birds'), 'scopesAgreeWithSecurity', /no permission/],
-  [
-    'a link that asks for another permission',
-    (d) => (feed(d).security[2].personalLink = ['read:birds']),
-    'scopesAgreeWithSecurity',
-    /personalLink asks/,
-  ],
-  [
-    'a link that asks for one where none is needed',
-    (d) => (feed(d)['x-scope'] = null),
-    'scopesAgreeWithSecurity',
-    /x-scope is null/,
-  ],
-  [
-    'a permission that no link can hold',
-    (d) => {
-      feed(d)['x-scope'] = 'read:nests';
-      feed(d).security[2].personalLink = ['read:nests'];
-    },
-    'scopesAgreeWithSecurity',
-    /cannot be granted/,
-  ],
-  [
-    'a permission without the key header',
-    (d) => feed(d).security.splice(1, 1),
-    'scopesAgreeWithSecurity',
-    /apiKeyHeader/,
-  ],
-  [
-    'a flow that misses a permission',
-    (d) => delete d.components.securitySchemes.personalLink.flows.authorizationCode.scopes['read:birds'],
-    'scopesAgreeWithSecurity',
-    /a link can hold/,
-  ],
-  [
-    'a flow with another text',
-    (d) => (d.components.securitySchemes.personalLink.flows.authorizationCode.scopes['read:birds'] = 'Eat birds.'),
-    'scopesAgreeWithSecurity',
-    /scopes\.yaml/,
-  ],
-  [
-    'an operation of the web application without a role',
-    (d) => {
-      asWebApplication(d);
-      delete feed(d)['x-role'];
-    },
-    'scopesAgreeWithSecurity',
-    /x-role is one of/,
-  ],
-  [
-    'an operation for anyone that asks for a session',
-    (d) => {
-      asWebApplication(d);
-      feed(d)['x-role'] = 'anyone';
-    },
-    'scopesAgreeWithSecurity',
-    /anyone goes with/,
-  ],
-  ['a schema named Error', (d) => (d.components.schemas.Error = { type: 'object' }), 'documentIsPortable', /not Error/],
-  [
-    'a schema in another case',
-    (d) => (d.components.schemas.robin_red = { type: 'object' }),
-    'documentIsPortable',
-    /PascalCase/,
-  ],
-  ['another version of OpenAPI', (d) => (d.openapi = '3.1.1'), 'documentIsPortable', /3\.1\.0/],
-  [
-    'jsonSchemaDialect',
-    (d) => (d.jsonSchemaDialect = 'https://json-schema.org/draft/2020-12/schema'),
-    'documentIsPortable',
-    /jsonSchemaDialect/,
-  ],
-  ['webhooks', (d) => (d.webhooks = {}), 'documentIsPortable', /AsyncAPI/],
-  ['info.summary', (d) => (d.info.summary = 'Birds'), 'documentIsPortable', /info\.summary/],
-  ['license.identifier', (d) => (d.info.license.identifier = 'Apache-2.0'), 'documentIsPortable', /identifier/],
-  ['components.pathItems', (d) => (d.components.pathItems = {}), 'documentIsPortable', /path items/],
-  [
-    'a form with variants',
-    (d) => (d.components.schemas.TokenForm = { oneOf: [{ type: 'object' }] }),
-    'documentIsPortable',
-    /flat/,
-  ],
-  [
-    'a parameter reference with a sibling',
-    (d) => (feed(d).parameters[0].description = 'The bird.'),
-    'documentIsPortable',
-    /beside \$ref/,
-  ],
-  [
-    'a schema reference with a sibling',
-    (d) => (d.components.schemas.Wren.properties.friends.items.description = 'A friend.'),
-    'schemasArePortable',
-    /beside \$ref/,
-  ],
-  [
-    'null in an enum',
-    (d) => (meal(d).on = { type: ['string', 'null'], enum: ['now', null] }),
-    'schemasArePortable',
-    /null in an enum/,
-  ],
-  [
-    'an inline oneOf in a body',
-    (d) =>
-      (feed(d).responses[200].content['application/json'].schema = { oneOf: [{ $ref: '#/components/schemas/Robin' }] }),
-    'schemasArePortable',
-    /oneOf only at the root/,
-  ],
-  [
-    'an inline allOf in a member',
-    (d) => (meal(d).on = { allOf: [{ type: 'string', maxLength: 3 }] }),
-    'schemasArePortable',
-    /allOf only at the root/,
-  ],
-  [
-    'an inline anyOf in a member',
-    (d) => (meal(d).on = { anyOf: [{ type: 'string', maxLength: 3 }] }),
-    'schemasArePortable',
-    /anyOf only at the root/,
-  ],
-  [
-    'null as a variant',
-    (d) => d.components.schemas.Bird.oneOf.push({ type: 'null' }),
-    'schemasArePortable',
-    /'null'\]/,
-  ],
-  [
-    'a list of types',
-    (d) => (meal(d).on = { type: ['string', 'integer'], maxLength: 3 }),
-    'schemasArePortable',
-    /list of types/,
-  ],
-  [
-    'a const without a type',
-    (d) => delete d.components.schemas.Robin.properties.kind.type,
-    'schemasArePortable',
-    /const/,
-  ],
-  [
-    'a variant that may lack the discriminator',
-    (d) => delete d.components.schemas.Wren.required,
-    'schemasArePortable',
-    /discriminator/,
-  ],
-  ['a numeric exclusiveMinimum', (d) => (meal(d).seeds.exclusiveMinimum = 0), 'schemasArePortable', /exclusiveMinimum/],
-  ...[
-    'if',
-    'then',
-    'dependentRequired',
-    'contentEncoding',
-    'patternProperties',
-    'prefixItems',
-    'unevaluatedProperties',
-    '$defs',
-  ].map((keyword) => [
-    `the keyword ${keyword}`,
-    (d) => (d.components.schemas.Robin[keyword] = keyword === 'prefixItems' ? [] : {}),
-    'schemasArePortable',
-    new RegExp(keyword.replace('$', '\\$')),
-  ]),
-  ['a string without an end', (d) => (meal(d).on = { type: 'string' }), 'valuesAreBounded', /maxLength/],
-  [
-    'a string with an open pattern',
-    (d) => (meal(d).on = { type: 'string', pattern: '^[a-z]+$' }),
-    'valuesAreBounded',
-    /anchored pattern/,
-  ],
-  [
-    'a list without an end',
-    (d) => delete d.components.schemas.Wren.properties.friends.maxItems,
-    'valuesAreBounded',
-    /maxItems/,
-  ],
-  ['a number without a bound', (d) => delete meal(d).seeds.maximum, 'valuesAreBounded', /maximum/],
-  ['a number without a format', (d) => delete meal(d).seeds.format, 'valuesAreBounded', /format/],
-  [
-    'a short text in a request that is no name',
-    (d) => (meal(d).cook = { type: 'string', maxLength: 40 }),
-    'textsAreNamesOrNotes',
-    /format: name/,
-  ],
-  [
-    'a long text in a request that is no note',
-    (d) => (meal(d).remark = { type: 'string', maxLength: 1_000 }),
-    'textsAreNamesOrNotes',
-    /format: note/,
-  ],
-  [
-    'a list of event types that knows another event than the union',
-    (d) => {
-      d.components.schemas.EventType = { type: 'string', enum: ['bird.seen'] };
-      d.components.schemas.KnownEvent = { oneOf: [] };
-    },
-    'eventTypesAgree',
-    /bird\.seen/,
-  ],
-  ...['Until the end of\n2199. Then no more.', '2199. Then no more.', 'Robins\n- and wrens'].map((text) => [
-    `a paragraph that is cut: ${JSON.stringify(text)}`,
-    (d) => (meal(d).seeds.description = text),
-    'paragraphsStayWhole',
-    /is cut before/,
-  ]),
+  ['a sound document of the web application', asWebApplication],
+  ['a refusal that adds members to Problem by allOf', (d) => withLateProblem(d, 'invalid_request')],
 ];
 
-describe('our rules for OpenAPI documents', () => {
-  it('find nothing in a sound document', () => assert.deepEqual(judgeOpenApi(sound(), vocabulary), []));
-  it('find nothing in lists and samples', () => {
-    const document = sound();
-    document.info.description +=
-      '\n\nSteps:\n1. look\n2. feed,\n   then wait\n\n- robins\n- wrens\n\n```\na\n7. b\n```\n';
-    assert.deepEqual(judgeOpenApi(document, vocabulary), []);
+/** What Redocly finds in each document, in their order. */
+async function lint(documents, ...more) {
+  const folder = mkdtempSync(join(tmpdir(), 'clockproof-lint-'));
+  try {
+    const files = documents.map((document, index) => {
+      const file = join(folder, `${index}.json`);
+      writeFileSync(file, JSON.stringify(document));
+      return file;
+    });
+    const { answer } = await redocly(['lint', ...files, '--config=redocly.yaml', '--format=json', ...more]);
+    const reports = answer.split(/(?<=^\})(?=\{)/m).map((report) => JSON.parse(report).problems);
+    assert.equal(reports.length, documents.length);
+    return reports;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const casesOf = (rules, make) =>
+  Object.entries(rules).flatMap(([rule, changes]) =>
+    changes.map(([title, change, word = /./]) => ({ rule, title, change, word, make })),
+  );
+
+describe('the rules of redocly.yaml', () => {
+  const kept = [
+    ...keeps.map(([title, change]) => ({ title, change, make: sound })),
+    { title: 'a sound document of events', change: () => undefined, make: soundEvents },
+  ];
+  const broken = [...casesOf(breaks, sound), ...casesOf(eventBreaks, soundEvents)];
+  const reports = new Map();
+  before(async () => {
+    const cases = [...kept, ...broken];
+    const documents = cases.map(({ change, make }) => {
+      const document = make();
+      change(document);
+      return document;
+    });
+    for (const [index, report] of (await lint(documents)).entries()) reports.set(cases[index], report);
   });
-  it('find nothing in a sound document of the web application', () => {
-    const document = sound();
-    asWebApplication(document);
-    assert.deepEqual(judgeOpenApi(document, vocabulary), []);
-  });
-  for (const [title, spoil, rule, message] of breaks)
-    it(`notice ${title}`, () => {
-      const document = structuredClone(sound());
-      spoil(document);
-      const found = judgeOpenApi(document, vocabulary);
+  for (const each of kept) it(`find nothing in ${each.title}`, () => assert.deepEqual(reports.get(each), []));
+  for (const each of broken)
+    it(`notice ${each.title}`, () => {
+      const found = reports.get(each);
       assert.ok(
-        found.some((finding) => finding.rule === rule && message.test(finding.message)),
+        found.some(({ ruleId, message }) => ruleId === each.rule && each.word.test(message)),
         JSON.stringify(found, null, 1),
       );
     });
-  it('name every rule in at least one of these cases', () => {
-    const rules = [
-      'operationsAreDescribed',
-      'answersCarryTheirHeaders',
-      'commonRefusalsAreListed',
-      'requestsAreClosed',
-      'bodiesHaveExamples',
-      'examplesAreValid',
-      'refusalsSpeakTheVocabulary',
-      'scopesAgreeWithSecurity',
-      'documentIsPortable',
-      'schemaNamesAreFree',
-      'schemasArePortable',
-      'textIsGenerable',
-      'valuesAreBounded',
-      'textsAreNamesOrNotes',
-      'paragraphsStayWhole',
-      'eventTypesAgree',
-    ];
-    assert.deepEqual([...new Set(breaks.map(([, , rule]) => rule))].sort(), rules.sort());
+  it('are each broken by at least one of these documents', () => {
+    const { rules, oas3_1Rules, async3Rules } = read('redocly.yaml');
+    const ours = Object.keys({ ...rules, ...oas3_1Rules, ...async3Rules }).filter((rule) => rule.includes('/'));
+    const untried = ours.filter((rule) => !(rule in breaks || rule in eventBreaks));
+    assert.deepEqual(untried, []);
   });
-  it('notice a shared piece that nothing refers to, and follow references between folders and within a file', () => {
+  it('notice an answer that would lack the headers of every answer', async () => {
+    const [found] = await lint([sound()], '--skip-preprocessor=clockproof/headers-of-every-answer');
+    for (const header of ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'])
+      assert.ok(
+        found.some(({ ruleId, message }) => ruleId === 'response-contains-header' && message.includes(`"${header}"`)),
+      );
+  });
+});
+
+describe('what nothing uses', () => {
+  it('is a shared piece without a reference between folders or within a file', () => {
     const files = new Map([
       ['openapi/paths/birds/bird.yaml', { get: { schema: { $ref: '../../schemas/bird.yaml#/Bird' } } }],
       ['openapi/schemas/bird.yaml', { Bird: { items: { $ref: '#/Egg' } }, Egg: {}, Feather: {} }],
       ['asyncapi/messages/fed.yaml', { payload: { $ref: '../../openapi/schemas/meal.yaml#/Meal/properties/seeds' } }],
       ['openapi/schemas/meal.yaml', { Meal: {} }],
     ]);
-    assert.deepEqual(
-      [...everyPieceIsUsed(files, (path) => path.includes('/schemas/'))].map(({ at }) => at),
-      ['openapi/schemas/bird.yaml#/Feather'],
-    );
+    assert.deepEqual(unusedPieces(files), ['openapi/schemas/bird.yaml#/Feather']);
   });
-  it('notice a code that nothing answers with', () => {
-    assert.deepEqual(
-      [...everyCodeIsUsed([sound()], vocabulary)].map(({ at }) => at),
-      ['errors.yaml/not_found'],
-    );
-  });
-});
-
-const soundEvents = () => ({
-  asyncapi: '3.0.0',
-  info: { title: 'Birds', version: '1.0.0' },
-  components: {
-    messages: {
-      BirdFed: {
-        name: 'bird.fed',
-        payload: { $ref: '#/components/schemas/BirdFedEvent' },
-        examples: [{ payload: { type: 'bird.fed', sequence: 1, at: '2026-11-23T06:58:40Z' } }],
-      },
-      Hello: {
-        name: 'hello',
-        payload: {
-          type: 'object',
-          title: 'Hello message',
-          properties: { type: { type: 'string', const: 'hello' } },
-        },
-        examples: [{ payload: { type: 'hello' } }],
-      },
-    },
-    schemas: {
-      EventType: { type: 'string', title: 'Event type', enum: ['bird.fed'] },
-      KnownEvent: { title: 'Known event', oneOf: [{ $ref: '#/components/schemas/BirdFedEvent' }] },
-      BirdFedEvent: {
-        type: 'object',
-        title: 'Bird fed event',
-        required: ['type', 'sequence', 'at'],
-        properties: {
-          type: { type: 'string', const: 'bird.fed' },
-          sequence: { type: 'integer', format: 'int64', minimum: 1, maximum: 99 },
-          at: { type: 'string', format: 'date-time' },
-        },
-      },
-    },
-  },
-});
-
-describe('a refusal with further members', () => {
-  const extended = (code) => {
-    const document = sound();
-    document.components.schemas.LateProblem = {
-      allOf: [{ $ref: '#/components/schemas/Problem' }, { $ref: '#/components/schemas/Robin' }],
-    };
-    refusal(document).schema = { $ref: '#/components/schemas/LateProblem' };
-    refusal(document).examples = { [code]: problem(code, 'The form is wrong.') };
-    refusal(document).examples[code].value.kind = 'robin';
-    return judgeOpenApi(document, vocabulary);
-  };
-  it('may add them to Problem by allOf', () => assert.deepEqual(extended('invalid_request'), []));
-  it('is held against the vocabulary all the same', () =>
-    assert.ok(extended('nonsense').some(({ rule }) => rule === 'refusalsSpeakTheVocabulary')));
-});
-
-describe('our rules for AsyncAPI documents', () => {
-  const fed = (document) => document.components.messages.BirdFed;
-  const cases = [
-    ['a message without an example', (d) => delete fed(d).examples, 'messageExamplesAreValid', /without an example/],
-    ['an example without a payload', (d) => delete fed(d).examples[0].payload, 'messageExamplesAreValid', /no payload/],
-    [
-      'an example with an impossible instant',
-      (d) => (fed(d).examples[0].payload.at = 'yesterday'),
-      'messageExamplesAreValid',
-      /date-time/,
-    ],
-    [
-      'an example that misses a member',
-      (d) => delete fed(d).examples[0].payload.sequence,
-      'messageExamplesAreValid',
-      /sequence/,
-    ],
-    ['a message not named by its type', (d) => (fed(d).name = 'birdFed'), 'eventsAreNamedByTheirType', /bird\.fed/],
-    [
-      'two messages of one type',
-      (d) => (d.components.messages.Again = fed(d)),
-      'eventsAreNamedByTheirType',
-      /two messages/,
-    ],
-    [
-      'a list of types that lacks the type of an event',
-      (d) => (d.components.schemas.EventType.enum = ['bird.seen']),
-      'eventTypesAgree',
-      /other types/,
-    ],
-    [
-      'a union of events that lacks one',
-      (d) => (d.components.schemas.KnownEvent.oneOf = []),
-      'eventTypesAgree',
-      /other types/,
-    ],
-    [
-      'a title that makes no class name',
-      (d) => (d.components.schemas.BirdFedEvent.title = 'Bird fed (event)'),
-      'titlesMakeClassNames',
-      /Bird fed \(event\)/,
-    ],
-    [
-      'an enumeration without a title',
-      (d) => delete d.components.schemas.EventType.title,
-      'titlesMakeClassNames',
-      /needs a title/,
-    ],
-    [
-      'two schemas with one title',
-      (d) => (d.components.messages.Hello.payload.title = 'Bird fed event'),
-      'titlesMakeClassNames',
-      /has the title/,
-    ],
-    [
-      'a payload that breaks the profile',
-      (d) => (d.components.schemas.BirdFedEvent.if = {}),
-      'schemasArePortable',
-      /if/,
-    ],
-  ];
-  it('find nothing in a sound document', () => assert.deepEqual(judgeEvents(soundEvents()), []));
-  for (const [title, spoil, rule, message] of cases)
-    it(`notice ${title}`, () => {
-      const document = structuredClone(soundEvents());
-      spoil(document);
-      const found = judgeEvents(document);
-      assert.ok(
-        found.some((finding) => finding.rule === rule && message.test(finding.message)),
-        JSON.stringify(found, null, 1),
-      );
-    });
-});
-
-describe('the generator', () => {
-  it('derives the table of a union whose variants name themselves by one word', () => {
-    const variant = (word) => ({
-      type: 'object',
-      required: ['kind'],
-      properties: { kind: { type: 'string', const: word } },
-    });
-    const union = { oneOf: [{ $ref: '#/components/schemas/Robin' }, { $ref: '#/components/schemas/Wren' }] };
-    const schemas = { Bird: union, Robin: variant('robin'), Wren: variant('wren') };
-    const birdOf = (more) =>
-      withDiscriminators({ components: { schemas: { ...schemas, ...more } } }).components.schemas.Bird;
-    assert.deepEqual(birdOf({}).discriminator, {
-      propertyName: 'kind',
-      mapping: { robin: '#/components/schemas/Robin', wren: '#/components/schemas/Wren' },
-    });
-    assert.equal(birdOf({ Wren: variant('robin') }).discriminator, undefined);
-    assert.equal(birdOf({ Wren: { ...variant('wren'), required: [] } }).discriminator, undefined);
-  });
-  it('takes event types only from messages that carry a sequence', () =>
-    assert.deepEqual(eventTypesOf(soundEvents()), ['bird.fed']));
-  it('makes a schema of every payload', () =>
-    assert.deepEqual(Object.keys(eventTypesDocument(soundEvents()).components.schemas), [
-      'EventType',
-      'KnownEvent',
-      'BirdFedEvent',
-      'BirdFed',
-      'Hello',
-    ]));
-  it('lists operations with method, path, permission and security', () => {
-    assert.deepEqual(operationsOf(sound())[0], {
-      id: 'feedBird',
-      method: 'patch',
-      path: '/birds/{id}',
-      scope: 'write:birds',
-      security: [['apiKey'], ['apiKeyHeader'], ['personalLink']],
-    });
-  });
-  it('tells write and link permissions apart in the table', () => {
-    const source = contractModule({ ...vocabulary, eventTypes: ['bird.fed'], document: sound() });
-    assert.match(source, /linkScopes = \["read:birds","write:birds"\]/);
-    assert.match(source, /writeScopes = \["write:birds"\]/);
-    assert.match(source, /eventTypes = \["bird\.fed"\]/);
-  });
-  it('puts into the introduction the codes that the operations use, by status', () => {
-    const { info, 'x-errors': table } = withErrorTables(sound(), {
-      ...vocabulary,
-      errors: { ...vocabulary.errors, method_not_allowed: { status: 405, error: 'Not so.', when: 'wrong method' } },
-    });
-    assert.deepEqual(Object.keys(table), ['invalid_request', 'rate_limited', 'method_not_allowed']);
-    assert.match(
-      info.description,
-      /\| 400 \| `invalid_request` \| The form is wrong\. \| always \|\n\| 405 [^\n]*\n\| 429 /,
-    );
-  });
-  it('gives an example of a refusal its further members', () => {
-    const [[, content]] = derivedExamples({
-      errors: { taken: { status: 409, error: 'Taken.', when: 'so', extra: { id: 7 } } },
-      oauth: {},
-    });
-    assert.match(
-      content,
-      /taken:\n {2}summary: Taken\.\n {2}value:\n {4}error: Taken\.\n {4}code: taken\n {4}request_id: req_\w+\n {4}id: 7\n/,
-    );
-  });
-  it("takes Redocly's banner out and leaves the rest", () => {
-    assert.equal(withoutBanner('\n    ╔═══╗\n    ║ x ║\n    ║   ║\n    ╚═══╝\n\nall is well\n'), 'all is well\n');
+  it('is a code that no operation answers with', () => {
+    const vocabulary = { errors: { invalid_request: {}, not_found: {}, method_not_allowed: {} } };
+    assert.deepEqual(unusedCodes([sound()], vocabulary), ['not_found']);
   });
 });

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { withWholeObjects } from './all-of.mjs';
 import { contractFolder } from './contract.mjs';
 import { redocly } from './redocly.mjs';
-import { operations, resolve, schemas } from './walk.mjs';
+import { operations, resolve, toPointerPart } from './walk.mjs';
 
 export const releasedFolder = join(contractFolder, 'released');
 
@@ -74,13 +74,17 @@ export function* lostWords(released, document) {
         yield { at: `${at}/responses/${status}`, message: `The code ${code} was removed.`, rule: 'code-removed' };
     }
   }
-  const valuesNow = new Map([...schemas(document)].map(({ schema, pointer }) => [pointer, documentedValues(schema)]));
-  for (const { schema, pointer: at } of schemas(released))
-    for (const value of documentedValues(schema).filter((value) => !(valuesNow.get(at) ?? [value]).includes(value)))
-      yield { at, message: `The value ${value} was removed.`, rule: 'value-removed' };
+  yield* lostValues(released, document, '');
 }
 
-const documentedValues = (schema) => schema['x-extensible-enum'] ?? [];
+/** Documented values that are gone from where they were; what is gone altogether, Redocly's comparison tells. */
+function* lostValues(before, now, at) {
+  if (typeof before !== 'object' || before === null || typeof now !== 'object' || now === null) return;
+  for (const value of before['x-extensible-enum'] ?? [])
+    if (!now['x-extensible-enum']?.includes(value))
+      yield { at, message: `The value ${value} was removed.`, rule: 'value-removed' };
+  for (const [key, part] of Object.entries(before)) yield* lostValues(part, now[key], `${at}/${toPointerPart(key)}`);
+}
 
 /** The named examples of an operation's refusals. */
 function codesByStatus(document, operation) {

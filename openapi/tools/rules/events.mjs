@@ -1,61 +1,86 @@
-// The AsyncAPI document: neither its parser nor Redocly holds the examples of a message against the payload.
+// The event feeds of the AsyncAPI document, and the events among the schemas.
+import { collectComponents, follow } from './place.mjs';
 
-import { eventTypesOf, messagesOf } from '../events.mjs';
-import { resolve, schemas, toPointerPart } from '../walk.mjs';
-import { schemaChecker } from './examples.mjs';
+/** A member of an object, also where the object is put together with allOf. */
+function member(resolve, schema, at, name) {
+  const { node, location } = follow(resolve, schema, at);
+  const own = node?.properties?.[name];
+  if (own !== undefined) return follow(resolve, own, location).node;
+  return (node?.allOf ?? []).map((part) => member(resolve, part, location, name)).find((found) => found !== undefined);
+}
 
-/** Every message shows examples, and they are valid by its payload and headers. */
-export function* messageExamplesAreValid(document) {
-  const check = schemaChecker(document);
-  for (const { name, message } of messagesOf(document)) {
-    const at = `/components/messages/${toPointerPart(name)}`;
-    if (!message.examples?.length) yield { at, message: 'a message without an example' };
-    for (const [index, example] of (message.examples ?? []).entries())
-      for (const part of ['payload', 'headers']) {
-        if (part === 'payload' && example.payload === undefined)
-          yield { at, message: `example ${index} has no payload` };
-        if (example[part] === undefined || message[part] === undefined) continue;
-        for (const fault of check(`${at}/${part}`, example[part]))
-          yield { at: `${at}/examples/${index}/${part}`, message: `the example does not fit its schema: ${fault}` };
-      }
-  }
+/** Collects the event types, which are those of the messages with a `sequence`, and the names of all messages. */
+function collectMessages() {
+  const types = [];
+  const names = new Set();
+  return {
+    types,
+    names,
+    Message({ name, payload }, { resolve, location }) {
+      names.add(name);
+      const type = member(resolve, payload, location, 'type')?.const;
+      if (type !== undefined && member(resolve, payload, location, 'sequence') !== undefined) types.push(type);
+    },
+  };
 }
 
 /** Event types are unique, and a message that carries an event is named by its type. */
-export function* eventsAreNamedByTheirType(document) {
-  const types = eventTypesOf(document);
-  for (const type of new Set(types.filter((each, index) => types.indexOf(each) !== index)))
-    yield { at: '/components/messages', message: `two messages have the type ${type}` };
-  const names = new Set(messagesOf(document).map(({ message }) => message.name));
-  for (const type of types)
-    if (!names.has(type))
-      yield { at: '/components/messages', message: `no message is named ${type}, which is the type of one` };
+export function eventsNamed() {
+  const { types, names, Message } = collectMessages();
+  return {
+    Message,
+    Root: {
+      leave(_root, { report }) {
+        for (const type of new Set(types.filter((each, index) => types.indexOf(each) !== index)))
+          report({ message: `two messages have the type ${type}` });
+        for (const type of types.filter((each) => !names.has(each)))
+          report({ message: `no message is named ${type}, which is the type of one` });
+      },
+    },
+  };
 }
 
 /**
- * The union of events that clients read has each type once, and each is the type of a message (in the AsyncAPI document)
- * and in the list of types (where the document has one).
+ * The union of events that clients read has each type once, and each is the type of a message (in the AsyncAPI
+ * document) and in the list of types (where the document has one).
  */
-export function* eventTypesAgree(document) {
-  const { EventType, KnownEvent } = document.components?.schemas ?? {};
-  const variants = (KnownEvent?.oneOf ?? []).map((part) => resolve(document, part).properties?.type?.const);
-  const sorted = (types) => [...types].sort().join(', ');
-  if (document.asyncapi !== undefined && sorted(variants) !== sorted(eventTypesOf(document)))
-    yield { at: '/components/schemas/KnownEvent', message: `other types than the messages: ${sorted(variants)}` };
-  if (EventType !== undefined && KnownEvent !== undefined && sorted(variants) !== sorted(EventType.enum))
-    yield { at: '/components/schemas/EventType', message: `other types than KnownEvent: ${sorted(EventType.enum)}` };
+export function eventTypesAgree() {
+  const { types, Message } = collectMessages();
+  const { schemas, visitors } = collectComponents();
+  const sorted = (words) => [...words].sort().join(', ');
+  return {
+    ...visitors,
+    Message,
+    Root: {
+      leave(root, { resolve, report }) {
+        const union = schemas.get('KnownEvent');
+        const list = schemas.get('EventType');
+        const variants = (union?.node.oneOf ?? []).map((part) => member(resolve, part, union.location, 'type')?.const);
+        if (root.asyncapi !== undefined && sorted(variants) !== sorted(types))
+          report({ message: `KnownEvent has other types than the messages: ${sorted(variants)}` });
+        if (list !== undefined && union !== undefined && sorted(variants) !== sorted(list.node.enum))
+          report({
+            message: `EventType has other types than KnownEvent: ${sorted(list.node.enum)}`,
+            location: list.location,
+          });
+      },
+    },
+  };
 }
 
-/** Class generators name an object, an enumeration or a union by its title: words without punctuation, each title once. */
-export function* titlesMakeClassNames(document) {
+/** Class generators name an object, an enumeration or a union by its title: words, and each title once. */
+export function titlesMakeClasses() {
   const titled = new Map();
-  for (const { schema, pointer } of schemas(document)) {
-    const makesClass = ['properties', 'enum', 'oneOf', 'anyOf'].some((keyword) => keyword in schema);
-    if (!makesClass) continue;
-    const { title } = schema;
-    if (!/^[A-Z][A-Za-z0-9]*( [A-Za-z0-9]+)*$/.test(title ?? ''))
-      yield { at: pointer, message: `needs a title of words, from which generators make a class name: ${title}` };
-    else if (titled.has(title)) yield { at: pointer, message: `has the title of ${titled.get(title)}: ${title}` };
-    else titled.set(title, pointer);
-  }
+  return {
+    Schema(schema, { location, report }) {
+      const makesClass = ['properties', 'enum', 'oneOf', 'anyOf'].some((keyword) => schema[keyword] !== undefined);
+      // Bindings describe how a connection is opened.
+      if (!makesClass || location.pointer.includes('/bindings/')) return;
+      const { title } = schema;
+      if (!/^[A-Z][A-Za-z0-9]*( [A-Za-z0-9]+)*$/.test(title ?? ''))
+        report({ message: `needs a title of words, from which generators make a class name: ${title}` });
+      else if (titled.has(title)) report({ message: `has the title of ${titled.get(title)}: ${title}` });
+      else titled.set(title, location.pointer);
+    },
+  };
 }

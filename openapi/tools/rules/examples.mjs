@@ -1,10 +1,9 @@
-// Every body has an example, and every example is true.
+// Every example is true: by its schema, and by the formats of ours, which Redocly's rules do not know.
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { mediaTypes, parametersAndHeaders, resolve, schemas, toPointerPart } from '../walk.mjs';
+import { follow } from './place.mjs';
 
-/** A validator of values against any place of a document, formats included. */
-export function schemaChecker(document) {
+function makeAjv() {
   const ajv = new Ajv2020.default({ strict: false, allErrors: true, validateSchema: false });
   addFormats.default(ajv);
   const instant = ajv.formats['date-time'].validate;
@@ -13,62 +12,75 @@ export function schemaChecker(document) {
   // Every character of an example can be seen in the document; the rule itself is the service's.
   ajv.addFormat('name', /^\S(?:.*\S)?$/u);
   ajv.addFormat('note', /\S/);
-  ajv.addSchema(document, 'contract');
-  const compiled = new Map();
-  return (pointer, value) => {
-    let validate = compiled.get(pointer);
-    if (!validate) {
-      validate = ajv.compile({ $ref: `contract#${pointer.split('/').map(encodeURIComponent).join('/')}` });
-      compiled.set(pointer, validate);
+  return ajv;
+}
+
+/** Reports examples that their schema refuses. Each schema gets an id for references to it, and is compiled once. */
+function exampleChecker() {
+  const ajv = makeAjv();
+  const ids = new Map();
+  const idOf = ({ node, location }, resolve) => {
+    const known = ids.get(location.absolutePointer);
+    if (known !== undefined) return known;
+    const id = `schema:${ids.size}`;
+    ids.set(location.absolutePointer, id);
+    ajv.addSchema(withIds(node, location, resolve), id);
+    return id;
+  };
+  const withIds = (node, location, resolve) => {
+    if (Array.isArray(node)) return node.map((part) => withIds(part, location, resolve));
+    if (typeof node !== 'object' || node === null) return node;
+    if (typeof node.$ref === 'string') {
+      const target = follow(resolve, node, location);
+      return target.node === undefined ? {} : { $ref: idOf(target, resolve) };
     }
-    return validate(value)
-      ? []
-      : validate.errors.map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+    return Object.fromEntries(Object.entries(node).map(([key, part]) => [key, withIds(part, location, resolve)]));
+  };
+  return (schema, at, value, example, { resolve, report }) => {
+    const target = follow(resolve, schema, at);
+    if (target.node === undefined) return;
+    const validate = ajv.getSchema(idOf(target, resolve));
+    if (validate(value)) return;
+    for (const { instancePath, message } of validate.errors)
+      report({ message: `the example does not fit its schema: ${instancePath || '/'} ${message}`, location: example });
   };
 }
 
-/** `{ name, value, pointer }` of the examples of a media type, parameter or header. */
-export function examplesOf(document, node, pointer) {
-  const own =
-    node.example === undefined ? [] : [{ name: undefined, value: node.example, pointer: `${pointer}/example` }];
-  const named = Object.entries(node.examples ?? {}).map(([name, example]) => ({
-    name,
-    value: resolve(document, example).value,
-    pointer: `${pointer}/examples/${toPointerPart(name)}`,
-  }));
-  return [...own, ...named];
+export function examplesValid() {
+  const check = exampleChecker();
+  const ofCarrier = (carrier, context) => {
+    const { resolve, location } = context;
+    if (carrier.schema === undefined) return;
+    const judge = (value, place) => check(carrier.schema, location.child(['schema']), value, place, context);
+    if (carrier.example !== undefined) judge(carrier.example, location.child(['example']));
+    for (const [name, example] of Object.entries(carrier.examples ?? {}))
+      judge(follow(resolve, example, location).node?.value, location.child(['examples', name]));
+  };
+  return {
+    MediaType: ofCarrier,
+    Parameter: ofCarrier,
+    Header: ofCarrier,
+    Schema(schema, context) {
+      for (const [index, value] of (schema.examples ?? []).entries())
+        check(schema, context.location, value, context.location.child(['examples', index]), context);
+    },
+  };
 }
 
-/** Every request and response body, parameter and header shows at least one example. */
-export function* bodiesHaveExamples(document) {
-  for (const { media, pointer } of mediaTypes(document))
-    if (examplesOf(document, media, pointer).length === 0) yield { at: pointer, message: 'a body without an example' };
-  for (const { node, pointer } of parametersAndHeaders(document))
-    if (examplesOf(document, node, pointer).length === 0)
-      yield { at: pointer, message: 'a parameter or header without an example' };
-}
-
-/** The same of requests alone. */
-export function* requestsHaveExamples(document) {
-  for (const finding of bodiesHaveExamples(document)) if (!finding.at.includes('/responses/')) yield finding;
-}
-
-/** Every example of a body, parameter, header or schema is valid by its schema, formats included. */
-export function* examplesAreValid(document) {
-  const check = schemaChecker(document);
-  for (const { media, pointer } of mediaTypes(document))
-    yield* against(`${pointer}/schema`, examplesOf(document, media, pointer));
-  for (const { node, pointer } of parametersAndHeaders(document))
-    yield* against(`${pointer}/schema`, examplesOf(document, node, pointer));
-  for (const { schema, pointer } of schemas(document))
-    yield* against(
-      pointer,
-      (schema.examples ?? []).map((value, index) => ({ value, pointer: `${pointer}/examples/${index}` })),
-    );
-
-  function* against(schema, examples) {
-    for (const { value, pointer } of examples)
-      for (const fault of check(schema, value))
-        yield { at: pointer, message: `the example does not fit its schema: ${fault}` };
-  }
+/** Every message shows examples, and they are valid by its payload and headers. */
+export function messageExamplesValid() {
+  const check = exampleChecker();
+  return {
+    Message(message, context) {
+      const { location, report } = context;
+      if (!message.examples?.length) report({ message: 'a message without an example' });
+      for (const [index, example] of (message.examples ?? []).entries()) {
+        const at = location.child(['examples', index]);
+        if (example.payload === undefined) report({ message: 'an example without a payload', location: at });
+        for (const part of ['payload', 'headers'])
+          if (example[part] !== undefined && message[part] !== undefined)
+            check(message[part], location.child([part]), example[part], at.child([part]), context);
+      }
+    },
+  };
 }

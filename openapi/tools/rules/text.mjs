@@ -4,13 +4,16 @@
 const opening = /^ {0,3}(?:(?<mark>#{1,6}|[>*+-])|(?<number>\d+)[.)]) /;
 
 /**
- * No line of a paragraph reads as something else. One that begins with "2199. " is an item of a list: the paragraph ends
- * before it, in the middle of a sentence. A list follows an empty line, a colon or its item before.
+ * No line of a paragraph reads as something else. One that begins with "2199. " is an item of a list: the paragraph
+ * ends before it, in the middle of a sentence. A list follows an empty line, a colon or its item before.
  */
-export function* paragraphsStayWhole(document) {
-  for (const { text, pointer } of descriptions(document, ''))
-    for (const line of cutsOf(text)) yield { at: pointer, message: `the paragraph is cut before: ${line}` };
-}
+export const paragraphsWhole = () => ({
+  any(node, { location, report }) {
+    if (typeof node?.description !== 'string') return;
+    for (const line of cutsOf(node.description))
+      report({ message: `the paragraph is cut before: ${line}`, location: location.child(['description']) });
+  },
+});
 
 function* cutsOf(text) {
   for (const block of text.replaceAll(/^```[\s\S]*?^```/gm, '').split(/\n\s*\n/)) {
@@ -28,15 +31,5 @@ function* cutsOf(text) {
       }
       before = line;
     }
-  }
-}
-
-/** Every description and its pointer, but for those within examples, which are data. */
-function* descriptions(node, pointer) {
-  if (typeof node !== 'object' || node === null) return;
-  for (const [key, value] of Object.entries(node)) {
-    const at = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (key === 'description' && typeof value === 'string') yield { text: value, pointer: at };
-    else if (key !== 'example' && key !== 'examples') yield* descriptions(value, at);
   }
 }
