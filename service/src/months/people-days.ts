@@ -4,6 +4,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { forgottenClockOut } from '../clock/stamp-decision.js';
 import { readBreaks, writeBreaks } from '../clock/time-entry.js';
+import type { Localized } from '../people/language.js';
 import { missingRecord } from '../working-time/record-duty.js';
 import { readCircumstances, readCompanyCircumstances } from '../working-time/rows.js';
 import { boundsOf, type Finding, isViolation, rulesOn } from '../working-time/rules.js';
@@ -25,7 +26,7 @@ import { calculateDay } from './work-of-day.js';
 
 export interface PersonDay extends CalculatedDay {
   readonly breakMinutes: number;
-  readonly holiday: string | undefined;
+  readonly holiday: Localized | undefined;
   readonly found: readonly Finding[];
 }
 
@@ -39,8 +40,6 @@ export interface DaysOptions {
   readonly countsOpenEntry?: boolean;
   /** What the reader may know of the people. */
   readonly confidentiality: Confidentiality;
-  /** Of the names of holidays; absent for that of the country. */
-  readonly language?: string;
 }
 
 /** Yields the people in their order, each with all days of the span. */
@@ -53,7 +52,7 @@ export async function* readDays<Person extends TrackedPerson>(
 ): AsyncGenerator<{ readonly person: Person; readonly days: readonly PersonDay[] }> {
   if (people.length === 0) return;
   const [targets, circumstancesFor] = await Promise.all([
-    readTargets(reader, company, people, span, options.language),
+    readTargets(reader, company, people, span),
     readCircumstancesOf(reader, company, people, options.confidentiality),
   ]);
   const ahead = addDays(span.to, lookAroundDays);

@@ -42,7 +42,7 @@ export async function readDaysForViewer(
   openUntil: Instant | undefined,
   confidentiality: Confidentiality,
 ): Promise<readonly PersonDay[]> {
-  const options = { at: openUntil, countsOpenEntry: true, confidentiality, language: person.language };
+  const options = { at: openUntil, countsOpenEntry: true, confidentiality };
   for await (const { days } of readDays(reader, settingsFor(person), [person], span, options)) return days;
   return [];
 }

@@ -71,29 +71,22 @@ export interface PeriodFinding {
  * The findings of a span of days.
  * @param days every calendar day without a gap, in order; those before `from` are looked back at
  * @param tracked the first day whose work is known: a period that begins earlier is not judged
- * @param to the last day of the span: the averages are those of the weeks that end with it
- * @param upTo the last day that is over; substitute days may follow the span
+ * @param to the last day of the span that is over: the averages are those of the weeks that end with it
  */
 export function evaluatePeriods(
   rules: PeriodRules,
   days: readonly PeriodDay[],
-  {
-    from,
-    to,
-    upTo,
-    tracked,
-  }: { readonly from: LocalDate; readonly to: LocalDate; readonly upTo: LocalDate; readonly tracked: LocalDate },
+  { from, to, tracked }: { readonly from: LocalDate; readonly to: LocalDate; readonly tracked: LocalDate },
 ): PeriodFinding[] {
-  const known = days.filter(({ date }) => date >= tracked && date <= upTo);
-  const span = known.filter(({ date }) => date <= to);
+  const known = days.filter(({ date }) => date >= tracked && date <= to);
   // JArbSchG takes the place of the ArbZG (§18 (2) there).
   const young = new Set(known.filter((day) => day.young === true).map(({ date }) => date));
   const general = [
-    ...evaluateAverage(rules, span),
-    ...evaluateNight(rules, span),
-    ...evaluateSundays(rules, span),
+    ...evaluateAverage(rules, known),
+    ...evaluateNight(rules, known),
+    ...evaluateSundays(rules, known),
     ...evaluateSubstitutes(rules, known),
-  ].filter(({ date }) => !young.has(date));
+  ].filter(({ date, finding }) => !young.has(finding.of ?? date));
   const found = [
     ...general,
     ...evaluateWeeks(rules.weeks, known),
@@ -101,7 +94,7 @@ export function evaluatePeriods(
     ...evaluateShortRests(rules.weeks, known),
   ];
   return found
-    .filter(({ date }) => date >= from && date <= to)
+    .filter(({ date }) => date >= from)
     .sort((one, other) => (one.date < other.date ? -1 : one.date > other.date ? 1 : 0));
 }
 
@@ -199,8 +192,8 @@ function sundaysOf(year: string): number {
 
 /**
  * §11 (3): a free Werktag for each Sunday of work within two weeks that include it, for each holiday on a Werktag within
- * eight weeks. Each free day makes up for one; the earliest deadline takes first. Reported on the day of work, once its
- * time is over.
+ * eight weeks. Each free day makes up for one; the earliest deadline takes first. Reported on the day on which that
+ * time ends.
  */
 function evaluateSubstitutes({ substitutes }: PeriodRules, days: readonly PeriodDay[]): PeriodFinding[] {
   const last = days.at(-1)?.date;
@@ -221,9 +214,10 @@ function evaluateSubstitutes({ substitutes }: PeriodRules, days: readonly Period
         ? []
         : [
             {
-              date,
+              date: deadline,
               finding: {
                 code: 'substitute_day_missing' as const,
+                of: date,
                 rule: substitutes.clause,
                 limitMinutes: 0,
                 actualMinutes: 0,

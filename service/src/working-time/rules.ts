@@ -5,6 +5,7 @@
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, startOfDay } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
+import type { Localized } from '../people/language.js';
 import { type Band, timeInBand } from './clock-bands.js';
 import type { Holidays } from './holidays.js';
 import { weekdayOf } from './schedule.js';
@@ -185,7 +186,9 @@ export interface Finding {
   readonly actualMinutes: number;
   /** Which of the two requirements of §4 is violated. */
   readonly unbroken?: true;
-  readonly holiday?: string;
+  readonly holiday?: Localized;
+  /** The day it is about, where that is not the day on which it is reported. */
+  readonly of?: LocalDate;
   /** The limit is no time: a number of days, with how many there are. */
   readonly days?: { readonly limit: number; readonly actual: number };
 }

@@ -30,9 +30,9 @@ export async function readPeriodFindings(
   const [from, to] = [`${month}-01`, lastDayOf(month)];
   const yesterday = addDays(localDateAt(at, timeZone), -1);
   const first = earlier(`${month.slice(0, 4)}-01-01`, addDays(to, 1 - rules.average.days));
-  const upTo = earlier(yesterday, addDays(to, rules.substitutes.holidayDays));
+  const upTo = earlier(yesterday, to);
   if (upTo < from) return [];
-  const holidays = holidaysIn(person.country, person.region, person.language);
+  const holidays = holidaysIn(person.country, person.region);
   const work = await listPersonWork(reader, person.id, addDays(first, -1), upTo);
   const byDate = groupBy(work, (row) => row.date);
   const touched = new Set(
@@ -70,7 +70,7 @@ export async function readPeriodFindings(
       shortRest: circumstances.shortRestBranch !== null && !young && !expectant,
     };
   });
-  return evaluatePeriods(rules, days, { from, to, upTo, tracked: person.tracking_start });
+  return evaluatePeriods(rules, days, { from, to: upTo, tracked: person.tracking_start });
 }
 
 const earlier = (one: LocalDate, other: LocalDate) => (one < other ? one : other);

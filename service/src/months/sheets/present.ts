@@ -6,7 +6,7 @@ import { presentEntry } from '../../clock/time-entry.js';
 import type { components } from '../../generated/app-types.js';
 import { erasedPersonName, nameOf } from '../../people/actor.js';
 import { listNames } from '../../people/rows.js';
-import { presentDays, presentMonth } from '../present.js';
+import { presentDay, presentMonth } from '../present.js';
 import { type MonthSheet, obstacleOf } from './month-sheet.js';
 import { changesBetween, type DayChange } from './sign-off.js';
 
@@ -36,7 +36,7 @@ export async function presentSheet(
     month,
     time_zone: person.time_zone,
     balance: presentMonth(sheet.balance),
-    days: await presentDays(reader, person.company_id, sheet.days, caller.language),
+    days: sheet.days.map((day) => presentDay(day, caller.language)),
     entries: sheet.entries.map(presentEntry),
     corrections: corrections.map(({ date, entry_id, at, changed_by, source_name, change, reason }) => ({
       date,
