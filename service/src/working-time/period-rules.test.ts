@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { evaluatePeriods, type PeriodDay, periodRulesOf } from './period-rules.js';
 import { weekdayOf } from './schedule.js';
 
-const rules = periodRulesOf('DE')!;
+const versions = periodRulesOf('DE');
 
 /** Days from a date on; `work` says what the working day of a date has. */
 function daysFrom(first: LocalDate, count: number, work: (date: LocalDate, index: number) => Partial<PeriodDay>) {
@@ -15,7 +15,7 @@ function daysFrom(first: LocalDate, count: number, work: (date: LocalDate, index
 }
 const codes = (days: readonly PeriodDay[], span: Partial<Parameters<typeof evaluatePeriods>[2]> = {}) => {
   const last = days.at(-1)!.date;
-  return evaluatePeriods(rules, days, {
+  return evaluatePeriods(versions, days, {
     from: days[0]!.date,
     to: last,
     tracked: days[0]!.date,

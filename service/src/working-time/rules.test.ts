@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { berlin } from '../../test/zones.js';
 import { missingBreakMinutes } from './break-deduction.js';
 import { holidaysIn } from './holidays.js';
-import { type Day, evaluateDay, maxFreeDays, rulesOf, type Work } from './rules.js';
+import { type Day, evaluateDay, generalRulesOn, maxFreeDays, type Work } from './rules.js';
 import { presentFinding } from './warnings.js';
 
-const germany = rulesOf('DE')!;
+const germany = generalRulesOn('DE', '2026-01-01')!;
 const holidays = holidaysIn('DE', 'DE-HH');
 const eight = parseInstant('2026-11-24T07:00:00Z')!;
 
@@ -213,7 +213,7 @@ describe('working-time rules of Germany', () => {
   });
 
   it('are unknown elsewhere', () => {
-    for (const country of ['XX', 'constructor', '']) expect(rulesOf(country)).toBeUndefined();
+    for (const country of ['XX', 'constructor', '']) expect(generalRulesOn(country, '2026-01-01')).toBeUndefined();
   });
 
   it('are told in the language of the person', () => {
@@ -267,7 +267,7 @@ describe('deduction of missing breaks', () => {
     [600, [22.5, 22.5], 0],
     [600, [22.5, 22.4], 1],
   ])('of %i worked minutes with breaks of %j is %i', (worked, breaks, deducted) => {
-    expect(missingBreakMinutes('DE', worked, breaks)).toBe(deducted);
+    expect(missingBreakMinutes({ country: 'DE', date: '2026-01-01' }, worked, breaks)).toBe(deducted);
   });
 
   it('is the fewest minutes after which the rule holds, and none where no rule is known', () => {
@@ -280,10 +280,10 @@ describe('deduction of missing breaks', () => {
           const taken = breaks.filter((length) => length >= 15).reduce((sum, length) => sum + length, 0);
           let fewest = 0;
           while (needed(worked - fewest) > taken + fewest) fewest += 1;
-          expect(missingBreakMinutes('DE', worked, breaks)).toBe(fewest);
+          expect(missingBreakMinutes({ country: 'DE', date: '2026-01-01' }, worked, breaks)).toBe(fewest);
         },
       ),
     );
-    expect(missingBreakMinutes('XX', 900, [])).toBe(0);
+    expect(missingBreakMinutes({ country: 'XX', date: '2026-01-01' }, 900, [])).toBe(0);
   });
 });

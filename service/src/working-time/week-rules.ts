@@ -26,17 +26,14 @@ export interface WeekRules {
   };
 }
 
-/** By ISO 3166-1 code. */
-export const weekRulesOf = {
-  DE: {
-    // Weeks are those of the calendar, from Monday on (§4 (4) JArbSchG).
-    week: { clause: 'JArbSchG §8 (1)', minutes: 2_400 },
-    longDay: { clause: 'JArbSchG §8 (2a)', minutes: 480, maximumMinutes: 510 },
-    workDays: { clause: 'JArbSchG §15', days: 5 },
-    twoWeeks: { clause: 'MuSchG §4 (1)', minutes: 5_400, youngMinutes: 4_800 },
-    shortRest: { clause: 'ArbZG §5 (2)', fromMinutes: 600, minutes: 660, madeUpMinutes: 720, days: 28 },
-  },
-} as const satisfies Readonly<Record<string, WeekRules>>;
+export const germanWeeks: WeekRules = {
+  // Weeks are those of the calendar, from Monday on (§4 (4) JArbSchG).
+  week: { clause: 'JArbSchG §8 (1)', minutes: 2_400 },
+  longDay: { clause: 'JArbSchG §8 (2a)', minutes: 480, maximumMinutes: 510 },
+  workDays: { clause: 'JArbSchG §15', days: 5 },
+  twoWeeks: { clause: 'MuSchG §4 (1)', minutes: 5_400, youngMinutes: 4_800 },
+  shortRest: { clause: 'ArbZG §5 (2)', fromMinutes: 600, minutes: 660, madeUpMinutes: 720, days: 28 },
+};
 
 const minutesOf = (days: readonly PeriodDay[]) => days.reduce((sum, day) => sum + day.workedMinutes, 0);
 const inDays = (limit: number, actual: number) => ({ limitMinutes: 0, actualMinutes: 0, days: { limit, actual } });

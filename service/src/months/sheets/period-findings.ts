@@ -7,7 +7,13 @@ import { workOf } from '../../clock/time-entry.js';
 import type { PersonRow } from '../../people/rows.js';
 import { minutesInBand, nightTime, piecesOf } from '../../working-time/clock-bands.js';
 import { holidaysIn } from '../../working-time/holidays.js';
-import { evaluatePeriods, type PeriodDay, type PeriodFinding, periodRulesOf } from '../../working-time/period-rules.js';
+import {
+  evaluatePeriods,
+  longestPeriodDays,
+  type PeriodDay,
+  type PeriodFinding,
+  periodRulesOf,
+} from '../../working-time/period-rules.js';
 import { readCircumstances, readSchedules } from '../../working-time/rows.js';
 import { weekdayOf, weekOn } from '../../working-time/schedule.js';
 import { type Confidentiality, ruleOn } from '../../working-time/special-rules.js';
@@ -24,12 +30,12 @@ export async function readPeriodFindings(
   at: Instant,
   confidentiality: Confidentiality,
 ): Promise<PeriodFinding[]> {
-  const rules = periodRulesOf(person.country);
-  if (rules === undefined) return [];
+  const versions = periodRulesOf(person.country);
+  if (versions.length === 0) return [];
   const { time_zone: timeZone } = person;
   const [from, to] = [`${month}-01`, lastDayOf(month)];
   const yesterday = addDays(localDateAt(at, timeZone), -1);
-  const first = earlier(`${month.slice(0, 4)}-01-01`, addDays(to, 1 - rules.average.days));
+  const first = earlier(`${month.slice(0, 4)}-01-01`, addDays(to, 1 - longestPeriodDays));
   const upTo = earlier(yesterday, to);
   if (upTo < from) return [];
   const holidays = holidaysIn(person.country, person.region);
@@ -70,7 +76,7 @@ export async function readPeriodFindings(
       shortRest: circumstances.shortRestBranch !== null && !young && !expectant,
     };
   });
-  return evaluatePeriods(rules, days, { from, to: upTo, tracked: person.tracking_start });
+  return evaluatePeriods(versions, days, { from, to: upTo, tracked: person.tracking_start });
 }
 
 const earlier = (one: LocalDate, other: LocalDate) => (one < other ? one : other);
