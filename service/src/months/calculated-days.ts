@@ -4,8 +4,9 @@ import { isEmployed } from '../people/employment.js';
 import type { Localized } from '../people/language.js';
 import type { PersonRow } from '../people/rows.js';
 import type { Holidays } from '../working-time/holidays.js';
+import type { Finding } from '../working-time/rules.js';
 import { type Schedules, weekdayOf, weekOn } from '../working-time/schedule.js';
-import type { MonthBalanceRow } from './rows.js';
+import type { MonthFigures } from './rows.js';
 
 /** A date with the information common to everyone in a company. */
 export interface CalendarDay {
@@ -89,7 +90,7 @@ export interface MonthSum extends Minutes {
 }
 
 /** The stored figures of a month. */
-export function sumOf(row: MonthBalanceRow): MonthSum {
+export function sumOf(row: MonthFigures): MonthSum {
   return {
     targetMinutes: row.target_minutes,
     workedMinutes: row.worked_minutes,
@@ -105,6 +106,13 @@ export interface CalculatedDay {
   readonly workedMinutes: number;
   readonly absences: readonly DayAbsence[];
   readonly findings: number;
+}
+
+/** A day with all that is shown of it. */
+export interface PersonDay extends CalculatedDay {
+  readonly breakMinutes: number;
+  readonly holiday: Localized | undefined;
+  readonly found: readonly Finding[];
 }
 
 /**

@@ -4,7 +4,8 @@ import type { components } from '../generated/app-types.js';
 import { inLanguage } from '../people/language.js';
 import { presentFinding } from '../working-time/warnings.js';
 import type { AccountLine, TimeAccount } from './accounts/time-account.js';
-import type { MonthOfPerson, PersonDay } from './person-balance.js';
+import type { PersonDay } from './calculated-days.js';
+import type { MonthOfPerson } from './person-balance.js';
 
 type Schemas = components['schemas'];
 

@@ -7,6 +7,7 @@ import type { CompanyRow, PersonRow } from '../people/rows.js';
 import type { PersonId } from '../store/ids.js';
 import { type Holidays, holidaysIn } from '../working-time/holidays.js';
 import { readCompanySchedules, readSchedules } from '../working-time/rows.js';
+import type { Schedules } from '../working-time/schedule.js';
 import { type CalendarDay, calendarOf, type DayAbsence, type Due, dueOn } from './calculated-days.js';
 import { groupBy } from './grouping.js';
 
@@ -32,6 +33,7 @@ export interface Target {
 export interface Targets {
   readonly calendar: readonly CalendarDay[];
   readonly holidays: Holidays;
+  readonly schedulesOf: (personId: PersonId) => Schedules;
   /** @returns the target by day of the calendar */
   of(person: TrackedPerson): (day: CalendarDay) => Target;
 }
@@ -46,7 +48,7 @@ export async function readTargets(
 ): Promise<Targets> {
   const { id: companyId } = company;
   const single = people.length === 1 ? people[0]!.id : undefined;
-  const [schedules, types, absences] = await Promise.all([
+  const [schedulesOf, types, absences] = await Promise.all([
     readSchedulesOf(reader, company, single),
     absenceTypesOf(reader, companyId),
     approvedAbsenceDays(reader, { companyId, from, to, ...(single === undefined ? {} : { personId: single }) }),
@@ -60,8 +62,9 @@ export async function readTargets(
   return {
     calendar: calendarOf(daysBetween(from, to), holidays),
     holidays,
+    schedulesOf,
     of(person) {
-      const applicable = schedules(person.id);
+      const applicable = schedulesOf(person.id);
       const absent = groupBy(absencesOf.get(person.id) ?? [], ({ date }) => date);
       return (day) => {
         const onDay = absent.get(day.date)?.map(absenceOf) ?? none;

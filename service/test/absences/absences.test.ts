@@ -305,7 +305,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
 
   it('keeps closed months and the end of employment closed through every door', async () => {
     await world.db.write((tx) =>
-      tx.run("INSERT INTO closed_months (company_id, month, closed_at) VALUES (:company, '2026-10', 0)", {
+      tx.run("INSERT INTO closed_months (company_id, month, closed_at, company_name, time_zone, payroll) VALUES (:company, '2026-10', 0, '', 'Europe/Berlin', '{}')", {
         company: world.nord,
       }),
     );
@@ -325,7 +325,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     });
     const waiting = idOf(await ask(single('2026-09-16')));
     await world.db.write((tx) =>
-      tx.run("INSERT INTO closed_months (company_id, month, closed_at) VALUES (:company, '2026-09', 0)", {
+      tx.run("INSERT INTO closed_months (company_id, month, closed_at, company_name, time_zone, payroll) VALUES (:company, '2026-09', 0, '', 'Europe/Berlin', '{}')", {
         company: world.nord,
       }),
     );

@@ -299,7 +299,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       });
       expect((await stamp('in', world.people.ben)).status).toBe(200);
       await world.db.write(async (tx) => {
-        await tx.run("INSERT INTO closed_months (company_id, month, closed_at) VALUES (:nord, '2026-11', 1)", {
+        await tx.run("INSERT INTO closed_months (company_id, month, closed_at, company_name, time_zone, payroll) VALUES (:nord, '2026-11', 1, '', 'Europe/Berlin', '{}')", {
           nord: world.nord,
         });
       });
@@ -440,7 +440,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       world.set(at('2026-12-02T08:00:00Z'));
       const id = await inState[state]();
       await world.db.write((tx) =>
-        tx.run("INSERT INTO closed_months (company_id, month, closed_at) VALUES (:nord, '2026-11', 1)", {
+        tx.run("INSERT INTO closed_months (company_id, month, closed_at, company_name, time_zone, payroll) VALUES (:nord, '2026-11', 1, '', 'Europe/Berlin', '{}')", {
           nord: world.nord,
         }),
       );
@@ -462,7 +462,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       );
     const correction = await ask();
     await world.db.write(async (tx) => {
-      await tx.run("INSERT INTO closed_months (company_id, month, closed_at) VALUES (:nord, '2026-11', 1)", {
+      await tx.run("INSERT INTO closed_months (company_id, month, closed_at, company_name, time_zone, payroll) VALUES (:nord, '2026-11', 1, '', 'Europe/Berlin', '{}')", {
         nord: world.nord,
       });
     });

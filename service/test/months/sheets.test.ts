@@ -185,7 +185,10 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
     world.set(at('2026-12-01T09:00:00Z'));
     const warnings = async () => {
       const ada = await signIn(world, world.people.ada);
-      const days = (await ada.call('GET', path('2026-12'))).body['days'] as { date: string; warnings: { code: string }[] }[];
+      const days = (await ada.call('GET', path('2026-12'))).body['days'] as {
+        date: string;
+        warnings: { code: string }[];
+      }[];
       return days.flatMap(({ date, warnings }) => warnings.map((warning) => ({ date, ...warning })));
     };
     world.set(at('2026-12-05T09:00:00Z'));
