@@ -3,7 +3,6 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
-import { daysBetween } from '../../absences/days.js';
 import { workOf } from '../../clock/time-entry.js';
 import type { PersonId } from '../../store/ids.js';
 import { minutesInBand, nightTime, piecesOf } from '../../working-time/clock-bands.js';
@@ -14,6 +13,7 @@ import {
   type PeriodFinding,
   periodRulesOf,
 } from '../../working-time/period-rules.js';
+import { boundsOf } from '../../working-time/rules.js';
 import { weekOn } from '../../working-time/schedule.js';
 import { type Circumstances, type Confidentiality, ruleOn } from '../../working-time/special-rules.js';
 import { restsBetween } from '../../working-time/working-days.js';
@@ -72,11 +72,15 @@ function periodDays(
   { targets, circumstances, timeZone }: Facts,
 ): PeriodDay[] {
   const byDate = groupBy(work, (row) => row.date);
-  const touched = new Set(
-    work
-      .flatMap((row) => piecesOf(workOf(row, row.end_at)))
-      .flatMap((piece) => daysBetween(localDateAt(piece.start, timeZone), localDateAt(piece.end - 1, timeZone))),
-  );
+  const touched = new Set<LocalDate>();
+  for (const row of work)
+    for (const piece of piecesOf(workOf(row, row.end_at)))
+      for (let date = row.date; ; ) {
+        const { from, to, next } = boundsOf(date, timeZone);
+        if (from >= piece.end) break;
+        if (to > piece.start) touched.add(date);
+        date = next;
+      }
   const rests = new Map(restsBetween(work).map((rest) => [rest.date, Math.floor((rest.to - rest.from) / minute)]));
   const targetOn = targets.of(person);
   const schedules = targets.schedulesOf(person.id);
