@@ -96,7 +96,14 @@ export async function rows(): Promise<void> {
   // @ts-expect-error upkeep writes no row that readers follow
   await update(tx, 'people', { id: person }, { active: 0 });
   // @ts-expect-error nor a record
-  await insert(tx, 'closed_months', { company_id: company, month: '2026-10', closed_at: at, closed_by: null });
+  await insert(tx, 'month_steps', {
+    company_id: company,
+    month: '2026-10',
+    step: 'closed',
+    at,
+    person_id: null,
+    reason: null,
+  });
   await upsert(tx, 'pins', ['person_id'], { person_id: person, hash: 'h', updated_at: at });
   // @ts-expect-error the key is a column of the row
   await upsert(tx, 'pins', ['company_id'], { person_id: person, hash: 'h', updated_at: at });

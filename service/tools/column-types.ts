@@ -159,9 +159,17 @@ const tables: ColumnTypes['tables'] = {
   },
   closed_months: {
     month: means('`2026-11`'),
+    company_name: means('As it was at closing.'),
+    time_zone: is('ZoneName', 'As it was at closing.'),
+    payroll: means('JSON of the settings of payroll at closing, by language: `months/payroll/closed-payroll.ts`.'),
   },
+  closed_month_people: { month: means('`2026-11`') },
   month_steps: { month: means('`2026-11`'), step: is("'closed' | 'reopened'") },
-  month_balances: { month: means('`2026-11`') },
+  month_balances: {
+    month: means('`2026-11`'),
+    days: means('JSON, see `ClosedDays` in `months/closed-days.ts`.'),
+    payroll: means('JSON of lines by day: `months/payroll/closed-payroll.ts`.'),
+  },
   month_sign_offs: {
     month: means('`2026-11`'),
     role: is("'person' | 'approver'"),

@@ -43,9 +43,19 @@ export function startOfDay(date: LocalDate, timeZone: ZoneName): Instant {
  * @param minutes after midnight, 0 to 1439
  */
 export function wallClockInstant(date: LocalDate, minutes: number, timeZone: ZoneName): Instant {
-  const plainTime = { hour: Math.floor(minutes / 60), minute: minutes % 60 };
-  return Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime }).epochMilliseconds;
+  const key = `${date} ${minutes} ${timeZone}`;
+  let instant = wallClock.get(key);
+  if (instant === undefined) {
+    const plainTime = { hour: Math.floor(minutes / 60), minute: minutes % 60 };
+    instant = Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime }).epochMilliseconds;
+    if (wallClock.size >= keptInstants) wallClock.clear();
+    wallClock.set(key, instant);
+  }
+  return instant;
 }
+/** Reports ask for the same few times of the same few days, for each person anew. */
+const wallClock = new Map<string, Instant>();
+const keptInstants = 5_000;
 
 /**
  * Reaches beyond the {@link calendar} on both sides.

@@ -10,6 +10,7 @@ import { readPeriod } from '../http/period.js';
 import { type ApprovalRow, latestAbsenceDecisions } from '../inbox/approval-rows.js';
 import { actorOf, personReference } from '../people/actor.js';
 import { ownScope, type PersonCaller } from '../people/caller.js';
+import { inLanguage } from '../people/language.js';
 import { listNames } from '../people/rows.js';
 import { holidaysIn } from '../working-time/holidays.js';
 import { changeAbsence, withdrawOrCancelAbsence } from './change-absence.js';
@@ -161,9 +162,9 @@ export function listMyHolidays(): Handler<operations['listMyHolidays'], PersonCa
   return ({ caller: { person }, query: { year } }) => ({
     status: 200,
     body: {
-      data: holidaysIn(person.country, person.region, person.language)
+      data: holidaysIn(person.country, person.region)
         .ofYear(year)
-        .map((holiday) => ({ ...holiday, half_day: false })),
+        .map(({ date, name }) => ({ date, name: inLanguage(person.language, name), half_day: false })),
     },
   });
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Reader } from '@clockproof/platform/database/database';
-import { inLanguage } from '../people/language.js';
+import { inLanguage, type Localized } from '../people/language.js';
 import type { CompanyId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
@@ -13,7 +13,7 @@ import { type AbsenceTypeRow, deleteTypeRow, listTypeRows, saveTypeRow, typeInUs
 export interface AbsenceType {
   /** `vacation`; never changes once used. */
   readonly key: string;
-  readonly label: { readonly de: string; readonly en: string };
+  readonly label: Localized;
   readonly halfDay: boolean;
   readonly requiresApproval: boolean;
   readonly countsAsVacation: boolean;

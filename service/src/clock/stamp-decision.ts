@@ -183,7 +183,7 @@ export function warningsOf(
     timeZone: person.time_zone,
     previousEnd: begins ? previousEnd : undefined,
     ongoing: kind === 'in' || kind === 'break_end',
-    holidays: holidaysIn(person.country, person.region, person.language),
+    holidays: holidaysIn(person.country, person.region),
     work: rows.map((row) => workOf(row, now)),
   });
   return [...present([...findings, ...forgotten]), ...absent];

@@ -6,7 +6,7 @@
 import { formatInstant, type Instant, minute } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/service-types.js';
 import type { PersonRow } from '../people/rows.js';
-import { missingBreakMinutes } from '../working-time/break-deduction.js';
+import { type BreakRules, missingBreakMinutes } from '../working-time/break-deduction.js';
 import type { Work } from '../working-time/rules.js';
 import type { Break, StampKind } from './clock-state.js';
 import type { ClockRow, EntryRow } from './rows.js';
@@ -176,9 +176,13 @@ export interface WorkedTime {
  * Whole minutes are cut once, from the elapsed time, so that breaks cannot eat rounding.
  * @param elapsed milliseconds from start to end
  * @param breaks milliseconds of each break
- * @param breakRules the country whose break rules deduct missing breaks; null: nothing is deducted
+ * @param breakRules which break rules deduct missing breaks; null: nothing is deducted
  */
-export function calculateWorkedTime(elapsed: number, breaks: readonly number[], breakRules: string | null): WorkedTime {
+export function calculateWorkedTime(
+  elapsed: number,
+  breaks: readonly number[],
+  breakRules: BreakRules | null,
+): WorkedTime {
   const paused = breaks.reduce((sum, length) => sum + length, 0);
   const worked = elapsed - paused;
   const workedMinutes = Math.floor(worked / minute);
@@ -205,6 +209,12 @@ export function calculateWorkedTime(elapsed: number, breaks: readonly number[], 
 export function breakRulesOn(person: Pick<PersonRow, 'country' | 'deducts_breaks_from'>, date: string): string | null {
   return person.deducts_breaks_from !== null && date >= person.deducts_breaks_from ? person.country : null;
 }
+
+/** Which break rules deduct from a stored entry. */
+export const breakRulesOf = ({
+  break_rules: country,
+  date,
+}: Pick<EntryRow, 'break_rules' | 'date'>): BreakRules | null => (country === null ? null : { country, date });
 
 /** An entry as work, up to now where it is still open. */
 export function workOf(entry: Pick<EntryRow, 'start_at' | 'end_at' | 'breaks'>, now: Instant): Work {
@@ -235,7 +245,7 @@ export function presentEntry(row: EntryRow): Schemas['TimeEntry'] {
   const { workedMinutes, breakMinutes, deductedMinutes } = calculateWorkedTime(
     (row.end_at ?? row.start_at) - row.start_at,
     lengths,
-    row.end_at === null ? null : row.break_rules,
+    row.end_at === null ? null : breakRulesOf(row),
   );
   const entry: Schemas['TimeEntry'] = {
     id: row.id,

@@ -6,6 +6,7 @@ import { pageOf } from '../http/page.js';
 import { actorOf } from '../people/actor.js';
 import { administeredScope, companyFor } from '../people/administered.js';
 import type { PersonCaller } from '../people/caller.js';
+import { inLanguage } from '../people/language.js';
 import type { CompanyChange } from '../people/people.js';
 import { listCompanies } from '../people/rows.js';
 import { requireZone } from '../people/zones.js';
@@ -88,9 +89,9 @@ export function listHolidays({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
     return {
       status: 200,
       body: {
-        data: holidaysIn(country, region, caller.person.language)
+        data: holidaysIn(country, region)
           .ofYear(year)
-          .map((holiday) => ({ ...holiday, half_day: false })),
+          .map(({ date, name }) => ({ date, name: inLanguage(caller.person.language, name), half_day: false })),
       },
     };
   };

@@ -65,6 +65,7 @@ export const personalColumns: readonly PersonalColumn[] = [
   { table: 'role_grants', column: 'person_id', how: 'delete' },
   { table: 'person_changes', column: 'person_id', how: 'delete' },
   { table: 'month_balances', column: 'person_id', how: 'delete' },
+  { table: 'closed_month_people', column: 'person_id', how: 'delete' },
   { table: 'month_sign_offs', column: 'person_id', how: 'delete' },
   { table: 'month_sign_offs', column: 'signed_by', how: 'keep' },
   { table: 'evaluation_switches', column: 'changed_by', how: 'keep' },

@@ -6,7 +6,7 @@ export interface Retention {
   readonly clauses: readonly string[];
 }
 
-/** By ISO 3166-1 code. Each record is kept from the day it is about. */
+/** By ISO 3166-1 code, as the law is today: it decides what may go now. Each record is kept from the day it is about. */
 const retentionByCountry: Readonly<Record<string, Retention>> = {
   DE: { years: 2, clauses: ['ArbZG §16 (2)', 'MiLoG §17 (1)'] },
 };

@@ -1,17 +1,19 @@
 /** Calculates target and worked time, by day and in total. Pure. */
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { isEmployed } from '../people/employment.js';
+import type { Localized } from '../people/language.js';
 import type { PersonRow } from '../people/rows.js';
 import type { Holidays } from '../working-time/holidays.js';
+import type { Finding } from '../working-time/rules.js';
 import { type Schedules, weekdayOf, weekOn } from '../working-time/schedule.js';
-import type { MonthBalanceRow } from './rows.js';
+import type { MonthFigures } from './rows.js';
 
 /** A date with the information common to everyone in a company. */
 export interface CalendarDay {
   readonly date: LocalDate;
   readonly weekday: number;
   /** Name of the public holiday. */
-  readonly holiday: string | undefined;
+  readonly holiday: Localized | undefined;
 }
 
 export function calendarOf(dates: readonly LocalDate[], holidays: Holidays): CalendarDay[] {
@@ -21,6 +23,8 @@ export function calendarOf(dates: readonly LocalDate[], holidays: Holidays): Cal
 /** An absence that counts on a day. `credited`: it removes its part of the target. */
 export interface DayAbsence {
   readonly type: string;
+  /** What the company calls the type. */
+  readonly label: Localized;
   readonly portion: 1 | 0.5;
   readonly credited: boolean;
 }
@@ -40,7 +44,7 @@ export function dueOn(
   person: Pick<PersonRow, 'employment_start' | 'employment_end' | 'tracking_start'>,
   schedules: Schedules,
   day: CalendarDay,
-  absences: readonly DayAbsence[],
+  absences: readonly Pick<DayAbsence, 'portion' | 'credited'>[],
 ): Due {
   if (day.date < person.tracking_start || !isEmployed(person, day.date) || day.holiday !== undefined)
     return { scheduledMinutes: 0, creditedMinutes: 0 };
@@ -53,7 +57,7 @@ export function dueOn(
 }
 
 /** Half days of absence, at most two per day. */
-export function absentHalves({ scheduledMinutes }: Due, absences: readonly DayAbsence[]): number {
+export function absentHalves({ scheduledMinutes }: Due, absences: readonly Pick<DayAbsence, 'portion'>[]): number {
   return scheduledMinutes === 0
     ? 0
     : Math.min(
@@ -86,7 +90,7 @@ export interface MonthSum extends Minutes {
 }
 
 /** The stored figures of a month. */
-export function sumOf(row: MonthBalanceRow): MonthSum {
+export function sumOf(row: MonthFigures): MonthSum {
   return {
     targetMinutes: row.target_minutes,
     workedMinutes: row.worked_minutes,
@@ -102,6 +106,13 @@ export interface CalculatedDay {
   readonly workedMinutes: number;
   readonly absences: readonly DayAbsence[];
   readonly findings: number;
+}
+
+/** A day with all that is shown of it. */
+export interface PersonDay extends CalculatedDay {
+  readonly breakMinutes: number;
+  readonly holiday: Localized | undefined;
+  readonly found: readonly Finding[];
 }
 
 /**

@@ -19,8 +19,11 @@ import {
   lastClosedMonth,
 } from '../working-time/closed-month-rows.js';
 import { cancelCaps, cutBalances } from './accounts/time-bookings.js';
-import { calculateCompanyMonth, withBalances } from './company-month.js';
+import { keepNames } from './closed-people.js';
+import { calculateClosingLines } from './closing-lines.js';
+import { withBalances } from './company-month.js';
 import { nextMonth } from './months.js';
+import { calculateClosingPayroll } from './payroll/closed-payroll.js';
 import { deleteMonthBalances, firstMonthKept, insertMonthBalances } from './rows.js';
 
 export interface MonthStep {
@@ -31,8 +34,8 @@ export interface MonthStep {
 }
 
 /**
- * Closes a month that is over, complete and next: its figures are stored with it, in one transaction. What lies above
- * the limits of time accounts is cut, where the company wants that. Stamps of the company wait until it is done.
+ * Closes a month that is over, complete and next. Everything that is shown of it is stored with it, in one transaction:
+ * days, figures, payroll and names. What lies above the limits of time accounts is cut, where the company wants that. Stamps of the company wait until it is done.
  *
  * If the process stops before the commit, the month is open; after it, closed with its figures and what was cut.
  * @throws Refusal `not_found`, `month_closed`, `earlier_month_open`, `month_not_closable` with the reasons
@@ -41,12 +44,21 @@ export async function closeMonth(write: Write, { companyId, month, personId }: M
   const { at } = write;
   await write.lock({ company: companyId, everyone: companyId });
   const company = await refuseUnclosable(write, companyId, month, at);
-  const people = await calculateCompanyMonth(write, company, month, at);
+  const lines = await calculateClosingLines(write, company, month, at);
+  const payroll = await calculateClosingPayroll(write, company, month);
   const by = personId ?? null;
-  await insertClosedMonth(write, { company_id: companyId, month, closed_at: at, closed_by: by });
+  await insertClosedMonth(write, {
+    company_id: companyId,
+    month,
+    closed_at: at,
+    closed_by: by,
+    company_name: company.name,
+    time_zone: company.time_zone,
+    payroll: JSON.stringify(payroll.settings),
+  });
   await insertMonthBalances(
     write,
-    people.map(({ person, sum }) => ({
+    lines.map(({ person, sum, days }) => ({
       company_id: companyId,
       month,
       person_id: person.id,
@@ -55,10 +67,13 @@ export async function closeMonth(write: Write, { companyId, month, personId }: M
       difference_minutes: sum.differenceMinutes,
       absence_half_days: sum.absenceHalfDays,
       findings: sum.findings,
+      days: JSON.stringify(days),
+      payroll: JSON.stringify(payroll.linesOf(person.id)),
     })),
   );
   await insertMonthStep(write, { company_id: companyId, month, step: 'closed', at, person_id: by, reason: null });
-  const cut = await cutBalances(write, { companyId, month, by }, () => withBalances(write, company, month, at, people));
+  const cut = await cutBalances(write, { companyId, month, by }, () => withBalances(write, company, month, at, lines));
+  await keepNames(write, { companyId, month });
   const details = cut === 0 ? {} : { details: { cut } };
   await write.audit({ companyId, action: 'month.closed', subject: `month ${month}`, ...details });
 }

@@ -34,7 +34,7 @@ export interface CalculationOptions {
   readonly only?: ReadonlySet<PersonId> | undefined;
 }
 
-/** Calculates a month from the entries, closed or not. */
+/** Adds up the days of a month; those of a closed one are as they were closed. */
 export async function calculateCompanyMonth(
   reader: Reader,
   company: CompanyRow,
@@ -44,7 +44,9 @@ export async function calculateCompanyMonth(
 ): Promise<PersonMonth[]> {
   const today = localDateAt(at, company.time_zone);
   const span = { from: `${month}-01`, to: lastDayOf(month) };
-  const people = (await listPeopleOfMonth(reader, company.id, month)).filter(({ id }) => only?.has(id) ?? true);
+  const closed = await findClosedMonth(reader, company.id, month);
+  const listPeople = closed === undefined ? listPeopleOfMonth : listPeopleOfStored;
+  const people = (await listPeople(reader, company.id, month)).filter(({ id }) => only?.has(id) ?? true);
   const lines: PersonMonth[] = [];
   const found: FoundOnDay[] = [];
   for await (const { person, days } of readDays(reader, company, people, span, { at, confidentiality })) {

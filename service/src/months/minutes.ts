@@ -5,6 +5,7 @@ import { addDays, localDateAt } from '@clockproof/platform/time/local-date';
 import type { PersonId } from '../store/ids.js';
 import { lastClosedMonth } from '../working-time/closed-month-rows.js';
 import { type Minutes, noMinutes } from './calculated-days.js';
+import { readClosedDays } from './closed-days.js';
 import { groupBy } from './grouping.js';
 import { lastDayOf, nextMonth, previousMonth } from './months.js';
 import { listWork, sumStoredBefore } from './rows.js';
@@ -12,7 +13,7 @@ import { type CompanySettings, inGroups, pauseBefore, readTargets, type Span, ty
 import { minutesOf } from './work-of-day.js';
 
 /**
- * The minutes of a span by person and month, from the entries. Days that are not over do not count, nor do those before
+ * The minutes of a span by person and month, from the entries, or as their month was closed. Days that are not over do not count, nor do those before
  * the tracking start date; a month without any day that counts is absent.
  */
 export async function readMinutes(
@@ -27,6 +28,7 @@ export async function readMinutes(
   const minutes = new Map<PersonId, Map<string, Minutes>>();
   if (span.to < span.from || people.length === 0) return minutes;
   const targets = await readTargets(reader, company, people, span);
+  const closedDay = await readClosedDays(reader, { companyId: company.id, people }, span, 'general');
   for (const group of inGroups(people, targets.calendar.length)) {
     const work = groupBy(
       await listWork(reader, { companyId: company.id, people: group }, span),
@@ -40,11 +42,12 @@ export async function readMinutes(
       for (const day of targets.calendar) {
         if (day.date < person.tracking_start) continue;
         const month = day.date.slice(0, 7);
-        const { scheduledMinutes, creditedMinutes } = targetOn(day).due;
-        const rows = worked.get(day.date);
+        const closed = closedDay(person.id, day.date);
+        const { scheduledMinutes, creditedMinutes } = (closed ?? targetOn(day)).due;
+        const done = closed ?? minutesOf(worked.get(day.date) ?? []);
         const before = months.get(month) ?? noMinutes;
         const targetMinutes = before.targetMinutes + scheduledMinutes - creditedMinutes;
-        const workedMinutes = before.workedMinutes + (rows === undefined ? 0 : minutesOf(rows).workedMinutes);
+        const workedMinutes = before.workedMinutes + done.workedMinutes;
         months.set(month, { targetMinutes, workedMinutes, differenceMinutes: workedMinutes - targetMinutes });
       }
       minutes.set(person.id, months);

@@ -17,7 +17,7 @@ import { findPerson } from '../people/rows.js';
 import { Refusal } from '../store/refusal.js';
 import { readMonthsOfYear } from './months-of-year.js';
 import { readDaysForViewer } from './person-balance.js';
-import { presentDays, presentMonth } from './present.js';
+import { presentDay, presentMonth } from './present.js';
 
 export function listMyEntries({
   db,
@@ -45,11 +45,8 @@ export function listMyDays({ db }: Pick<AppNeeds, 'db'>): Handler<operations['li
     return {
       status: 200,
       body: {
-        data: await presentDays(
-          db,
-          person.company_id,
-          await readDaysForViewer(db, person, span, at, 'confidential'),
-          person.language,
+        data: (await readDaysForViewer(db, person, span, at, 'confidential')).map((day) =>
+          presentDay(day, person.language),
         ),
       },
     };

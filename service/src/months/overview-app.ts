@@ -11,7 +11,7 @@ import type { AppNeeds } from '../http/needs.js';
 import { waitingOf } from '../inbox/approvals.js';
 import { ownScope, type PersonCaller } from '../people/caller.js';
 import { readDaysForViewer, readPersonMonths, untrackedMonth } from './person-balance.js';
-import { presentDays, presentMonth } from './present.js';
+import { presentDay, presentMonth } from './present.js';
 
 export function showOverview({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showOverview'], PersonCaller> {
   return async ({ caller, at }) => {
@@ -22,12 +22,7 @@ export function showOverview({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
       afterId: 0,
       limit: 1,
     });
-    const [day] = await presentDays(
-      db,
-      person.company_id,
-      await readDaysForViewer(db, person, { from: today, to: today }, at, 'confidential'),
-      person.language,
-    );
+    const [day] = await readDaysForViewer(db, person, { from: today, to: today }, at, 'confidential');
     const present = today.slice(0, 7);
     const month =
       (await readPersonMonths(db, person, present, at)).at(-1) ?? untrackedMonth(present, person.opening_minutes);
@@ -36,7 +31,7 @@ export function showOverview({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
       status: 200,
       body: {
         clock_state: presentClock(clock!),
-        today: day!,
+        today: presentDay(day!, person.language),
         month: presentMonth(month),
         tracked_from: person.tracking_start,
         vacation: presentVacation(year, await readVacationAccount(db, person, year, today)),

@@ -6,10 +6,11 @@ import { forgottenClockOut } from '../clock/stamp-decision.js';
 import { readBreaks, writeBreaks } from '../clock/time-entry.js';
 import { missingRecord } from '../working-time/record-duty.js';
 import { readCircumstances, readCompanyCircumstances } from '../working-time/rows.js';
-import { boundsOf, type Finding, isViolation, rulesOn } from '../working-time/rules.js';
+import { boundsOf, isViolation, rulesOn } from '../working-time/rules.js';
 import { type Circumstances, type Confidentiality, mustBeRecorded } from '../working-time/special-rules.js';
 import { continues, readContinuation } from '../working-time/working-days.js';
-import type { CalculatedDay } from './calculated-days.js';
+import type { PersonDay } from './calculated-days.js';
+import { type ClosedDay, readClosedDays } from './closed-days.js';
 import { groupBy } from './grouping.js';
 import { listOpenWork, listPendingWork, listPersonWork, listWork, type OpenWorkRow, type WorkRow } from './rows.js';
 import {
@@ -23,12 +24,6 @@ import {
 } from './targets.js';
 import { calculateDay } from './work-of-day.js';
 
-export interface PersonDay extends CalculatedDay {
-  readonly breakMinutes: number;
-  readonly holiday: string | undefined;
-  readonly found: readonly Finding[];
-}
-
 /** How many days to look back for the previous end of work, to calculate a rest period, and ahead for a night shift. */
 const lookAroundDays = 4;
 
@@ -39,11 +34,9 @@ export interface DaysOptions {
   readonly countsOpenEntry?: boolean;
   /** What the reader may know of the people. */
   readonly confidentiality: Confidentiality;
-  /** Of the names of holidays; absent for that of the country. */
-  readonly language?: string;
 }
 
-/** Yields the people in their order, each with all days of the span. */
+/** Yields the people in their order, each with all days of the span; those of closed months are as they were closed. */
 export async function* readDays<Person extends TrackedPerson>(
   reader: Reader,
   company: CompanySettings,
@@ -52,9 +45,10 @@ export async function* readDays<Person extends TrackedPerson>(
   options: DaysOptions,
 ): AsyncGenerator<{ readonly person: Person; readonly days: readonly PersonDay[] }> {
   if (people.length === 0) return;
-  const [targets, circumstancesFor] = await Promise.all([
-    readTargets(reader, company, people, span, options.language),
+  const [targets, circumstancesFor, closedDay] = await Promise.all([
+    readTargets(reader, company, people, span),
     readCircumstancesOf(reader, company, people, options.confidentiality),
+    readClosedDays(reader, { companyId: company.id, people }, span, options.confidentiality),
   ]);
   const ahead = addDays(span.to, lookAroundDays);
   for (const group of inGroups(people, targets.calendar.length)) {
@@ -79,6 +73,7 @@ export async function* readDays<Person extends TrackedPerson>(
         circumstances: circumstancesFor(person.id),
         open: openOf.get(person.id),
         isPending: (date) => pendingDays.has(`${person.id} ${date}`),
+        closedDay: (date) => closedDay(person.id, date),
         worked,
         workOn: async (date) =>
           date <= ahead ? (worked.get(date) ?? []) : await listPersonWork(reader, person.id, date, date),
@@ -88,7 +83,7 @@ export async function* readDays<Person extends TrackedPerson>(
   }
 }
 
-async function readCircumstancesOf(
+export async function readCircumstancesOf(
   reader: Reader,
   company: CompanySettings,
   people: readonly TrackedPerson[],
@@ -104,6 +99,7 @@ interface Facts extends DaysOptions {
   readonly circumstances: Circumstances;
   readonly open: OpenWorkRow | undefined;
   readonly isPending: (date: LocalDate) => boolean;
+  readonly closedDay: (date: LocalDate) => ClosedDay | undefined;
   /** By date, from some days before the span. */
   readonly worked: ReadonlyMap<LocalDate, readonly WorkRow[]>;
   readonly workOn: (date: LocalDate) => Promise<readonly WorkRow[]>;
@@ -113,7 +109,7 @@ async function calculateDays(
   person: TrackedPerson,
   { from }: Span,
   { calendar, holidays, of }: Targets,
-  { company, circumstances, open, isPending, worked, workOn, at, countsOpenEntry }: Facts,
+  { company, circumstances, open, isPending, closedDay, worked, workOn, at, countsOpenEntry }: Facts,
 ): Promise<PersonDay[]> {
   const { country, time_zone: timeZone } = company;
   const targetOn = of(person);
@@ -127,6 +123,12 @@ async function calculateDays(
     const { date } = day;
     const rows = withRunning(date, worked.get(date) ?? []);
     const end = rows.at(-1)?.end_at;
+    const closed = closedDay(date);
+    if (closed !== undefined) {
+      previousEnd = end ?? previousEnd;
+      days.push(closed);
+      continue;
+    }
     const later =
       end === undefined || !continues(end, boundsOf(date, timeZone).to)
         ? []

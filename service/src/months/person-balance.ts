@@ -6,14 +6,12 @@ import type { PersonRow } from '../people/rows.js';
 import { lastClosedMonth } from '../working-time/closed-month-rows.js';
 import type { Confidentiality } from '../working-time/special-rules.js';
 import { bookedByMonth } from './accounts/booking-rows.js';
-import { type Minutes, noMinutes, sumOf } from './calculated-days.js';
+import { type Minutes, noMinutes, type PersonDay, sumOf } from './calculated-days.js';
 import { readMinutes } from './minutes.js';
 import { lastDayOf, monthsBetween } from './months.js';
-import { type PersonDay, readDays } from './people-days.js';
+import { readDays } from './people-days.js';
 import { listStoredOfPerson } from './rows.js';
 import { type Span, settingsFor } from './targets.js';
-
-export type { PersonDay } from './people-days.js';
 
 /**
  * Days of a person, both ends included, with the findings that everyone may know.
@@ -42,7 +40,7 @@ export async function readDaysForViewer(
   openUntil: Instant | undefined,
   confidentiality: Confidentiality,
 ): Promise<readonly PersonDay[]> {
-  const options = { at: openUntil, countsOpenEntry: true, confidentiality, language: person.language };
+  const options = { at: openUntil, countsOpenEntry: true, confidentiality };
   for await (const { days } of readDays(reader, settingsFor(person), [person], span, options)) return days;
   return [];
 }

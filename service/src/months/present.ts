@@ -1,43 +1,28 @@
 /** Balances in the form of the pages' API. */
-
-import type { Reader } from '@clockproof/platform/database/database';
-import { type AbsenceType, absenceTypesOf, labelFor } from '../absences/types.js';
 import { presentAuthor } from '../absences/vacation/vacation-statement.js';
 import type { components } from '../generated/app-types.js';
-import type { CompanyId } from '../store/ids.js';
+import { inLanguage } from '../people/language.js';
 import { presentFinding } from '../working-time/warnings.js';
 import type { AccountLine, TimeAccount } from './accounts/time-account.js';
-import type { MonthOfPerson, PersonDay } from './person-balance.js';
+import type { PersonDay } from './calculated-days.js';
+import type { MonthOfPerson } from './person-balance.js';
 
 type Schemas = components['schemas'];
 
 /** @param language of the reader */
-export async function presentDays(
-  reader: Reader,
-  companyId: CompanyId,
-  days: readonly PersonDay[],
-  language: string,
-): Promise<Schemas['DayBalance'][]> {
-  const types = new Map((await absenceTypesOf(reader, companyId)).map((type) => [type.key, type]));
-  return days.map((day) => presentDay(day, types, language));
-}
-
-function presentDay(
+export function presentDay(
   { date, due, workedMinutes, breakMinutes, holiday, absences, found }: PersonDay,
-  types: ReadonlyMap<string, AbsenceType>,
   language: string,
 ): Schemas['DayBalance'] {
   const target = due.scheduledMinutes - due.creditedMinutes;
-  const labels = absences
-    .map((absence) => types.get(absence.type))
-    .flatMap((type) => (type === undefined ? [] : [labelFor(type, language)]));
+  const labels = absences.map(({ label }) => inLanguage(language, label));
   return {
     date,
     target_minutes: target,
     worked_minutes: workedMinutes,
     break_minutes: breakMinutes,
     difference_minutes: workedMinutes - target,
-    ...(holiday === undefined ? {} : { holiday }),
+    ...(holiday === undefined ? {} : { holiday: inLanguage(language, holiday) }),
     ...(labels.length === 0 ? {} : { absence: [...new Set(labels)].join(', ') }),
     warnings: found.map((finding) => presentFinding(finding, language)),
   };

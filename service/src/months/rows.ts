@@ -4,8 +4,9 @@ import type { Tables } from '../generated/tables.js';
 import type { CompanyId, DepartmentId, PersonId } from '../store/ids.js';
 import { insertFrom, remove, type Writing } from '../store/tables.js';
 
-/** A person's figures of a closed month, stored at closing. */
+/** What a person's month was closed with. */
 export type MonthBalanceRow = Tables['month_balances'];
+export type MonthFigures = Omit<MonthBalanceRow, 'days' | 'payroll'>;
 
 const balanceColumns = [
   'company_id',
@@ -16,7 +17,11 @@ const balanceColumns = [
   'difference_minutes',
   'absence_half_days',
   'findings',
+  'days',
+  'payroll',
 ] as const satisfies readonly (keyof MonthBalanceRow)[];
+const figures =
+  'company_id, month, person_id, target_minutes, worked_minutes, difference_minutes, absence_half_days, findings';
 
 /** Inserts the figures of a month, everyone's in one statement. */
 export async function insertMonthBalances(tx: Writing, rows: readonly MonthBalanceRow[]): Promise<void> {
@@ -32,32 +37,31 @@ export async function insertMonthBalances(tx: Writing, rows: readonly MonthBalan
 
 export async function deleteMonthBalances(tx: Writing, companyId: CompanyId, month: string): Promise<void> {
   await remove(tx, 'month_balances', { company_id: companyId, month });
+  await remove(tx, 'closed_month_people', { company_id: companyId, month });
 }
 
 /** Rows of one person's closed months, by month. */
-export function listStoredOfPerson(
-  reader: Reader,
-  personId: PersonId,
-  companyId: CompanyId,
-): Promise<MonthBalanceRow[]> {
-  return reader.all<MonthBalanceRow>(
-    'SELECT * FROM month_balances WHERE person_id = :personId AND company_id = :companyId ORDER BY month',
+export function listStoredOfPerson(reader: Reader, personId: PersonId, companyId: CompanyId): Promise<MonthFigures[]> {
+  return reader.all<MonthFigures>(
+    `SELECT ${figures} FROM month_balances WHERE person_id = :personId AND company_id = :companyId ORDER BY month`,
     { personId, companyId },
   );
 }
 
 /** Everyone's figures of a closed month. */
-export function listStored(reader: Reader, companyId: CompanyId, month: string): Promise<MonthBalanceRow[]> {
-  return reader.all<MonthBalanceRow>('SELECT * FROM month_balances WHERE company_id = :companyId AND month = :month', {
-    companyId,
-    month,
-  });
+export function listStored(reader: Reader, companyId: CompanyId, month: string): Promise<MonthFigures[]> {
+  return reader.all<MonthFigures>(
+    `SELECT ${figures} FROM month_balances WHERE company_id = :companyId AND month = :month`,
+    { companyId, month },
+  );
 }
 
-/** Everyone with figures in a closed month, with their names of today. */
+/** Everyone with figures in a closed month, as they were called then. */
 export function listPeopleOfStored(reader: Reader, companyId: CompanyId, month: string): Promise<PersonOfMonth[]> {
   return reader.all<PersonOfMonth>(
-    `SELECT ${personColumns} FROM month_balances b JOIN people p ON p.id = b.person_id LEFT JOIN departments d ON d.id = p.department_id
+    `SELECT p.id, n.first_name, n.last_name, n.personnel_number, p.department_id, n.department_name, ${employmentColumns}
+     FROM month_balances b JOIN people p ON p.id = b.person_id
+     JOIN closed_month_people n ON n.company_id = b.company_id AND n.month = b.month AND n.person_id = b.person_id
      WHERE b.company_id = :companyId AND b.month = :month ORDER BY p.id`,
     { companyId, month },
   );
@@ -93,10 +97,34 @@ export function sumStoredBefore(
 }
 
 /** The figures of people in a closed month. */
-export function listStoredOf(reader: Reader, of: PeopleOfCompany, month: string): Promise<MonthBalanceRow[]> {
-  return reader.all<MonthBalanceRow>(
-    `SELECT * FROM month_balances WHERE ${of.people.length === 1 ? single : several} AND month = :month`,
+export function listStoredOf(reader: Reader, of: PeopleOfCompany, month: string): Promise<MonthFigures[]> {
+  return reader.all<MonthFigures>(
+    `SELECT ${figures} FROM month_balances WHERE ${of.people.length === 1 ? single : several} AND month = :month`,
     { ...parametersOf(of), month },
+  );
+}
+
+/** The days of people in the closed months of a span. */
+export function listStoredDays(
+  reader: Reader,
+  of: PeopleOfCompany,
+  { first, last }: { readonly first: string; readonly last: string },
+): Promise<Pick<MonthBalanceRow, 'person_id' | 'days'>[]> {
+  return reader.all(
+    `SELECT person_id, days FROM month_balances WHERE ${of.people.length === 1 ? single : several} AND month >= :first AND month <= :last`,
+    { ...parametersOf(of), first, last },
+  );
+}
+
+/** Everyone's payroll of a closed month, by person. */
+export function listStoredPayroll(
+  reader: Reader,
+  companyId: CompanyId,
+  month: string,
+): Promise<Pick<MonthBalanceRow, 'person_id' | 'payroll'>[]> {
+  return reader.all(
+    'SELECT person_id, payroll FROM month_balances WHERE company_id = :companyId AND month = :month ORDER BY person_id',
+    { companyId, month },
   );
 }
 
@@ -160,13 +188,13 @@ export function listPendingWork(
   );
 }
 
-const personColumns =
-  'p.id, p.first_name, p.last_name, p.personnel_number, p.department_id, d.name AS department_name, p.employment_start, p.employment_end, p.tracking_start, p.opening_minutes, p.language';
+const employmentColumns = 'p.employment_start, p.employment_end, p.tracking_start, p.opening_minutes';
 
 /** Everyone whose time was tracked in a month of a company, including people who have left since. */
 export function listPeopleOfMonth(reader: Reader, companyId: CompanyId, month: string): Promise<PersonOfMonth[]> {
   return reader.all<PersonOfMonth>(
-    `SELECT ${personColumns} FROM people p LEFT JOIN departments d ON d.id = p.department_id
+    `SELECT p.id, p.first_name, p.last_name, p.personnel_number, p.department_id, d.name AS department_name, ${employmentColumns}
+     FROM people p LEFT JOIN departments d ON d.id = p.department_id
      WHERE p.company_id = :companyId AND p.tracking_start <= :last AND (p.employment_end IS NULL OR p.employment_end >= :first) ORDER BY p.id`,
     { companyId, first: `${month}-01`, last: `${month}-31` },
   );
@@ -183,7 +211,6 @@ export interface PersonOfMonth {
   readonly employment_end: string | null;
   readonly tracking_start: string;
   readonly opening_minutes: number;
-  readonly language: string;
 }
 
 /** The first month for which anyone's time is tracked in a company. */

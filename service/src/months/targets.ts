@@ -1,13 +1,14 @@
 /** What the targets of a company's people rest on, read with one query per table for everyone and the whole span. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
-import { approvedAbsenceDays, daysBetween } from '../absences/days.js';
+import { type AbsenceDay, approvedAbsenceDays, daysBetween } from '../absences/days.js';
+import { absenceTypesOf } from '../absences/types.js';
 import type { CompanyRow, PersonRow } from '../people/rows.js';
 import type { PersonId } from '../store/ids.js';
 import { type Holidays, holidaysIn } from '../working-time/holidays.js';
 import { readCompanySchedules, readSchedules } from '../working-time/rows.js';
+import type { Schedules } from '../working-time/schedule.js';
 import { type CalendarDay, calendarOf, type DayAbsence, type Due, dueOn } from './calculated-days.js';
-import { creditedTypes } from './credited-types.js';
 import { groupBy } from './grouping.js';
 
 /** What a company decides about the days of its people. */
@@ -32,6 +33,7 @@ export interface Target {
 export interface Targets {
   readonly calendar: readonly CalendarDay[];
   readonly holidays: Holidays;
+  readonly schedulesOf: (personId: PersonId) => Schedules;
   /** @returns the target by day of the calendar */
   of(person: TrackedPerson): (day: CalendarDay) => Target;
 }
@@ -43,26 +45,29 @@ export async function readTargets(
   company: CompanySettings,
   people: readonly TrackedPerson[],
   { from, to }: Span,
-  language?: string,
 ): Promise<Targets> {
   const { id: companyId } = company;
   const single = people.length === 1 ? people[0]!.id : undefined;
-  const [schedules, credited, absences] = await Promise.all([
+  const [schedulesOf, types, absences] = await Promise.all([
     readSchedulesOf(reader, company, single),
-    creditedTypes(reader, companyId),
+    absenceTypesOf(reader, companyId),
     approvedAbsenceDays(reader, { companyId, from, to, ...(single === undefined ? {} : { personId: single }) }),
   ]);
   const absencesOf = groupBy(absences, (absence) => absence.person_id);
-  const holidays = holidaysIn(company.country, company.region, language);
+  const absenceOf = ({ type: key, portion }: AbsenceDay): DayAbsence => {
+    const type = types.find((one) => one.key === key);
+    return { type: key, label: type?.label ?? { de: key, en: key }, portion, credited: type?.target === 'credited' };
+  };
+  const holidays = holidaysIn(company.country, company.region);
   return {
     calendar: calendarOf(daysBetween(from, to), holidays),
     holidays,
+    schedulesOf,
     of(person) {
-      const applicable = schedules(person.id);
+      const applicable = schedulesOf(person.id);
       const absent = groupBy(absencesOf.get(person.id) ?? [], ({ date }) => date);
       return (day) => {
-        const onDay =
-          absent.get(day.date)?.map(({ type, portion }) => ({ type, portion, credited: credited.has(type) })) ?? none;
+        const onDay = absent.get(day.date)?.map(absenceOf) ?? none;
         return { due: dueOn(person, applicable, day, onDay), absences: onDay };
       };
     },

@@ -18,7 +18,7 @@ import { findPersonAnywhere } from '../people/rows.js';
 import { Refusal } from '../store/refusal.js';
 import { readMonthsOfYear } from './months-of-year.js';
 import { readDaysForViewer } from './person-balance.js';
-import { presentDays, presentMonth } from './present.js';
+import { presentDay, presentMonth } from './present.js';
 
 export function listEntriesOfPerson({
   db,
@@ -37,11 +37,8 @@ export function listDaysOfPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
     return {
       status: 200,
       body: {
-        data: await presentDays(
-          db,
-          person.company_id,
-          await readDaysForViewer(db, person, span, at, confidentialityFor(caller, person)),
-          caller.person.language,
+        data: (await readDaysForViewer(db, person, span, at, confidentialityFor(caller, person))).map((day) =>
+          presentDay(day, caller.person.language),
         ),
       },
     };

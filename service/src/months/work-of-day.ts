@@ -2,7 +2,7 @@
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
-import { calculateWorkedTime, readBreaks, workOf } from '../clock/time-entry.js';
+import { breakRulesOf, calculateWorkedTime, readBreaks, workOf } from '../clock/time-entry.js';
 import type { Holidays } from '../working-time/holidays.js';
 import { evaluateDay, type Finding, type WorkingTimeRules } from '../working-time/rules.js';
 import { workingDayOf } from '../working-time/working-days.js';
@@ -51,7 +51,7 @@ export function minutesOf(rows: readonly WorkRow[]): Pick<WorkOfDay, 'workedMinu
   let [worked, paused, deductedMinutes] = [0, 0, 0];
   for (const row of rows) {
     const lengths = row.breaks === '[]' ? [] : readBreaks(row.breaks).map(({ start, end }) => end! - start);
-    const time = calculateWorkedTime(row.end_at - row.start_at, lengths, row.break_rules);
+    const time = calculateWorkedTime(row.end_at - row.start_at, lengths, breakRulesOf(row));
     worked += time.worked;
     paused += time.paused;
     deductedMinutes += time.deductedMinutes;

@@ -1,7 +1,13 @@
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 
+/** A text in each language of the product. */
+export interface Localized<Text = string> {
+  readonly de: Text;
+  readonly en: Text;
+}
+
 /** A text in the reader's language. @param language BCP 47: German for `de` and its regions, English for every other */
-export function inLanguage<Text>(language: string, texts: { readonly de: Text; readonly en: Text }): Text {
+export function inLanguage<Text>(language: string, texts: Localized<Text>): Text {
   return /^de(?:-|$)/i.test(language) ? texts.de : texts.en;
 }
 

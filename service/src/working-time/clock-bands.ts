@@ -34,7 +34,9 @@ function overlap({ start, end }: Interval, from: Instant, to: Instant): number {
 export function timeInBand(pieces: readonly Interval[], { from, to }: Band, timeZone: ZoneName): number {
   let sum = 0;
   for (const piece of pieces) {
-    let date: LocalDate = addDays(localDateAt(piece.start, timeZone), -1);
+    const today = localDateAt(piece.start, timeZone);
+    const beganYesterday = to <= from && piece.start < wallClockInstant(today, to, timeZone);
+    let date: LocalDate = beganYesterday ? addDays(today, -1) : today;
     for (;;) {
       const start = wallClockInstant(date, from, timeZone);
       if (start >= piece.end) break;

@@ -59,9 +59,11 @@ describe('public holidays', () => {
     expect(dates('IL', null, 2026)).not.toContain('2026-09-11');
   });
 
-  it('carry a name in the language asked for', () => {
-    expect(holidaysIn('DE', 'DE-HH', 'en').on('2026-05-14')?.name).toBe('Ascension Day');
-    expect(holidaysIn('DE', 'DE-HH', 'de').on('2026-05-14')?.name).toBe('Christi Himmelfahrt');
+  it('carry a name in each language', () => {
+    expect(holidaysIn('DE', 'DE-HH').on('2026-05-14')?.name).toEqual({
+      de: 'Christi Himmelfahrt',
+      en: 'Ascension Day',
+    });
     expect(holidaysIn('DE', 'DE-HH').on('2026-05-15')).toBeUndefined();
   });
 

@@ -10,11 +10,11 @@ import fc from 'fast-check';
 import { berlin, zone } from '../../test/zones.js';
 import { calculateDay } from '../months/work-of-day.js';
 import { holidaysIn } from './holidays.js';
-import { type Finding, rulesOf } from './rules.js';
+import { type Finding, generalRulesOn } from './rules.js';
 import { lastWorkingDay, readContinuation } from './working-days.js';
 
-const rules = rulesOf('DE')!;
-const holidays = holidaysIn('DE', 'DE-HH', 'en');
+const rules = generalRulesOn('DE', '2026-01-01')!;
+const holidays = holidaysIn('DE', 'DE-HH');
 /** The clocks change on these Sundays; Christmas to Sunday, New Year, a week of nothing. */
 const firstDays = ['2026-03-27', '2026-10-23', '2026-12-23', '2026-12-30', '2026-11-16'];
 const zones = [berlin, zone('America/New_York'), zone('Australia/Lord_Howe')];

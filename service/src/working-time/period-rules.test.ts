@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { evaluatePeriods, type PeriodDay, periodRulesOf } from './period-rules.js';
 import { weekdayOf } from './schedule.js';
 
-const rules = periodRulesOf('DE')!;
+const versions = periodRulesOf('DE');
 
 /** Days from a date on; `work` says what the working day of a date has. */
 function daysFrom(first: LocalDate, count: number, work: (date: LocalDate, index: number) => Partial<PeriodDay>) {
@@ -15,13 +15,12 @@ function daysFrom(first: LocalDate, count: number, work: (date: LocalDate, index
 }
 const codes = (days: readonly PeriodDay[], span: Partial<Parameters<typeof evaluatePeriods>[2]> = {}) => {
   const last = days.at(-1)!.date;
-  return evaluatePeriods(rules, days, {
+  return evaluatePeriods(versions, days, {
     from: days[0]!.date,
     to: last,
-    upTo: last,
     tracked: days[0]!.date,
     ...span,
-  }).map(({ date, finding: { code, rule } }) => `${date} ${code} ${rule}`);
+  }).map(({ date, finding: { code, rule, of } }) => `${date} ${code} ${rule}${of === undefined ? '' : ` ${of}`}`);
 };
 const weekdays =
   (minutes: number, until = 5) =>
@@ -93,7 +92,7 @@ describe('§11 (1): fifteen free Sundays a year', () => {
 });
 
 describe('§11 (3): substitute days', () => {
-  const missing = (date: string) => `${date} substitute_day_missing ArbZG §11 (3)`;
+  const missing = (date: string) => `${addDays(date, 13)} substitute_day_missing ArbZG §11 (3) ${date}`;
   /** Work on every day from 2 March 2026, a Monday, but on those that are free. */
   const all = (free: readonly string[], more: Record<string, Partial<PeriodDay>> = {}) =>
     daysFrom('2026-03-02', 70, (date) => ({
@@ -126,17 +125,17 @@ const oneWeek = (minutes: readonly number[], more: Partial<PeriodDay> = {}) =>
 
 describe('JArbSchG §§8 and 15: weeks of young workers', () => {
   const sunday = '2026-01-11';
-  const long = 'long_day_not_offset JArbSchG §8 (2a)';
+  const long = `${sunday} long_day_not_offset JArbSchG §8 (2a)`;
   it.each<[string, PeriodDay[], string[]]>([
     ['40 hours on five days', oneWeek([480, 480, 480, 480, 480]), []],
     [
       'a minute more',
       oneWeek([480, 480, 480, 480, 481]),
-      [`2026-01-09 ${long}`, `${sunday} week_limit_exceeded JArbSchG §8 (1)`],
+      [`${long} 2026-01-09`, `${sunday} week_limit_exceeded JArbSchG §8 (1)`],
     ],
     ['8:30 beside a shorter Friday', oneWeek([510, 510, 480, 480, 420]), []],
-    ['8:30 with nothing but days of eight hours', oneWeek([510, 480, 480, 480]), [`2026-01-05 ${long}`]],
-    ['a shorter Sunday offsets nothing', oneWeek([510, 0, 0, 0, 0, 0, 60]), [`2026-01-05 ${long}`]],
+    ['8:30 with nothing but days of eight hours', oneWeek([510, 480, 480, 480]), [`${long} 2026-01-05`]],
+    ['a shorter Sunday offsets nothing', oneWeek([510, 0, 0, 0, 0, 0, 60]), [`${long} 2026-01-05`]],
     ['8:31 is the finding of the day', oneWeek([511, 480, 480, 480]), []],
     ['six days', oneWeek([300, 300, 300, 300, 300, 300]), [`${sunday} week_days_exceeded JArbSchG §15`]],
     [
@@ -160,7 +159,7 @@ describe('JArbSchG §§8 and 15: weeks of young workers', () => {
 
   it('is judged once it is over', () => {
     const days = oneWeek([480, 480, 480, 480, 480, 480]);
-    expect(codes(days, { upTo: '2026-01-10' })).toEqual([]);
+    expect(codes(days, { to: '2026-01-10' })).toEqual([]);
   });
 
   it('takes the place of the averages', () => {
@@ -180,7 +179,11 @@ describe('MuSchG §4: 90 hours in two weeks', () => {
     [
       'more under 18',
       twoWeeks((date, index) => ({ ...weekdays(index === 0 ? 481 : 480)(date), expectant: true, young: true })),
-      ['2026-01-05 long_day_not_offset JArbSchG §8 (2a)', '2026-01-11 week_limit_exceeded JArbSchG §8 (1)', found],
+      [
+        '2026-01-11 long_day_not_offset JArbSchG §8 (2a) 2026-01-05',
+        '2026-01-11 week_limit_exceeded JArbSchG §8 (1)',
+        found,
+      ],
     ],
     ['everyone else', twoWeeks(weekdays(541)), []],
     [
@@ -199,14 +202,18 @@ describe('MuSchG §4: 90 hours in two weeks', () => {
 describe('ArbZG §5 (2): a shortened rest is made up for', () => {
   const short = (rests: Readonly<Record<number, number>>, shortRest = true) =>
     daysFrom('2026-02-02', 60, (_, index) => ({ shortRest, restMinutes: rests[index] }));
-  const found = '2026-02-05 rest_not_made_up ArbZG §5 (2)';
+  const found = '2026-03-04 rest_not_made_up ArbZG §5 (2) 2026-02-05';
   it.each<[string, PeriodDay[], string[]]>([
     ['by none', short({ 3: 600 }), [found]],
     ['by one of twelve hours on the 28th day', short({ 3: 600, 30: 720 }), []],
     ['by one that is a minute shorter', short({ 3: 600, 30: 719 }), [found]],
     ['not by one on the 29th day', short({ 3: 600, 31: 720 }), [found]],
     ['by one before it', short({ 0: 720, 3: 600 }), []],
-    ['each by one of its own', short({ 3: 600, 5: 630, 6: 720 }), ['2026-02-07 rest_not_made_up ArbZG §5 (2)']],
+    [
+      'each by one of its own',
+      short({ 3: 600, 5: 630, 6: 720 }),
+      ['2026-03-06 rest_not_made_up ArbZG §5 (2) 2026-02-07'],
+    ],
     ['11 hours are not short', short({ 3: 660 }), []],
     ['less than 10 hours are the finding of the day', short({ 3: 599 }), []],
     ['in other branches it is never allowed', short({ 3: 600 }, false), []],
@@ -223,7 +230,7 @@ describe('ArbZG §5 (2): a shortened rest is made up for', () => {
   });
 
   it('is judged once its time is over', () => {
-    expect(codes(short({ 3: 600 }), { upTo: '2026-03-03' })).toEqual([]);
-    expect(codes(short({ 3: 600 }), { upTo: '2026-03-04' })).toEqual([found]);
+    expect(codes(short({ 3: 600 }), { to: '2026-03-03' })).toEqual([]);
+    expect(codes(short({ 3: 600 }), { to: '2026-03-04' })).toEqual([found]);
   });
 });

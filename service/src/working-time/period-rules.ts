@@ -3,9 +3,10 @@
  * functions that check it, one finding each; they only report. Pure.
  */
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
+import { type Law, lastDays, type Version, versionsOf } from './law.js';
 import type { Finding } from './rules.js';
 import { weekdayOf } from './schedule.js';
-import { evaluateShortRests, evaluateTwoWeeks, evaluateWeeks, type WeekRules, weekRulesOf } from './week-rules.js';
+import { evaluateShortRests, evaluateTwoWeeks, evaluateWeeks, germanWeeks, type WeekRules } from './week-rules.js';
 
 export interface PeriodRules {
   readonly average: { readonly clause: string; readonly days: number; readonly minutesPerDay: number };
@@ -23,22 +24,27 @@ export interface PeriodRules {
   readonly weeks: WeekRules;
 }
 
-/** By ISO 3166-1 code. */
-const periodRulesByCountry: Readonly<Record<string, PeriodRules>> = {
-  DE: {
-    // §3 sentence 2: six calendar months or 24 weeks; the weeks do not depend on where a month begins.
-    average: { clause: 'ArbZG §3', days: 168, minutesPerDay: 480 },
-    // §6 (2) with §2 (4) and (5) no. 2; one calendar month or four weeks.
-    night: { clause: 'ArbZG §6 (2)', overMinutes: 120, daysOfYear: 48, days: 28, minutesPerDay: 480 },
-    sundays: { clause: 'ArbZG §11 (1)', freeOfYear: 15 },
-    substitutes: { clause: 'ArbZG §11 (3)', sundayDays: 14, holidayDays: 56 },
-    weeks: weekRulesOf.DE,
-  },
+const law: Law<PeriodRules> = {
+  DE: [
+    {
+      from: '1994-07-01',
+      rules: {
+        // §3 sentence 2: six calendar months or 24 weeks; the weeks do not depend on where a month begins.
+        average: { clause: 'ArbZG §3', days: 168, minutesPerDay: 480 },
+        // §6 (2) with §2 (4) and (5) no. 2; one calendar month or four weeks.
+        night: { clause: 'ArbZG §6 (2)', overMinutes: 120, daysOfYear: 48, days: 28, minutesPerDay: 480 },
+        sundays: { clause: 'ArbZG §11 (1)', freeOfYear: 15 },
+        substitutes: { clause: 'ArbZG §11 (3)', sundayDays: 14, holidayDays: 56 },
+        weeks: germanWeeks,
+      },
+    },
+  ],
 };
 
-export function periodRulesOf(country: string): PeriodRules | undefined {
-  return Object.hasOwn(periodRulesByCountry, country) ? periodRulesByCountry[country] : undefined;
-}
+/** How many days a calculation has to look back. */
+export const longestPeriodDays = 168;
+
+export const periodRulesOf = (country: string): readonly Version<PeriodRules>[] => versionsOf(law, country);
 
 /** A calendar day of one person. */
 export interface PeriodDay {
@@ -68,41 +74,42 @@ export interface PeriodFinding {
 }
 
 /**
- * The findings of a span of days.
+ * The findings of a span of days, each by the rules in force on its day.
  * @param days every calendar day without a gap, in order; those before `from` are looked back at
  * @param tracked the first day whose work is known: a period that begins earlier is not judged
- * @param to the last day of the span: the averages are those of the weeks that end with it
- * @param upTo the last day that is over; substitute days may follow the span
+ * @param to the last day of the span that is over: the averages are those of the weeks that end with it
  */
 export function evaluatePeriods(
-  rules: PeriodRules,
+  versions: readonly Version<PeriodRules>[],
   days: readonly PeriodDay[],
-  {
-    from,
-    to,
-    upTo,
-    tracked,
-  }: { readonly from: LocalDate; readonly to: LocalDate; readonly upTo: LocalDate; readonly tracked: LocalDate },
+  { from, to, tracked }: { readonly from: LocalDate; readonly to: LocalDate; readonly tracked: LocalDate },
 ): PeriodFinding[] {
-  const known = days.filter(({ date }) => date >= tracked && date <= upTo);
-  const span = known.filter(({ date }) => date <= to);
+  const known = days.filter(({ date }) => date >= tracked && date <= to);
+  const until = lastDays(versions);
+  return versions
+    .flatMap((version, index) =>
+      evaluateVersion(version.rules, known).filter(
+        ({ date }) => date >= from && date >= version.from && date <= (until[index] ?? date),
+      ),
+    )
+    .sort((one, other) => (one.date < other.date ? -1 : one.date > other.date ? 1 : 0));
+}
+
+function evaluateVersion(rules: PeriodRules, known: readonly PeriodDay[]): PeriodFinding[] {
   // JArbSchG takes the place of the ArbZG (§18 (2) there).
   const young = new Set(known.filter((day) => day.young === true).map(({ date }) => date));
   const general = [
-    ...evaluateAverage(rules, span),
-    ...evaluateNight(rules, span),
-    ...evaluateSundays(rules, span),
+    ...evaluateAverage(rules, known),
+    ...evaluateNight(rules, known),
+    ...evaluateSundays(rules, known),
     ...evaluateSubstitutes(rules, known),
-  ].filter(({ date }) => !young.has(date));
-  const found = [
+  ].filter(({ date, finding }) => !young.has(finding.of ?? date));
+  return [
     ...general,
     ...evaluateWeeks(rules.weeks, known),
     ...evaluateTwoWeeks(rules.weeks, known),
     ...evaluateShortRests(rules.weeks, known),
   ];
-  return found
-    .filter(({ date }) => date >= from && date <= to)
-    .sort((one, other) => (one.date < other.date ? -1 : one.date > other.date ? 1 : 0));
 }
 
 const isSunday = (day: PeriodDay) => weekdayOf(day.date) === 6;
@@ -199,8 +206,8 @@ function sundaysOf(year: string): number {
 
 /**
  * §11 (3): a free Werktag for each Sunday of work within two weeks that include it, for each holiday on a Werktag within
- * eight weeks. Each free day makes up for one; the earliest deadline takes first. Reported on the day of work, once its
- * time is over.
+ * eight weeks. Each free day makes up for one; the earliest deadline takes first. Reported on the day on which that
+ * time ends.
  */
 function evaluateSubstitutes({ substitutes }: PeriodRules, days: readonly PeriodDay[]): PeriodFinding[] {
   const last = days.at(-1)?.date;
@@ -221,9 +228,10 @@ function evaluateSubstitutes({ substitutes }: PeriodRules, days: readonly Period
         ? []
         : [
             {
-              date,
+              date: deadline,
               finding: {
                 code: 'substitute_day_missing' as const,
+                of: date,
                 rule: substitutes.clause,
                 limitMinutes: 0,
                 actualMinutes: 0,

@@ -3,6 +3,7 @@
  * minijobs and the branches of SchwarzArbG §2a. Pure.
  */
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
+import { type Law, rulesInForce, versionsOf } from './law.js';
 import type { Finding } from './rules.js';
 
 interface RecordDuty {
@@ -10,9 +11,8 @@ interface RecordDuty {
   readonly days: number;
 }
 
-/** By ISO 3166-1 code. */
-const recordDutyByCountry: Readonly<Record<string, RecordDuty>> = {
-  DE: { clause: 'MiLoG §17 (1)', days: 7 },
+const law: Law<RecordDuty> = {
+  DE: [{ from: '2015-01-01', rules: { clause: 'MiLoG §17 (1)', days: 7 } }],
 };
 
 /** What is recorded of a day. */
@@ -32,7 +32,7 @@ export interface RecordOfDay {
  * @param today on the company's calendar
  */
 export function missingRecord(country: string, day: RecordOfDay, today: LocalDate): Finding[] {
-  const duty = Object.hasOwn(recordDutyByCountry, country) ? recordDutyByCountry[country] : undefined;
+  const duty = rulesInForce(versionsOf(law, country), day.date);
   if (duty === undefined || addDays(day.date, duty.days) >= today) return [];
   if (!day.open && (day.complete || day.dueMinutes <= 0)) return [];
   return [

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { berlin } from '../../test/zones.js';
 import { missingBreakMinutes } from './break-deduction.js';
 import { holidaysIn } from './holidays.js';
-import { type Day, evaluateDay, maxFreeDays, rulesOf, type Work } from './rules.js';
+import { type Day, evaluateDay, generalRulesOn, maxFreeDays, type Work } from './rules.js';
 import { presentFinding } from './warnings.js';
 
-const germany = rulesOf('DE')!;
-const holidays = holidaysIn('DE', 'DE-HH', 'en');
+const germany = generalRulesOn('DE', '2026-01-01')!;
+const holidays = holidaysIn('DE', 'DE-HH');
 const eight = parseInstant('2026-11-24T07:00:00Z')!;
 
 /** `['8:00', '12:00']` hours and minutes after `from`; between the pieces of one entry lie breaks. */
@@ -191,7 +191,11 @@ describe('working-time rules of Germany', () => {
     expect(codes([work(saturdayNight, ['0:00', '1:00'], ['3:00', '3:00'])], { date: '2026-11-28' })).toEqual([]);
     const christmas = parseInstant('2026-12-25T09:00:00Z')!;
     expect(evaluate([work(christmas, ['0:00', '1:00'])], { date: '2026-12-25' })).toEqual([
-      expect.objectContaining({ code: 'holiday_work', actualMinutes: 60, holiday: 'Christmas Day' }),
+      expect.objectContaining({
+        code: 'holiday_work',
+        actualMinutes: 60,
+        holiday: { de: '1. Weihnachtstag', en: 'Christmas Day' },
+      }),
     ]);
     // What is worked after a break behind midnight takes nothing from the Sunday.
     const sundayEvening = parseInstant('2026-11-29T19:00:00Z')!; // 20:00 in Berlin
@@ -209,7 +213,7 @@ describe('working-time rules of Germany', () => {
   });
 
   it('are unknown elsewhere', () => {
-    for (const country of ['XX', 'constructor', '']) expect(rulesOf(country)).toBeUndefined();
+    for (const country of ['XX', 'constructor', '']) expect(generalRulesOn(country, '2026-01-01')).toBeUndefined();
   });
 
   it('are told in the language of the person', () => {
@@ -222,6 +226,7 @@ describe('working-time rules of Germany', () => {
       message:
         'Zwischen Feierabend und Arbeitsbeginn lagen nur 9 Stunden und 30 Minuten Ruhezeit; vorgeschrieben sind 11 Stunden.',
     });
+    const goodFriday = { de: 'Karfreitag', en: 'Good Friday' };
     expect(presentFinding(finding!, 'fr').message).toBe(
       "Only 9 hours and 30 minutes of rest since the last day's work; 11 hours are required.",
     );
@@ -230,7 +235,7 @@ describe('working-time rules of Germany', () => {
     ).toBe('0 Minuten Ruhepause; vorgeschrieben sind 30 Minuten.');
     expect(
       presentFinding(
-        { code: 'holiday_work', rule: 'ArbZG §9', limitMinutes: 0, actualMinutes: 61, holiday: 'Good Friday' },
+        { code: 'holiday_work', rule: 'ArbZG §9', limitMinutes: 0, actualMinutes: 61, holiday: goodFriday },
         'en',
       ).message,
     ).toBe('Work on a public holiday: Good Friday.');
@@ -262,7 +267,7 @@ describe('deduction of missing breaks', () => {
     [600, [22.5, 22.5], 0],
     [600, [22.5, 22.4], 1],
   ])('of %i worked minutes with breaks of %j is %i', (worked, breaks, deducted) => {
-    expect(missingBreakMinutes('DE', worked, breaks)).toBe(deducted);
+    expect(missingBreakMinutes({ country: 'DE', date: '2026-01-01' }, worked, breaks)).toBe(deducted);
   });
 
   it('is the fewest minutes after which the rule holds, and none where no rule is known', () => {
@@ -275,10 +280,10 @@ describe('deduction of missing breaks', () => {
           const taken = breaks.filter((length) => length >= 15).reduce((sum, length) => sum + length, 0);
           let fewest = 0;
           while (needed(worked - fewest) > taken + fewest) fewest += 1;
-          expect(missingBreakMinutes('DE', worked, breaks)).toBe(fewest);
+          expect(missingBreakMinutes({ country: 'DE', date: '2026-01-01' }, worked, breaks)).toBe(fewest);
         },
       ),
     );
-    expect(missingBreakMinutes('XX', 900, [])).toBe(0);
+    expect(missingBreakMinutes({ country: 'XX', date: '2026-01-01' }, 900, [])).toBe(0);
   });
 });

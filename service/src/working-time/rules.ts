@@ -5,8 +5,10 @@
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, startOfDay } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
+import type { Localized } from '../people/language.js';
 import { type Band, timeInBand } from './clock-bands.js';
 import type { Holidays } from './holidays.js';
+import { type Law, rulesInForce, versionsOf } from './law.js';
 import { weekdayOf } from './schedule.js';
 import { type Circumstances, ruleOn } from './special-rules.js';
 
@@ -92,28 +94,28 @@ const germanExpectant: WorkingTimeRules = {
   night: { clause: 'MuSchG §5 (1)', band: { from: 20 * 60, to: 6 * 60 } },
 };
 
-/** By ISO 3166-1 code. */
-const rulesByCountry: Readonly<Record<string, CountryRules>> = {
-  DE: {
-    general: germany,
-    shortRest: { clause: 'ArbZG §5 (2)', minutes: 600 },
-    young: germanYoung,
-    expectant: germanExpectant,
-    evenings: { clause: 'MuSchG §5 (1)', band: { from: 22 * 60, to: 6 * 60 } },
-    youngExpectant: {
-      ...germanYoung,
-      daily: { clause: 'MuSchG §4 (1)', regularMinutes: 480, maximumMinutes: 480 },
+const law: Law<CountryRules> = {
+  DE: [
+    {
+      from: '1994-07-01',
+      rules: {
+        general: germany,
+        shortRest: { clause: 'ArbZG §5 (2)', minutes: 600 },
+        young: germanYoung,
+        expectant: germanExpectant,
+        evenings: { clause: 'MuSchG §5 (1)', band: { from: 22 * 60, to: 6 * 60 } },
+        youngExpectant: {
+          ...germanYoung,
+          daily: { clause: 'MuSchG §4 (1)', regularMinutes: 480, maximumMinutes: 480 },
+        },
+      },
     },
-  },
+  ],
 };
 
-function tableOf(country: string): CountryRules | undefined {
-  return Object.hasOwn(rulesByCountry, country) ? rulesByCountry[country] : undefined;
-}
-
-/** The rules for everyone. Undefined if there is no table for the country: nothing is reported then. */
-export function rulesOf(country: string): WorkingTimeRules | undefined {
-  return tableOf(country)?.general;
+/** The rules for everyone. Undefined if none are known for the country and the day: nothing is reported then. */
+export function generalRulesOn(country: string, date: LocalDate): WorkingTimeRules | undefined {
+  return rulesInForce(versionsOf(law, country), date)?.general;
 }
 
 /** The rules that hold for a person on the day on which a working day begins. */
@@ -122,7 +124,7 @@ export function rulesOn(
   circumstances: Pick<Circumstances, 'specialRules' | 'shortRestBranch'>,
   date: LocalDate,
 ): WorkingTimeRules | undefined {
-  const table = tableOf(country);
+  const table = rulesInForce(versionsOf(law, country), date);
   if (table === undefined) return undefined;
   const young = ruleOn(circumstances, 'young', date) !== undefined;
   const expectant = ruleOn(circumstances, 'expectant_or_nursing', date);
@@ -185,7 +187,9 @@ export interface Finding {
   readonly actualMinutes: number;
   /** Which of the two requirements of §4 is violated. */
   readonly unbroken?: true;
-  readonly holiday?: string;
+  readonly holiday?: Localized;
+  /** The day it is about, where that is not the day on which it is reported. */
+  readonly of?: LocalDate;
   /** The limit is no time: a number of days, with how many there are. */
   readonly days?: { readonly limit: number; readonly actual: number };
 }

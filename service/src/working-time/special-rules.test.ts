@@ -8,7 +8,7 @@ import { evaluateDay, rulesOn, type Work } from './rules.js';
 import { type Circumstances, circumstancesFor, mustBeRecorded, type SpecialRule } from './special-rules.js';
 import { presentFinding } from './warnings.js';
 
-const holidays = holidaysIn('DE', 'DE-HH', 'en');
+const holidays = holidaysIn('DE', 'DE-HH');
 const rule = (kind: SpecialRule['kind'], more: Partial<SpecialRule> = {}): SpecialRule => ({
   kind,
   validFrom: '2026-01-01',

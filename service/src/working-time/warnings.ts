@@ -1,7 +1,7 @@
 /** Texts of the findings, in the reader's language. */
 
 import type { components } from '../generated/service-types.js';
-import { inLanguage } from '../people/language.js';
+import { dayInLanguage, inLanguage } from '../people/language.js';
 import type { Finding } from './rules.js';
 
 export type Warning = components['schemas']['Warning'];
@@ -19,7 +19,7 @@ export function presentFinding(finding: Finding, language: string): Warning {
   };
 }
 
-function german({ code, limitMinutes, actualMinutes, unbroken, holiday, days }: Finding): string {
+function german({ code, limitMinutes, actualMinutes, unbroken, holiday, days, of }: Finding): string {
   const [limit, actual] = [germanTime(limitMinutes), germanTime(actualMinutes)];
   switch (code) {
     case 'daily_limit_near':
@@ -35,7 +35,7 @@ function german({ code, limitMinutes, actualMinutes, unbroken, holiday, days }: 
     case 'sunday_work':
       return 'Arbeit an einem Sonntag.';
     case 'holiday_work':
-      return `Arbeit an einem Feiertag: ${holiday}.`;
+      return `Arbeit an einem Feiertag: ${holiday?.de}.`;
     case 'clock_out_missing':
       return `Seit ${actual} eingestempelt. Falls das Ausstempeln vergessen wurde, bitte eine Korrektur beantragen.`;
     case 'average_exceeded':
@@ -45,7 +45,7 @@ function german({ code, limitMinutes, actualMinutes, unbroken, holiday, days }: 
     case 'free_sundays_short':
       return `In diesem Jahr können nur noch ${days?.actual} Sonntage frei bleiben; vorgeschrieben sind ${days?.limit}.`;
     case 'substitute_day_missing':
-      return `Kein Ersatzruhetag innerhalb von ${days?.limit} Tagen.`;
+      return `Kein Ersatzruhetag für die Arbeit am ${dayInLanguage('de', of!)} innerhalb von ${days?.limit} Tagen.`;
     case 'shift_too_long':
       return `${actual} vom Beginn bis zum Ende der Arbeit, mit Pausen; erlaubt sind höchstens ${limit}.`;
     case 'saturday_work':
@@ -55,19 +55,19 @@ function german({ code, limitMinutes, actualMinutes, unbroken, holiday, days }: 
     case 'week_limit_exceeded':
       return `In dieser Woche wurden ${actual} gearbeitet; erlaubt sind höchstens ${limit}.`;
     case 'long_day_not_offset':
-      return `${actual} sind mehr als ${limit}; das geht nur, wenn ein anderer Werktag der Woche kürzer ist.`;
+      return `${actual} am ${dayInLanguage('de', of!)} sind mehr als ${limit}; das geht nur, wenn ein anderer Werktag der Woche kürzer ist.`;
     case 'week_days_exceeded':
       return `In dieser Woche wurde an ${days?.actual} Tagen gearbeitet; erlaubt sind ${days?.limit}.`;
     case 'two_weeks_limit_exceeded':
       return `In zwei Wochen wurden ${actual} gearbeitet; erlaubt sind höchstens ${limit}.`;
     case 'rest_not_made_up':
-      return `Nur ${actual} Ruhezeit, und keine andere von mindestens ${limit} gleicht das aus.`;
+      return `Vor der Arbeit am ${dayInLanguage('de', of!)} nur ${actual} Ruhezeit, und keine andere von mindestens ${limit} gleicht das aus.`;
     case 'record_missing':
       return `Beginn und Ende der Arbeit müssen nach ${days?.limit} Tagen aufgezeichnet sein; hier fehlen sie.`;
   }
 }
 
-function english({ code, limitMinutes, actualMinutes, unbroken, holiday, days }: Finding): string {
+function english({ code, limitMinutes, actualMinutes, unbroken, holiday, days, of }: Finding): string {
   const [limit, actual] = [englishTime(limitMinutes), englishTime(actualMinutes)];
   switch (code) {
     case 'daily_limit_near':
@@ -83,7 +83,7 @@ function english({ code, limitMinutes, actualMinutes, unbroken, holiday, days }:
     case 'sunday_work':
       return 'Work on a Sunday.';
     case 'holiday_work':
-      return `Work on a public holiday: ${holiday}.`;
+      return `Work on a public holiday: ${holiday?.en}.`;
     case 'clock_out_missing':
       return `Clocked in for ${actual}. If clocking out was forgotten, request a correction.`;
     case 'average_exceeded':
@@ -93,7 +93,7 @@ function english({ code, limitMinutes, actualMinutes, unbroken, holiday, days }:
     case 'free_sundays_short':
       return `Only ${days?.actual} Sundays of this year can stay free; ${days?.limit} are required.`;
     case 'substitute_day_missing':
-      return `No substitute rest day within ${days?.limit} days.`;
+      return `No substitute rest day for work on ${dayInLanguage('en', of!)} within ${days?.limit} days.`;
     case 'shift_too_long':
       return `${actual} from the beginning to the end of work, breaks included; at most ${limit} are allowed.`;
     case 'saturday_work':
@@ -103,13 +103,13 @@ function english({ code, limitMinutes, actualMinutes, unbroken, holiday, days }:
     case 'week_limit_exceeded':
       return `${actual} of work in this week; at most ${limit} are allowed.`;
     case 'long_day_not_offset':
-      return `${actual} are more than ${limit}; that needs another workday of the week to be shorter.`;
+      return `${actual} on ${dayInLanguage('en', of!)} are more than ${limit}; that needs another workday of the week to be shorter.`;
     case 'week_days_exceeded':
       return `Work on ${days?.actual} days of this week; ${days?.limit} are allowed.`;
     case 'two_weeks_limit_exceeded':
       return `${actual} of work in two weeks; at most ${limit} are allowed.`;
     case 'rest_not_made_up':
-      return `Only ${actual} of rest, and no other of at least ${limit} makes up for it.`;
+      return `Only ${actual} of rest before work on ${dayInLanguage('en', of!)}, and no other of at least ${limit} makes up for it.`;
     case 'record_missing':
       return `Begin and end of work must be recorded within ${days?.limit} days; here they are missing.`;
   }

@@ -26,17 +26,14 @@ export interface WeekRules {
   };
 }
 
-/** By ISO 3166-1 code. */
-export const weekRulesOf = {
-  DE: {
-    // Weeks are those of the calendar, from Monday on (§4 (4) JArbSchG).
-    week: { clause: 'JArbSchG §8 (1)', minutes: 2_400 },
-    longDay: { clause: 'JArbSchG §8 (2a)', minutes: 480, maximumMinutes: 510 },
-    workDays: { clause: 'JArbSchG §15', days: 5 },
-    twoWeeks: { clause: 'MuSchG §4 (1)', minutes: 5_400, youngMinutes: 4_800 },
-    shortRest: { clause: 'ArbZG §5 (2)', fromMinutes: 600, minutes: 660, madeUpMinutes: 720, days: 28 },
-  },
-} as const satisfies Readonly<Record<string, WeekRules>>;
+export const germanWeeks: WeekRules = {
+  // Weeks are those of the calendar, from Monday on (§4 (4) JArbSchG).
+  week: { clause: 'JArbSchG §8 (1)', minutes: 2_400 },
+  longDay: { clause: 'JArbSchG §8 (2a)', minutes: 480, maximumMinutes: 510 },
+  workDays: { clause: 'JArbSchG §15', days: 5 },
+  twoWeeks: { clause: 'MuSchG §4 (1)', minutes: 5_400, youngMinutes: 4_800 },
+  shortRest: { clause: 'ArbZG §5 (2)', fromMinutes: 600, minutes: 660, madeUpMinutes: 720, days: 28 },
+};
 
 const minutesOf = (days: readonly PeriodDay[]) => days.reduce((sum, day) => sum + day.workedMinutes, 0);
 const inDays = (limit: number, actual: number) => ({ limitMinutes: 0, actualMinutes: 0, days: { limit, actual } });
@@ -49,8 +46,8 @@ function spansToSunday(days: readonly PeriodDay[], length: number): [LocalDate, 
 }
 
 /**
- * Young workers: 40 hours and five days a week, and long days only beside shorter ones. A week is reported on its Sunday,
- * a long day on its date. Time that a public holiday takes away counts as worked (§4 (4) JArbSchG).
+ * Young workers: 40 hours and five days a week, and long days only beside shorter ones. A week is reported on its Sunday.
+ * Time that a public holiday takes away counts as worked (§4 (4) JArbSchG).
  */
 export function evaluateWeeks({ week, longDay, workDays }: WeekRules, known: readonly PeriodDay[]): PeriodFinding[] {
   return spansToSunday(known, 7).flatMap(([sunday, all]) => {
@@ -62,8 +59,9 @@ export function evaluateWeeks({ week, longDay, workDays }: WeekRules, known: rea
       const minutes = day.workedMinutes;
       const offset = worked.some((other) => weekdayOf(other.date) !== 6 && other.workedMinutes < longDay.minutes);
       if (minutes > longDay.minutes && minutes <= longDay.maximumMinutes && !offset)
-        report(day.date, {
+        report(sunday, {
           code: 'long_day_not_offset',
+          of: day.date,
           rule: longDay.clause,
           limitMinutes: longDay.minutes,
           actualMinutes: minutes,
@@ -106,8 +104,7 @@ export function evaluateTwoWeeks({ twoWeeks }: WeekRules, known: readonly Period
 
 /**
  * ArbZG §5 (2): each shortened rest needs a longer one, within the same calendar month or four weeks, before or after it.
- * A long rest makes up for one; the earliest deadline takes first. Reported on the day after the short rest, once its
- * time is over.
+ * A long rest makes up for one; the earliest deadline takes first. Reported on the day on which that time ends.
  */
 export function evaluateShortRests({ shortRest }: WeekRules, known: readonly PeriodDay[]): PeriodFinding[] {
   const last = known.at(-1)?.date;
@@ -127,9 +124,10 @@ export function evaluateShortRests({ shortRest }: WeekRules, known: readonly Per
         ? []
         : [
             {
-              date,
+              date: deadline,
               finding: {
                 code: 'rest_not_made_up' as const,
+                of: date,
                 rule: clause,
                 limitMinutes: madeUpMinutes,
                 actualMinutes: rest,

@@ -305,9 +305,12 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
 
   it('keeps closed months and the end of employment closed through every door', async () => {
     await world.db.write((tx) =>
-      tx.run("INSERT INTO closed_months (company_id, month, closed_at) VALUES (:company, '2026-10', 0)", {
-        company: world.nord,
-      }),
+      tx.run(
+        "INSERT INTO closed_months (company_id, month, closed_at, company_name, time_zone, payroll) VALUES (:company, '2026-10', 0, '', 'Europe/Berlin', '{}')",
+        {
+          company: world.nord,
+        },
+      ),
     );
     expect(await ask(single('2026-10-15'))).toMatchObject({ status: 409, body: { code: 'month_closed' } });
     expect(await ask({ start_date: '2026-09-28', end_date: '2026-11-02' })).toMatchObject({
@@ -325,9 +328,12 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     });
     const waiting = idOf(await ask(single('2026-09-16')));
     await world.db.write((tx) =>
-      tx.run("INSERT INTO closed_months (company_id, month, closed_at) VALUES (:company, '2026-09', 0)", {
-        company: world.nord,
-      }),
+      tx.run(
+        "INSERT INTO closed_months (company_id, month, closed_at, company_name, time_zone, payroll) VALUES (:company, '2026-09', 0, '', 'Europe/Berlin', '{}')",
+        {
+          company: world.nord,
+        },
+      ),
     );
     expect(await call('PATCH', `absences/${idOf(moving)}`, single('2026-11-10'), { key: leader.key })).toMatchObject({
       status: 409,

@@ -99,7 +99,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
         day.date,
         day.due.scheduledMinutes - day.due.creditedMinutes,
         day.workedMinutes,
-        day.holiday,
+        day.holiday?.en,
         day.absences.map((absence) => absence.type).join(),
       ]),
     ).toEqual([

@@ -299,9 +299,12 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       });
       expect((await stamp('in', world.people.ben)).status).toBe(200);
       await world.db.write(async (tx) => {
-        await tx.run("INSERT INTO closed_months (company_id, month, closed_at) VALUES (:nord, '2026-11', 1)", {
-          nord: world.nord,
-        });
+        await tx.run(
+          "INSERT INTO closed_months (company_id, month, closed_at, company_name, time_zone, payroll) VALUES (:nord, '2026-11', 1, '', 'Europe/Berlin', '{}')",
+          {
+            nord: world.nord,
+          },
+        );
       });
       for (const verb of ['break/start', 'out'])
         expect(await stamp(verb, world.people.ben)).toMatchObject({ status: 409, body: { code: 'month_closed' } });
@@ -440,9 +443,12 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       world.set(at('2026-12-02T08:00:00Z'));
       const id = await inState[state]();
       await world.db.write((tx) =>
-        tx.run("INSERT INTO closed_months (company_id, month, closed_at) VALUES (:nord, '2026-11', 1)", {
-          nord: world.nord,
-        }),
+        tx.run(
+          "INSERT INTO closed_months (company_id, month, closed_at, company_name, time_zone, payroll) VALUES (:nord, '2026-11', 1, '', 'Europe/Berlin', '{}')",
+          {
+            nord: world.nord,
+          },
+        ),
       );
       const before = await world.db.all('SELECT * FROM absences');
       const answer = await verb(id).then(
@@ -462,9 +468,12 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       );
     const correction = await ask();
     await world.db.write(async (tx) => {
-      await tx.run("INSERT INTO closed_months (company_id, month, closed_at) VALUES (:nord, '2026-11', 1)", {
-        nord: world.nord,
-      });
+      await tx.run(
+        "INSERT INTO closed_months (company_id, month, closed_at, company_name, time_zone, payroll) VALUES (:nord, '2026-11', 1, '', 'Europe/Berlin', '{}')",
+        {
+          nord: world.nord,
+        },
+      );
     });
     await expect(
       world.service.store.write({ actor: system, at: world.now() }, (write) =>

@@ -185,17 +185,21 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
     world.set(at('2026-12-01T09:00:00Z'));
     const warnings = async () => {
       const ada = await signIn(world, world.people.ada);
-      const days = (await ada.call('GET', path())).body['days'] as { date: string; warnings: { code: string }[] }[];
+      const days = (await ada.call('GET', path('2026-12'))).body['days'] as {
+        date: string;
+        warnings: { code: string }[];
+      }[];
       return days.flatMap(({ date, warnings }) => warnings.map((warning) => ({ date, ...warning })));
     };
+    world.set(at('2026-12-05T09:00:00Z'));
     expect((await warnings()).filter(({ code }) => code === 'substitute_day_missing')).toEqual([]);
     world.set(at('2026-12-06T09:00:00Z'));
     expect((await warnings()).filter(({ code }) => code === 'substitute_day_missing')).toEqual([
       {
-        date: '2026-11-22',
+        date: '2026-12-05',
         code: 'substitute_day_missing',
         rule: 'ArbZG §11 (3)',
-        message: expect.any(String),
+        message: 'No substitute rest day for work on 22 November 2026 within 14 days.',
       },
     ]);
   });

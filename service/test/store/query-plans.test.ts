@@ -81,11 +81,11 @@ describe.each(dialects)('query plans on %s', (dialect) => {
          ${numbers(4_000)} SELECT (i - 1) % ${companies} + 1, (i - 1) % ${people} + 1, 'absence', i, '2026-11-10', '2026-11-12', CASE WHEN i % 50 = 0 THEN 'waiting' ELSE 'approved' END, 1, CASE WHEN i % 50 = 0 THEN NULL ELSE 1 END FROM n`,
       );
       await tx.run(
-        `INSERT INTO closed_months (company_id, month, closed_at) ${numbers(companies * 30)} SELECT (i - 1) % ${companies} + 1, '20' || (20 + (i - 1) / ${companies * 6}) || '-0' || (1 + ((i - 1) / ${companies}) % 6), 1 FROM n`,
+        `INSERT INTO closed_months (company_id, month, closed_at, company_name, time_zone, payroll) ${numbers(companies * 30)} SELECT (i - 1) % ${companies} + 1, '20' || (20 + (i - 1) / ${companies * 6}) || '-0' || (1 + ((i - 1) / ${companies}) % 6), 1, '', 'Europe/Berlin', '{}' FROM n`,
       );
       await tx.run(
-        `INSERT INTO month_balances (company_id, month, person_id, target_minutes, worked_minutes, difference_minutes, absence_half_days, findings)
-         SELECT m.company_id, m.month, p.id, 0, 0, 1, 0, 0 FROM closed_months m JOIN people p ON p.company_id = m.company_id`,
+        `INSERT INTO month_balances (company_id, month, person_id, target_minutes, worked_minutes, difference_minutes, absence_half_days, findings, days, payroll)
+         SELECT m.company_id, m.month, p.id, 0, 0, 1, 0, 0, '{"general":[]}', '[]' FROM closed_months m JOIN people p ON p.company_id = m.company_id`,
       );
       await tx.run(
         `INSERT INTO entry_versions (entry_id, version, person_id, at, change, date, start_at, breaks, status)

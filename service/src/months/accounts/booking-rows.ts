@@ -9,7 +9,7 @@ import type { PeopleOfCompany } from '../rows.js';
 
 export type TimeBookingRow = Tables['time_bookings'];
 
-/** A booking with the name of its author, null once they were erased, and the booking that cancels it. */
+/** A booking with the name of its author, in a closed month that of then, null once they were erased, and the booking that cancels it. */
 export type AuthoredBooking = TimeBookingRow & {
   readonly author: string | null;
   readonly cancelled_by: number | null;
@@ -46,8 +46,9 @@ export function listBookingsOfPerson(
   { from, to }: { readonly from: LocalDate; readonly to: LocalDate },
 ): Promise<AuthoredBooking[]> {
   return reader.all<AuthoredBooking>(
-    `SELECT b.*, a.first_name || ' ' || a.last_name AS author, (SELECT c.id FROM time_bookings c WHERE c.cancels = b.id) AS cancelled_by
+    `SELECT b.*, COALESCE(n.first_name || ' ' || n.last_name, a.first_name || ' ' || a.last_name) AS author, (SELECT c.id FROM time_bookings c WHERE c.cancels = b.id) AS cancelled_by
      FROM (SELECT b.* FROM ${counted} AND b.person_id = :personId AND b.date >= :from AND b.date <= :to) b LEFT JOIN people a ON a.id = b.booked_by
+     LEFT JOIN closed_month_people n ON n.company_id = b.company_id AND n.month = SUBSTR(b.date, 1, 7) AND n.person_id = b.booked_by
      ORDER BY b.date, b.id`,
     { personId, from, to },
   );

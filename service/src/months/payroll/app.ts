@@ -1,4 +1,5 @@
 /** The payroll export: what a company has set up for it, and the file of a month. */
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import type { components, operations } from '../../generated/app-types.js';
@@ -7,9 +8,11 @@ import type { AppNeeds } from '../../http/needs.js';
 import { actorOf } from '../../people/actor.js';
 import { companyFor } from '../../people/administered.js';
 import type { PersonCaller } from '../../people/caller.js';
+import type { CompanyRow } from '../../people/rows.js';
 import { Refusal } from '../../store/refusal.js';
 import { findClosedMonth } from '../../working-time/closed-month-rows.js';
-import { requirePermit } from '../../working-time/evaluations.js';
+import { type Permit, requirePermit } from '../../working-time/evaluations.js';
+import { readClosedPayroll } from './closed-payroll.js';
 import { monthOf, readPayrollDays } from './payroll-month.js';
 import { payrollTable } from './payroll-table.js';
 import { type PayrollSettings, readPayrollSettings, savePayrollSettings } from './settings.js';
@@ -47,6 +50,17 @@ function presentSettings(
   return { standard, wage_types: [...wageTypes], columns: [...columns], decimal_mark: decimalMark };
 }
 
+async function readOpenPayroll(
+  reader: Reader,
+  permit: Permit<'payroll_export'>,
+  company: CompanyRow,
+  month: string,
+  language: string,
+) {
+  const settings = await readPayrollSettings(reader, company.id, language);
+  return { settings, days: await readPayrollDays(reader, permit, company, month, settings.wageTypes) };
+}
+
 export function exportPayroll({ db }: Pick<AppNeeds, 'db'>): Handler<operations['exportPayroll'], PersonCaller> {
   return async ({
     caller,
@@ -56,10 +70,13 @@ export function exportPayroll({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
     const company = await companyFor(db, caller, companyId);
     refuseFarMonth(month, localDateAt(at, company.time_zone));
     const permit = await requirePermit(db, company.id, 'payroll_export');
-    const closed = (await findClosedMonth(db, company.id, month)) !== undefined;
+    const closedMonth = await findClosedMonth(db, company.id, month);
+    const closed = closedMonth !== undefined;
     if (!closed && !includeOpen) throw new Refusal('month_open');
-    const settings = await readPayrollSettings(db, company.id, caller.person.language);
-    const days = await readPayrollDays(db, permit, company, month, settings.wageTypes);
+    const { language } = caller.person;
+    const { settings, days } = closed
+      ? await readClosedPayroll(db, permit, closedMonth, language)
+      : await readOpenPayroll(db, permit, company, month, language);
     const byDay = by === 'day';
     return {
       status: 200,

@@ -29,10 +29,20 @@ export interface PayrollLine {
   readonly halfDays: number;
 }
 
-/** Lines with something in them, by person, day and wage type. */
-export async function readPayrollDays(
+/** The days of a month, by person, day and wage type: calculated, as long as it is open. */
+export function readPayrollDays(
   reader: Reader,
   _permit: Permit<'payroll_export'>,
+  company: CompanyRow,
+  month: string,
+  types: readonly WageType[],
+): Promise<PayrollLine[]> {
+  return calculatePayrollDays(reader, company, month, types);
+}
+
+/** Lines with something in them. */
+export async function calculatePayrollDays(
+  reader: Reader,
   company: CompanyRow,
   month: string,
   types: readonly WageType[],

@@ -2,23 +2,30 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import type { ZoneName } from '@clockproof/platform/time/zone';
 import { refuseToDecideRequest } from '../../absences/deciding.js';
 import type { EntryRow } from '../../clock/rows.js';
+import { nameOf } from '../../people/actor.js';
 import { findPersonAnywhere, type PersonRow } from '../../people/rows.js';
 import type { PersonId } from '../../store/ids.js';
 import { Refusal } from '../../store/refusal.js';
 import type { Write } from '../../store/write.js';
+import { findClosedMonth } from '../../working-time/closed-month-rows.js';
+import type { Finding } from '../../working-time/rules.js';
 import type { Confidentiality } from '../../working-time/special-rules.js';
+import type { PersonDay } from '../calculated-days.js';
+import { readClosedDays } from '../closed-days.js';
+import { findClosedPerson, keepName } from '../closed-people.js';
 import { groupBy } from '../grouping.js';
 import { lastDayOf, previousMonth } from '../months.js';
 import {
   type MonthOfPerson,
-  type PersonDay,
   readDaysForViewer,
   readPersonDays,
   readPersonMonths,
   untrackedMonth,
 } from '../person-balance.js';
+import { settingsFor } from '../targets.js';
 import { readPeriodFindings } from './period-findings.js';
 import {
   insertSignOff,
@@ -33,6 +40,8 @@ import { contentOf, digestOf, type Obstacle, obstacleTo, type SignedDay, type Si
 
 export interface MonthSheet {
   readonly person: PersonRow;
+  /** Names and zone of the document: in a closed month those of then. */
+  readonly head: SheetHead;
   readonly month: string;
   /** The month has ended on the company's calendar. */
   readonly over: boolean;
@@ -47,6 +56,25 @@ export interface MonthSheet {
   readonly digest: string;
 }
 
+export interface SheetHead {
+  readonly name: string;
+  readonly personnelNumber: string | null;
+  readonly companyName: string;
+  readonly timeZone: ZoneName;
+}
+
+async function readHead(reader: Reader, person: PersonRow, month: string): Promise<SheetHead> {
+  const of = { companyId: person.company_id, month };
+  const closed = await findClosedMonth(reader, of.companyId, month);
+  const as = (await findClosedPerson(reader, of, person.id)) ?? person;
+  return {
+    name: nameOf(as),
+    personnelNumber: as.personnel_number,
+    companyName: closed?.company_name ?? person.company_name,
+    timeZone: closed?.time_zone ?? person.time_zone,
+  };
+}
+
 export async function readMonthSheet(
   reader: Reader,
   person: PersonRow,
@@ -58,18 +86,19 @@ export async function readMonthSheet(
   const days = await readDaysForViewer(reader, person, span, at, confidentiality);
   const entries = await listEntriesOfSheet(reader, span);
   const months = await readPersonMonths(reader, person, month, at);
-  const found = groupBy(await readPeriodFindings(reader, person, month, at, confidentiality), ({ date }) => date);
+  const periods = await readPeriodsOf(reader, person, month, at, confidentiality);
   const signedDays = days.map((day) => signedDay(day, entries));
   const content = contentOf(signedDays);
   const last = months.at(-1);
   return {
     person,
+    head: await readHead(reader, person, month),
     month,
     over: span.to < localDateAt(at, person.time_zone),
     balance: last?.month === month ? last : untrackedMonth(month, 0),
     days: days.map((day) => ({
       ...day,
-      found: [...day.found, ...(found.get(day.date) ?? []).map(({ finding }) => finding)].slice(0, 20),
+      found: [...day.found, ...periods(day.date)].slice(0, 20),
     })),
     entries,
     corrections: await listChangesOfEntries(reader, span),
@@ -79,6 +108,23 @@ export async function readMonthSheet(
     content,
     digest: digestOf({ personId: person.id, month }, content),
   };
+}
+
+/** The findings of a day that look at many days: those of a closed month, or else calculated. */
+async function readPeriodsOf(
+  reader: Reader,
+  person: PersonRow,
+  month: string,
+  at: Instant,
+  confidentiality: Confidentiality,
+): Promise<(date: LocalDate) => readonly Finding[]> {
+  const company = settingsFor(person);
+  const span = { from: `${month}-01`, to: lastDayOf(month) };
+  const closedDay = await readClosedDays(reader, { companyId: company.id, people: [person] }, span, confidentiality);
+  if (closedDay(person.id, span.to) !== undefined) return (date) => closedDay(person.id, date)!.periods;
+  const found = await readPeriodFindings(reader, company, [person], { month, at }, confidentiality);
+  const byDate = groupBy(found.get(person.id) ?? [], ({ date }) => date);
+  return (date) => (byDate.get(date) ?? []).map(({ finding }) => finding);
 }
 
 /**
@@ -181,6 +227,7 @@ export async function signOff(
     digest,
     content: sheet.content,
   });
+  await keepName(write, { companyId: person.company_id, month }, by.id);
   await write.audit({
     companyId: person.company_id,
     action: 'sheet.signed_off',

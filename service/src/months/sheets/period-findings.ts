@@ -1,58 +1,92 @@
-/** The findings of a person's month that look at many days. */
+/** The findings of a month that look at many days. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
-import { approvedAbsenceDays, daysBetween } from '../../absences/days.js';
+import type { ZoneName } from '@clockproof/platform/time/zone';
 import { workOf } from '../../clock/time-entry.js';
-import type { PersonRow } from '../../people/rows.js';
+import type { PersonId } from '../../store/ids.js';
 import { minutesInBand, nightTime, piecesOf } from '../../working-time/clock-bands.js';
-import { holidaysIn } from '../../working-time/holidays.js';
-import { evaluatePeriods, type PeriodDay, type PeriodFinding, periodRulesOf } from '../../working-time/period-rules.js';
-import { readCircumstances, readSchedules } from '../../working-time/rows.js';
-import { weekdayOf, weekOn } from '../../working-time/schedule.js';
-import { type Confidentiality, ruleOn } from '../../working-time/special-rules.js';
+import {
+  evaluatePeriods,
+  longestPeriodDays,
+  type PeriodDay,
+  type PeriodFinding,
+  periodRulesOf,
+} from '../../working-time/period-rules.js';
+import { boundsOf } from '../../working-time/rules.js';
+import { weekOn } from '../../working-time/schedule.js';
+import { type Circumstances, type Confidentiality, ruleOn } from '../../working-time/special-rules.js';
 import { restsBetween } from '../../working-time/working-days.js';
-import { creditedTypes } from '../credited-types.js';
 import { groupBy } from '../grouping.js';
 import { lastDayOf } from '../months.js';
-import { listPersonWork } from '../rows.js';
+import { readCircumstancesOf } from '../people-days.js';
+import { listWork, type WorkRow } from '../rows.js';
+import {
+  type CompanySettings,
+  inGroups,
+  pauseBefore,
+  readTargets,
+  type Targets,
+  type TrackedPerson,
+} from '../targets.js';
 
+/** @param people of the company, by id */
 export async function readPeriodFindings(
   reader: Reader,
-  person: PersonRow,
-  month: string,
-  at: Instant,
+  company: CompanySettings,
+  people: readonly TrackedPerson[],
+  { month, at }: { readonly month: string; readonly at: Instant },
   confidentiality: Confidentiality,
-): Promise<PeriodFinding[]> {
-  const rules = periodRulesOf(person.country);
-  if (rules === undefined) return [];
-  const { time_zone: timeZone } = person;
-  const [from, to] = [`${month}-01`, lastDayOf(month)];
-  const yesterday = addDays(localDateAt(at, timeZone), -1);
-  const first = earlier(`${month.slice(0, 4)}-01-01`, addDays(to, 1 - rules.average.days));
-  const upTo = earlier(yesterday, addDays(to, rules.substitutes.holidayDays));
-  if (upTo < from) return [];
-  const holidays = holidaysIn(person.country, person.region, person.language);
-  const work = await listPersonWork(reader, person.id, addDays(first, -1), upTo);
+): Promise<ReadonlyMap<PersonId, readonly PeriodFinding[]>> {
+  const found = new Map<PersonId, readonly PeriodFinding[]>();
+  const versions = periodRulesOf(company.country);
+  const [from, last] = [`${month}-01`, lastDayOf(month)];
+  const to = earlier(addDays(localDateAt(at, company.time_zone), -1), last);
+  if (versions.length === 0 || people.length === 0 || to < from) return found;
+  const first = earlier(`${month.slice(0, 4)}-01-01`, addDays(last, 1 - longestPeriodDays));
+  const targets = await readTargets(reader, company, people, { from: first, to });
+  const circumstancesFor = await readCircumstancesOf(reader, company, people, confidentiality);
+  for (const group of inGroups(people, targets.calendar.length)) {
+    const span = { from: addDays(first, -1), to };
+    const work = await listWork(reader, { companyId: company.id, people: group }, span);
+    const workOfPerson = groupBy(work, (row) => row.person_id);
+    for (const [index, person] of group.entries()) {
+      await pauseBefore(index);
+      const facts = { targets, circumstances: circumstancesFor(person.id), timeZone: company.time_zone };
+      const days = periodDays(person, workOfPerson.get(person.id) ?? [], facts);
+      found.set(person.id, evaluatePeriods(versions, days, { from, to, tracked: person.tracking_start }));
+    }
+  }
+  return found;
+}
+
+interface Facts {
+  readonly targets: Targets;
+  readonly circumstances: Circumstances;
+  readonly timeZone: ZoneName;
+}
+
+function periodDays(
+  person: TrackedPerson,
+  work: readonly WorkRow[],
+  { targets, circumstances, timeZone }: Facts,
+): PeriodDay[] {
   const byDate = groupBy(work, (row) => row.date);
-  const touched = new Set(
-    work
-      .flatMap((row) => piecesOf(workOf(row, row.end_at)))
-      .flatMap((piece) => daysBetween(localDateAt(piece.start, timeZone), localDateAt(piece.end - 1, timeZone))),
-  );
-  const credited = await creditedTypes(reader, person.company_id);
-  const absences = await approvedAbsenceDays(reader, {
-    companyId: person.company_id,
-    personId: person.id,
-    from: first,
-    to: upTo,
-  });
-  const absent = new Set(absences.filter(({ type }) => credited.has(type)).map(({ date }) => date));
-  const circumstances = await readCircumstances(reader, person, confidentiality);
-  const schedules = await readSchedules(reader, person);
+  const touched = new Set<LocalDate>();
+  for (const row of work)
+    for (const piece of piecesOf(workOf(row, row.end_at)))
+      for (let date = row.date; ; ) {
+        const { from, to, next } = boundsOf(date, timeZone);
+        if (from >= piece.end) break;
+        if (to > piece.start) touched.add(date);
+        date = next;
+      }
   const rests = new Map(restsBetween(work).map((rest) => [rest.date, Math.floor((rest.to - rest.from) / minute)]));
-  const days = daysBetween(first, upTo).map((date): PeriodDay => {
-    const holiday = holidays.on(date) !== undefined;
+  const targetOn = targets.of(person);
+  const schedules = targets.schedulesOf(person.id);
+  return targets.calendar.map((day): PeriodDay => {
+    const { date, weekday } = day;
+    const holiday = day.holiday !== undefined;
     const young = ruleOn(circumstances, 'young', date) !== undefined;
     const expectant = ruleOn(circumstances, 'expectant_or_nursing', date) !== undefined;
     const pieces = (byDate.get(date) ?? []).flatMap((row) => piecesOf(workOf(row, row.end_at)));
@@ -62,15 +96,14 @@ export async function readPeriodFindings(
       nightMinutes: minutesInBand(pieces, nightTime, timeZone),
       touched: touched.has(date),
       holiday,
-      absent: absent.has(date),
+      absent: targetOn(day).absences.some(({ credited }) => credited),
       restMinutes: rests.get(date),
-      holidayMinutes: holiday && !touched.has(date) ? weekOn(schedules, date)[weekdayOf(date)] : 0,
+      holidayMinutes: holiday && !touched.has(date) ? weekOn(schedules, date)[weekday]! : 0,
       young,
       expectant,
       shortRest: circumstances.shortRestBranch !== null && !young && !expectant,
     };
   });
-  return evaluatePeriods(rules, days, { from, to, upTo, tracked: person.tracking_start });
 }
 
 const earlier = (one: LocalDate, other: LocalDate) => (one < other ? one : other);

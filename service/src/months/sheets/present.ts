@@ -4,15 +4,15 @@ import { formatInstant } from '@clockproof/platform/time/instant';
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import { presentEntry } from '../../clock/time-entry.js';
 import type { components } from '../../generated/app-types.js';
-import { erasedPersonName, nameOf } from '../../people/actor.js';
-import { listNames } from '../../people/rows.js';
-import { presentDays, presentMonth } from '../present.js';
+import { erasedPersonName } from '../../people/actor.js';
+import { listNamesInMonth } from '../closed-people.js';
+import { presentDay, presentMonth } from '../present.js';
 import { type MonthSheet, obstacleOf } from './month-sheet.js';
 import { changesBetween, type DayChange } from './sign-off.js';
 
 type Schemas = components['schemas'];
 
-/** With the zone of the person's company, in which the times of the document and the table are written. */
+/** With the zone of the company, in which the times of the document and the table are written. */
 export type PresentedSheet = Schemas['MonthSheet'] & { readonly time_zone: ZoneName };
 
 /** @param caller who reads it: their language, and whether they can sign it off */
@@ -21,8 +21,8 @@ export async function presentSheet(
   sheet: MonthSheet,
   caller: { readonly id: number; readonly language: string },
 ): Promise<PresentedSheet> {
-  const { person, month, corrections, reopenings, signOffs } = sheet;
-  const names = await listNames(reader, [
+  const { person, head, month, corrections, reopenings, signOffs } = sheet;
+  const names = await listNamesInMonth(reader, { companyId: person.company_id, month }, [
     ...corrections.flatMap(({ changed_by }) => (changed_by === null ? [] : [changed_by])),
     ...reopenings.flatMap(({ person_id }) => (person_id === null ? [] : [person_id])),
     ...signOffs.map(({ signed_by }) => signed_by),
@@ -30,13 +30,13 @@ export async function presentSheet(
   const named = (id: number | null, otherwise: string | null = null) =>
     id === null ? (otherwise ?? erasedPersonName) : (names.get(id) ?? erasedPersonName);
   return {
-    person: { id: person.id, name: nameOf(person) },
-    ...(person.personnel_number === null ? {} : { personnel_number: person.personnel_number }),
-    company: person.company_name,
+    person: { id: person.id, name: head.name },
+    ...(head.personnelNumber === null ? {} : { personnel_number: head.personnelNumber }),
+    company: head.companyName,
     month,
-    time_zone: person.time_zone,
+    time_zone: head.timeZone,
     balance: presentMonth(sheet.balance),
-    days: await presentDays(reader, person.company_id, sheet.days, caller.language),
+    days: sheet.days.map((day) => presentDay(day, caller.language)),
     entries: sheet.entries.map(presentEntry),
     corrections: corrections.map(({ date, entry_id, at, changed_by, source_name, change, reason }) => ({
       date,

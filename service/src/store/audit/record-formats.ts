@@ -207,7 +207,12 @@ export const recordTables = {
   // Months and pay.
   closed_months: recordTable<'closed_months'>()({
     key: ['company_id', 'month'],
-    columns: ['company_id', 'month', 'closed_at', 'closed_by'],
+    columns: ['company_id', 'month', 'closed_at', 'closed_by', 'company_name', 'time_zone', 'payroll'],
+  }),
+  closed_month_people: recordTable<'closed_month_people'>()({
+    key: ['company_id', 'month', 'person_id'],
+    person: 'person_id',
+    columns: ['company_id', 'month', 'person_id', 'first_name', 'last_name', 'personnel_number', 'department_name'],
   }),
   month_steps: recordTable<'month_steps'>()({
     key: ['id'],
@@ -225,6 +230,8 @@ export const recordTables = {
       'difference_minutes',
       'absence_half_days',
       'findings',
+      'days',
+      'payroll',
     ],
   }),
   month_sign_offs: recordTable<'month_sign_offs'>()({

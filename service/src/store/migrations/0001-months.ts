@@ -1,12 +1,27 @@
 import type { Dialect } from '@clockproof/platform/database/database';
 
 export const months = (d: Dialect): readonly string[] => [
+  // With the company as it was then. `payroll`: what it exported, see `months/payroll/closed-payroll.ts`.
   `CREATE TABLE closed_months (
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
     month TEXT NOT NULL,
     closed_at ${d.integer} NOT NULL,
     closed_by ${d.integer},
+    company_name TEXT NOT NULL,
+    time_zone TEXT NOT NULL,
+    payroll TEXT NOT NULL,
     PRIMARY KEY (company_id, month))`,
+  // Everyone whom the documents of a closed month name, as they were called then.
+  `CREATE TABLE closed_month_people (
+    company_id ${d.integer} NOT NULL REFERENCES companies (id),
+    month TEXT NOT NULL,
+    person_id ${d.integer} NOT NULL REFERENCES people (id),
+    first_name TEXT NOT NULL,
+    last_name TEXT NOT NULL,
+    personnel_number TEXT,
+    department_name TEXT,
+    PRIMARY KEY (company_id, month, person_id))`,
+  'CREATE INDEX closed_month_people_by_person ON closed_month_people (person_id)',
   `CREATE TABLE month_steps (
     id ${d.identity},
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
@@ -16,6 +31,7 @@ export const months = (d: Dialect): readonly string[] => [
     person_id ${d.integer},
     reason TEXT)`,
   'CREATE INDEX month_steps_by_company ON month_steps (company_id, month, id)',
+  // The figures of a closed month, and what they come from: `days`, see `closed-days.ts`, and `payroll`.
   `CREATE TABLE month_balances (
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
     month TEXT NOT NULL,
@@ -25,6 +41,8 @@ export const months = (d: Dialect): readonly string[] => [
     difference_minutes ${d.integer} NOT NULL,
     absence_half_days ${d.integer} NOT NULL,
     findings ${d.integer} NOT NULL,
+    days TEXT NOT NULL,
+    payroll TEXT NOT NULL,
     PRIMARY KEY (company_id, month, person_id))`,
   'CREATE INDEX month_balances_by_person ON month_balances (person_id, month)',
   // Who signed off a person's month, and what it said then. Rows never change: whether one still holds is compared.

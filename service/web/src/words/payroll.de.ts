@@ -16,7 +16,8 @@ export const payrollDe: typeof payrollEn = {
   payroll_rules: 'Was die Datei enthält',
   payroll_standard:
     'Noch ist nichts eingerichtet. Bis Sie speichern, gelten diese Lohnarten und Spalten: Ersetzen Sie die Nummern durch die Ihres Lohnprogramms.',
-  payroll_rules_text: 'Änderungen gelten für jeden Export von da an, auch von früheren Monaten.',
+  payroll_rules_text:
+    'Änderungen gelten für offene Monate. Geschlossene werden so exportiert, wie sie geschlossen wurden.',
   payroll_types: 'Lohnarten',
   payroll_code: 'Nummer',
   payroll_counts: 'Zählt',

@@ -15,7 +15,7 @@ export const payrollEn = {
   payroll_rules: 'What the file contains',
   payroll_standard:
     'Nothing is set up yet. These wage types and columns apply until you save: replace the codes by those of your payroll system.',
-  payroll_rules_text: 'Changes apply to every export from then on, also of earlier months.',
+  payroll_rules_text: 'Changes apply to open months. Closed ones are exported as they were closed.',
   payroll_types: 'Wage types',
   payroll_code: 'Code',
   payroll_counts: 'Counts',

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { rulesInForce, versionsOf } from './law.js';
+import { evaluatePeriods, type PeriodRules, periodRulesOf } from './period-rules.js';
+import { generalRulesOn } from './rules.js';
+
+describe('law with dates', () => {
+  const versions = [
+    { from: '2020-01-01', rules: 'old' },
+    { from: '2026-07-01', rules: 'new' },
+  ];
+
+  it.each([
+    ['2019-12-31', undefined],
+    ['2020-01-01', 'old'],
+    ['2026-06-30', 'old'],
+    ['2026-07-01', 'new'],
+  ])('finds the rules in force on %s', (date, rules) => {
+    expect(rulesInForce(versionsOf({ DE: versions }, 'DE'), date)).toBe(rules);
+  });
+
+  it('has none for a country without a table', () => {
+    for (const country of ['XX', 'constructor']) expect(versionsOf({ DE: versions }, country)).toEqual([]);
+  });
+
+  it('does not judge days before the first version', () => {
+    expect(generalRulesOn('DE', '1994-06-30')).toBeUndefined();
+    expect(generalRulesOn('DE', '1994-07-01')).toBeDefined();
+  });
+
+  it('leaves the findings of June as they were when a rule starts on 1 July', () => {
+    const [today] = periodRulesOf('DE');
+    // Every Sunday of work takes from the sixty that must stay free: a finding on each.
+    const stricter: PeriodRules = { ...today!.rules, sundays: { clause: 'New §1', freeOfYear: 60 } };
+    const sundays = ['2026-06-21', '2026-06-28', '2026-07-05', '2026-07-12'];
+    const days = Array.from({ length: 42 }, (_, index) => {
+      const date = new Date(Date.UTC(2026, 5, 1 + index)).toISOString().slice(0, 10);
+      const touched = sundays.includes(date);
+      return { date, workedMinutes: touched ? 60 : 0, nightMinutes: 0, touched, holiday: false, absent: false };
+    });
+    const span = { from: '2026-06-01', to: '2026-07-12', tracked: '2026-06-01' };
+    const before = evaluatePeriods([today!], days, span);
+    const after = evaluatePeriods([today!, { from: '2026-07-01', rules: stricter }], days, span);
+    const inJune = ({ date }: { readonly date: string }) => date < '2026-07-01';
+    expect(after.filter(inJune)).toEqual(before.filter(inJune));
+    expect(after.filter((one) => !inJune(one)).map(({ date, finding }) => `${date} ${finding.rule}`)).toEqual([
+      '2026-07-05 New §1',
+      '2026-07-12 New §1',
+    ]);
+  });
+});

@@ -1,0 +1,214 @@
+/**
+ * A closed month answers from what was closed: nothing that is shown of it changes by a byte when region, zone, names,
+ * departments, personnel numbers, kinds of absence, rules and wage types change later.
+ */
+import { createHash } from 'node:crypto';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { parseInstant } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { correctEntry } from '../../src/clock/corrections.js';
+import { bookTime } from '../../src/months/accounts/time-bookings.js';
+import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
+import { addPerson } from '../../src/people/people.js';
+import { findPerson } from '../../src/people/rows.js';
+import { allCompanies } from '../../src/store/every-company.js';
+import type { Write } from '../../src/store/write.js';
+import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { createWorld, type World } from '../world.js';
+
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+const at = (text: string) => parseInstant(text)!;
+const month = '2027-01';
+
+/** On Epiphany, a holiday in Bavaria, through a night; with a rest of seven hours after it; on a Sunday. */
+const work = [
+  ['2027-01-05T08:00:00Z', '2027-01-05T19:30:00Z'],
+  ['2027-01-06T20:00:00Z', '2027-01-07T03:00:00Z'],
+  ['2027-01-07T10:00:00Z', '2027-01-07T16:00:00Z'],
+  ['2027-01-10T09:00:00Z', '2027-01-10T12:00:00Z'],
+] as const;
+
+describe.each(dialects)('a closed month on %s', (dialect) => {
+  let world: World;
+  let people: { readonly zoe: number; readonly tom: number; readonly root: number };
+  let zoe: Browser;
+  let tom: Browser;
+  let root: Browser;
+  const write = <Result>(effect: (write: Write) => Promise<Result>) =>
+    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, effect);
+  const find = async (tx: Write, id: number) => (await findPerson(tx, id, allCompanies))!;
+  const company = () => `/app/admin/companies/${world.sued}`;
+
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    const tomId = await write((tx) =>
+      addPerson(tx, {
+        companyId: world.sued,
+        firstName: 'Tom',
+        lastName: 'Berg',
+        email: 'tom@clockproof.example',
+        role: 'company_admin',
+        language: 'de',
+        employmentStart: '2020-01-01',
+      }),
+    );
+    people = { zoe: world.people.zoe, tom: tomId, root: await addSuperAdmin(world, { companyId: world.nord }) };
+    await giveCredentials(world, [people.zoe, people.tom], await factorKeysOf(world, dataKey));
+    await world.db.write((tx) =>
+      tx.run("UPDATE people SET tracking_start = '2027-01-01' WHERE company_id = :sued", { sued: world.sued }),
+    );
+    world.set(at('2027-02-01T08:00:00Z'));
+    await signAllIn();
+    const department = await root.call('POST', `${company()}/departments`, { body: { name: 'Kitchen' } });
+    await change('PATCH', `/app/admin/people/${people.zoe}`, {
+      personnel_number: 'N-17',
+      department_id: department.body['id'],
+    });
+    await change('POST', `/app/admin/people/${people.zoe}/special-rules`, {
+      kind: 'expectant_or_nursing',
+      valid_from: '2027-01-07',
+    });
+    for (const [start, end] of work)
+      await write(async (tx) =>
+        correctEntry(tx, {
+          person: await find(tx, people.zoe),
+          by: await find(tx, people.tom),
+          draft: { entryId: undefined, times: { start: at(start), end: at(end), breaks: [] } },
+          reason: 'Forgot',
+        }),
+      );
+    await write(async (tx) =>
+      bookTime(tx, await find(tx, people.zoe), {
+        kind: 'payout',
+        minutes: -30,
+        date: '2027-01-20',
+        reason: 'Paid',
+        by: people.tom,
+      }),
+    );
+    await change('POST', `/app/people/${people.zoe}/absences`, {
+      type: 'sickness',
+      start_date: '2027-01-12',
+      end_date: '2027-01-12',
+      half_day: 'morning',
+    });
+    await signOff(zoe);
+    await signOff(tom);
+  });
+  afterEach(() => world.close());
+
+  async function signAllIn(): Promise<void> {
+    [zoe, tom, root] = [
+      await signIn(world, people.zoe),
+      await signIn(world, people.tom),
+      await signIn(world, people.root),
+    ];
+  }
+
+  async function change(method: string, path: string, body?: object): Promise<void> {
+    const answer = await root.call(method, path, body === undefined ? {} : { body });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  }
+
+  const sheet = () => `/app/people/${people.zoe}/sheets/${month}`;
+  async function signOff(browser: Browser): Promise<void> {
+    const { digest } = (await browser.call('GET', sheet())).body;
+    expect(await browser.call('POST', `${sheet()}/sign-offs`, { body: { digest } })).toMatchObject({ status: 200 });
+  }
+
+  const payroll = ['', '&by=day'];
+  /** Everything that shows the month, to everyone who may see it. */
+  async function shown(exports = payroll): Promise<Record<string, unknown>> {
+    const account = `/app/people/${people.zoe}/time-account`;
+    const of = `company_id=${world.sued}`;
+    const ways: [Browser, string][] = [
+      ...[zoe, tom].flatMap((browser): [Browser, string][] => [
+        [browser, sheet()],
+        [browser, `${sheet()}/table`],
+        [browser, `${sheet()}/document`],
+      ]),
+      [zoe, '/app/me/days?from=2027-01-01&to=2027-01-31'],
+      [zoe, '/app/me/months?year=2027'],
+      [tom, `/app/people/${people.zoe}/days?from=2027-01-01&to=2027-01-31`],
+      [tom, `/app/people/${people.zoe}/months?year=2027`],
+      [tom, `${account}?from=2027-01-01&to=2027-01-31`],
+      [tom, `${account}?from=2027-01-06&to=2027-01-13`],
+      [tom, `${account}/table?from=2027-01-01&to=2027-01-31`],
+      [tom, `/app/reports/months?${of}&month=${month}`],
+      [tom, `/app/reports/months/export?${of}&month=${month}`],
+      [tom, `/app/reports/findings?${of}&from=2027-01-01&to=2027-01-31`],
+      ...exports.map((by): [Browser, string] => [tom, `/app/reports/payroll/export?${of}&month=${month}${by}`]),
+    ];
+    const answers: Record<string, unknown> = {};
+    for (const [browser, path] of ways) {
+      const { status, body } = await browser.call('GET', path);
+      expect([path, status]).toEqual([path, 200]);
+      answers[`${browser === zoe ? 'Zoe' : 'Tom'} ${path}`] = body;
+    }
+    for (const date of ['2027-01-06', '2027-01-31']) {
+      const path = `/api/v1/time/balances?user_id=${people.zoe}&date=${date}`;
+      const { status, body } = await world.call('GET', path, { key: world.souther.key });
+      expect([path, status]).toEqual([path, 200]);
+      // Who the person is, the API says as of now.
+      const [{ user_name: _, company_name: __, ...figures }] = body['data'] as [Record<string, unknown>];
+      answers[path] = figures;
+    }
+    return answers;
+  }
+
+  /** Whatever decides how a month is calculated or named, changed by those who may. */
+  async function changeSettings(): Promise<void> {
+    await change('PATCH', company(), {
+      name: 'Another AG',
+      region: 'DE-HH',
+      time_zone: 'America/New_York',
+      short_rest_branch: 'hospitality',
+      record_duty: true,
+    });
+    for (const [index, id] of [people.zoe, people.tom].entries())
+      await change('PATCH', `/app/admin/people/${id}`, {
+        first_name: 'Other',
+        last_name: 'Name',
+        personnel_number: `X-${index}`,
+        department_id: null,
+      });
+    await change('PATCH', `${company()}/absence-types/sickness`, { label: 'Anders' });
+    await change('PUT', `${company()}/payroll`, {
+      wage_types: [{ code: '1', name: 'All', counts: 'work' }],
+      columns: ['user_id', 'quantity'],
+      decimal_mark: 'point',
+    });
+  }
+
+  const close = () => write((tx) => closeMonth(tx, { companyId: world.sued, month, personId: people.tom }));
+
+  it('shows after closing what it showed before', async () => {
+    const before = await shown([]);
+    await close();
+    const after = await shown([]);
+    const opened = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll('"closed":true', '"closed":false'));
+    expect(opened(after)).toEqual(before);
+  });
+
+  it('changes by no byte when settings change', async () => {
+    await close();
+    const closed = await shown();
+    expect(JSON.stringify(closed)).toMatch(/Heilige Drei Könige.*MuSchG.*Kitchen.*HOLIDAY/s);
+    await changeSettings();
+    await signAllIn();
+    expect(await shown()).toEqual(closed);
+  });
+
+  it('is calculated anew once it is open again', async () => {
+    await close();
+    await changeSettings();
+    await write((tx) =>
+      reopenMonth(tx, { companyId: world.sued, month, personId: people.tom, reason: 'The region was wrong' }),
+    );
+    await close();
+    await signAllIn();
+    const closed = JSON.stringify(await shown());
+    expect(closed).not.toMatch(/Drei Könige|Epiphany|Kitchen|HOLIDAY/);
+    expect(closed).toMatch(/Another AG.*Other Name/s);
+  });
+});
