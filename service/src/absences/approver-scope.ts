@@ -8,6 +8,7 @@ import { type CompanyRow, findCompany, findDepartment, findPersonAnywhere, type 
 import { allCompanies } from '../store/every-company.js';
 import { Refusal } from '../store/refusal.js';
 import type { TenantScope } from '../store/scope.js';
+import { type Revealed, revealedTo } from '../working-time/evaluations.js';
 import type { Confidentiality } from '../working-time/special-rules.js';
 import { type Authority, authorityOf, grantsOf, isDecidable } from './deciding.js';
 
@@ -33,6 +34,25 @@ export function confidentialityFor(
   person: Pick<PersonRow, 'id' | 'company_id'>,
 ): Confidentiality {
   return caller.person.id === person.id || administers(caller, person.company_id) ? 'confidential' : 'general';
+}
+
+/** What somebody who reads about a person may see: without what is confidential, and what the company has switched off. */
+export interface Viewer extends Revealed {
+  readonly confidentiality: Confidentiality;
+}
+
+/** Who reads about themself, or a calculation that stays inside. */
+export const seesAll: Viewer = { confidentiality: 'confidential', presence: true, balances: true, findings: true };
+
+export async function viewerOf(
+  reader: Reader,
+  caller: PersonCaller,
+  person: Pick<PersonRow, 'id' | 'company_id'>,
+): Promise<Viewer> {
+  return {
+    confidentiality: confidentialityFor(caller, person),
+    ...(await revealedTo(reader, caller.person.id, person)),
+  };
 }
 
 /**

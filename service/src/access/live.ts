@@ -15,8 +15,10 @@ import type { PersonCaller } from '../people/caller.js';
 import type { RoleGrant } from '../people/roles.js';
 import { findPersonAnywhere, type PersonRow } from '../people/rows.js';
 import type { Change, Hub } from '../store/hub.js';
+import type { CompanyId, PersonId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
 import { type SeenOfColleagues, seenOfColleagues } from '../working-time/colleagues.js';
+import { permitOf } from '../working-time/evaluations.js';
 import { authenticatePerson } from './authenticate-person.js';
 
 /** Anything may have changed. */
@@ -37,6 +39,9 @@ const seenByColleagues: ReadonlyMap<string, keyof SeenOfColleagues> = new Map([
   ['clock', 'presence'],
   ['entry', 'presence'],
 ]);
+
+/** Families whose changes tell that somebody came or went. */
+const tellsPresence: ReadonlySet<string> = new Set(['clock']);
 
 /** Proxies and the server itself end connections that are silent for a minute. */
 const silence = 25 * second;
@@ -87,18 +92,12 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
   );
 
   async function tell(some: readonly Change[] | undefined): Promise<void> {
-    // A person is looked up once for all who may see them.
-    const people = new Map<number, ReturnType<typeof findPersonAnywhere>>();
-    const personOf = (id: number) => {
-      const found = people.get(id) ?? findPersonAnywhere(db, id);
-      people.set(id, found);
-      return found;
-    };
+    const facts = createFacts(db);
     for (const stream of [...open]) {
       try {
-        const seen = some === undefined ? [anything] : await visible(stream, stream.grants, some, personOf);
+        const seen = some === undefined ? [anything] : await visible(stream, some, facts);
         if (seen.length === 0 || !(await renew(stream))) continue;
-        stream.say(some === undefined ? seen : await visible(stream, stream.grants, some, personOf));
+        stream.say(some === undefined ? seen : await visible(stream, some, facts));
       } catch (error) {
         log.warn({ err: error }, 'telling a page of changes failed');
       }
@@ -155,12 +154,35 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
   };
 }
 
+/** What all streams of a round ask, looked up once. */
+interface Facts {
+  personOf(id: PersonId): Promise<PersonRow | undefined>;
+  /** Whether the company shows anybody who is at work. */
+  showsPresence(companyId: CompanyId): Promise<boolean>;
+}
+
+function createFacts(db: Reader): Facts {
+  const people = new Map<PersonId, ReturnType<typeof findPersonAnywhere>>();
+  const presence = new Map<CompanyId, ReturnType<typeof permitOf>>();
+  return {
+    personOf(id) {
+      const found = people.get(id) ?? findPersonAnywhere(db, id);
+      people.set(id, found);
+      return found;
+    },
+    async showsPresence(companyId) {
+      const found = presence.get(companyId) ?? permitOf(db, companyId, 'presence');
+      presence.set(companyId, found);
+      return (await found) !== undefined;
+    },
+  };
+}
+
 /** The families of changes that a stream's person may see. */
 async function visible(
-  { caller: { person }, sees }: Stream,
-  grants: readonly RoleGrant[],
+  { caller: { person }, sees, grants }: Stream,
   some: readonly Change[],
-  personOf: (id: number) => ReturnType<typeof findPersonAnywhere>,
+  { personOf, showsPresence }: Facts,
 ): Promise<string[]> {
   const seen = new Set<string>();
   for (const { family, company, parties } of some) {
@@ -172,6 +194,8 @@ async function visible(
     );
     const concerned =
       parties.includes(`person ${person.id}`) || (company === person.company_id && parties.includes(everyone));
+    const hidden = tellsPresence.has(family) && company !== null && !(await showsPresence(company));
+    if (hidden && !concerned) continue;
     if (administers || concerned) {
       seen.add(family);
       continue;

@@ -8,6 +8,7 @@ import { actorOf } from '../people/actor.js';
 import type { PersonCaller } from '../people/caller.js';
 import { findPersonAnywhere } from '../people/rows.js';
 import { Refusal } from '../store/refusal.js';
+import { isPresence, revealedTo } from '../working-time/evaluations.js';
 import { correctEntry as correct } from './corrections.js';
 import { draftOf } from './entry-draft.js';
 import { presentCorrections, presentVersions } from './present-correction.js';
@@ -18,7 +19,9 @@ export function listEntryHistory({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
   return async ({ caller, path: { id }, at }) => {
     const entry = await findEntryAnywhere(db, id);
     if (entry === undefined) throw new Refusal('not_found');
-    await personInApproverScope(db, caller, entry.person_id, at);
+    const person = await personInApproverScope(db, caller, entry.person_id, at);
+    const { presence } = await revealedTo(db, caller.person.id, person);
+    if (!presence && isPresence(entry, at)) throw new Refusal('not_found');
     return { status: 200, body: { data: await presentVersions(db, entry, await historyOf(db, entry)) } };
   };
 }

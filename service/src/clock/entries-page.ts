@@ -1,9 +1,12 @@
 import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/app-types.js';
 import type { Cursors } from '../http/cursor.js';
 import { type Page, pageOf } from '../http/page.js';
 import { readPeriod } from '../http/period.js';
 import type { PersonRow } from '../people/rows.js';
+import type { PersonId } from '../store/ids.js';
+import { presentSince, revealedTo } from '../working-time/evaluations.js';
 import { listEntries } from './rows.js';
 import { presentEntry } from './time-entry.js';
 
@@ -14,21 +17,23 @@ export interface EntryQuery {
   readonly limit?: number;
 }
 
-/** @param callerId the cursor belongs to the reader */
+/** @param caller the cursor belongs to them; who is at work now only where the company shows it to them */
 export async function listEntriesPage(
   reader: Reader,
   cursors: Cursors,
-  callerId: number,
+  { id: callerId, at }: { readonly id: PersonId; readonly at: Instant },
   person: PersonRow,
   { from, to, cursor, limit = 100 }: EntryQuery,
 ): Promise<Page<components['schemas']['TimeEntry']>> {
   const period = readPeriod({ from, to })!;
   const binding = ['entriesOfPerson', callerId, person.id, period];
   const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
+  const { presence } = await revealedTo(reader, callerId, person);
+  const openUntil = presence ? undefined : presentSince(at);
   const rows = await listEntries(
     reader,
     { company: person.company_id, person: person.id },
-    { ...period, after, limit: limit + 1 },
+    { ...period, after, limit: limit + 1, openUntil },
   );
   return pageOf(rows, limit, presentEntry, (last) => cursors.write(binding, { date: last.date, id: last.id }));
 }

@@ -173,11 +173,20 @@ export function listEmptyEntries(
   );
 }
 
-/** Open and pending entries of a month. */
-export async function unfinishedInMonth(reader: Reader, companyId: CompanyId, month: string): Promise<number> {
+/**
+ * Open and pending entries of a month.
+ * @param openUntil leaves out those that are open and began later
+ */
+export async function unfinishedInMonth(
+  reader: Reader,
+  companyId: CompanyId,
+  month: string,
+  openUntil?: Instant,
+): Promise<number> {
   return (await reader.get<{ entries: number }>(
-    "SELECT count(*) AS entries FROM time_entries WHERE company_id = :companyId AND date >= :first AND date <= :last AND status IN ('open', 'pending')",
-    { companyId, first: `${month}-01`, last: `${month}-31` },
+    `SELECT count(*) AS entries FROM time_entries WHERE company_id = :companyId AND date >= :first AND date <= :last AND status IN ('open', 'pending')
+     AND (status <> 'open' OR start_at <= :openUntil)`,
+    { companyId, first: `${month}-01`, last: `${month}-31`, openUntil: openUntil ?? Number.MAX_SAFE_INTEGER },
   ))!.entries;
 }
 
@@ -206,18 +215,21 @@ export interface EntryFilter {
   readonly to: string;
   readonly after: { readonly date: string; readonly id: number } | undefined;
   readonly limit: number;
+  /** Leaves out entries that are open and began later. */
+  readonly openUntil?: Instant | undefined;
 }
 
 /** Entries of a span of days, by day and id. */
 export function listEntries(
   reader: Reader,
   scope: TenantScope,
-  { from, to, after, limit }: EntryFilter,
+  { from, to, after, limit, openUntil }: EntryFilter,
 ): Promise<EntryRow[]> {
   const { sql, parameters } = within(scope, entryScope);
   return reader.all<EntryRow>(
-    `SELECT * FROM time_entries WHERE date >= :from AND date <= :to AND (date, id) > (:from, :afterId) ${sql} ORDER BY date, id LIMIT :limit`,
-    { from: after?.date ?? from, to, limit, afterId: after?.id ?? 0, ...parameters },
+    `SELECT * FROM time_entries WHERE date >= :from AND date <= :to AND (date, id) > (:from, :afterId) ${sql}
+     ${openUntil === undefined ? '' : "AND (status <> 'open' OR start_at <= :openUntil)"} ORDER BY date, id LIMIT :limit`,
+    { from: after?.date ?? from, to, limit, afterId: after?.id ?? 0, openUntil: openUntil ?? 0, ...parameters },
   );
 }
 

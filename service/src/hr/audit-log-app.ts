@@ -1,6 +1,6 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
-import { formatInstant } from '@clockproof/platform/time/instant';
+import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { addDays, daysInclusive, startOfDay } from '@clockproof/platform/time/local-date';
 import type { components, operations } from '../generated/app-types.js';
 import type { AppNeeds } from '../http/needs.js';
@@ -24,15 +24,17 @@ import { recordExport } from '../store/export.js';
 import { settledPosition } from '../store/position.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import type { CompanyScope } from '../store/scope.js';
+import { presentSince } from '../working-time/evaluations.js';
 
 export function listAuditEntries({
   db,
   cursors,
 }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listAuditEntries'], PersonCaller> {
-  return async ({ caller, query }) => {
+  return async ({ caller, query, at }) => {
     const { cursor, limit = 100 } = query;
-    const { scope, filter } = auditFilterOf(caller, query);
-    const binding = ['listAuditEntries', caller.person.id, scope, filter];
+    const { scope, filter: asked } = auditFilterOf(caller, query);
+    const binding = ['listAuditEntries', caller.person.id, scope, asked];
+    const filter = withoutPresence(asked, caller, at);
     const before = cursor === undefined ? undefined : cursors.read<SearchPlace>(binding, cursor);
     const rows = await listEntriesBack(db, scope, filter, before, limit + 1);
     const page = pageOf(
@@ -50,7 +52,8 @@ const batchSize = 1_000;
 export function exportAuditLog({ db }: Pick<AppNeeds, 'db'>): Handler<operations['exportAuditLog'], PersonCaller> {
   return async ({ caller, query, at }) => {
     requireFreshFactor(caller, at);
-    const { scope, filter } = auditFilterOf(caller, query);
+    const { scope, filter: asked } = auditFilterOf(caller, query);
+    const filter = withoutPresence(asked, caller, at);
     // Entries up to it are there or never come, so as many are exported as are counted.
     const { place: upTo } = await settledPosition(db);
     const count = await countEntries(db, scope, filter, upTo);
@@ -86,6 +89,13 @@ async function* exportedLines(
     if (rows.length < batchSize) return;
     after = rows.at(-1);
   }
+}
+
+/** Stamps of today tell who is at work: without the evaluation `presence` an admin reads those of others a day later. */
+function withoutPresence(filter: AuditFilter, { person }: PersonCaller, at: Instant): AuditFilter {
+  const sql = `NOT (e.family = 'clock' AND e.at > :presentSince AND e.subject <> :self AND EXISTS (
+    SELECT 1 FROM evaluation_switches s WHERE s.company_id = e.company_id AND s.evaluation = 'presence' AND s.enabled = 0))`;
+  return { ...filter, condition: { sql, parameters: { presentSince: presentSince(at), self: `person ${person.id}` } } };
 }
 
 const maxDays = 366;

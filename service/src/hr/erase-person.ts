@@ -7,6 +7,7 @@ import { type Admin, personBelow, personFor } from '../people/administered.js';
 import type { PersonRow } from '../people/rows.js';
 import { invalidField } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
+import { presentSince, revealedTo } from '../working-time/evaluations.js';
 import { erasePerson as erase } from './erasure.js';
 import { erasableFrom, type KeptRecords, readKeptRecords } from './kept-records.js';
 
@@ -38,6 +39,7 @@ export interface ErasurePreview {
 /** @throws Refusal `not_found` */
 export async function previewErasure(reader: Reader, admin: Admin, id: number, at: Instant): Promise<ErasurePreview> {
   const person = await personFor(reader, admin, id);
-  const records = await readKeptRecords(reader, person);
+  const { presence } = await revealedTo(reader, admin.person.id, person);
+  const records = await readKeptRecords(reader, person, presence ? undefined : presentSince(at));
   return { person, records, possibleFrom: erasableFrom(records, person, at) };
 }

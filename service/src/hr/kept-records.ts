@@ -21,13 +21,21 @@ interface Span {
   readonly last: LocalDate | null;
 }
 
-/** Kinds without any record are left out. Entries of every state are records of working time, with their versions. */
-export async function readKeptRecords(reader: Reader, person: PersonRow): Promise<KeptRecords[]> {
+/**
+ * Kinds without any record are left out. Entries of every state are records of working time, with their versions.
+ * @param openUntil leaves out entries that are open and began later
+ */
+export async function readKeptRecords(
+  reader: Reader,
+  person: PersonRow,
+  openUntil: Instant = Number.MAX_SAFE_INTEGER,
+): Promise<KeptRecords[]> {
   const retention = retentionOf(person.country);
   const span = (sql: string) => reader.get<Span>(sql, { personId: person.id });
   const entries = await reader.get<{ count: number; first: LocalDate | null; last: Instant | null }>(
-    'SELECT COUNT(*) AS count, MIN(date) AS first, MAX(COALESCE(end_at, start_at)) AS last FROM time_entries WHERE person_id = :personId',
-    { personId: person.id },
+    `SELECT COUNT(*) AS count, MIN(date) AS first, MAX(COALESCE(end_at, start_at)) AS last FROM time_entries
+     WHERE person_id = :personId AND (status <> 'open' OR start_at <= :openUntil)`,
+    { personId: person.id, openUntil },
   );
   // A night shift is kept as long as its last day.
   const lastDay = entries?.last == null ? null : localDateAt(Number(entries.last), person.time_zone);

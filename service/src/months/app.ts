@@ -1,21 +1,27 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
-import { formatInstant } from '@clockproof/platform/time/instant';
+import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import type { components, operations } from '../generated/app-types.js';
 import type { AppNeeds } from '../http/needs.js';
 import { actorOf, personReference } from '../people/actor.js';
 import { companyFor } from '../people/administered.js';
 import { type PersonCaller, requireFreshFactor } from '../people/caller.js';
 import { listNames } from '../people/rows.js';
+import { permitOf, presentSince } from '../working-time/evaluations.js';
 import { closeMonth as close, reopenMonth as reopen } from './close-month.js';
 import { readCompanyMonths } from './company-months.js';
 import { monthsBetween } from './months.js';
 
 export function listMonths({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listMonths'], PersonCaller> {
-  return async ({ caller, path: { id }, query: { year } }) => ({
+  return async ({ caller, path: { id }, query: { year }, at }) => ({
     status: 200,
     body: {
-      data: await presentMonths(db, (await companyFor(db, caller, id)).id, monthsBetween(`${year}-01`, `${year}-12`)),
+      data: await presentMonths(
+        db,
+        (await companyFor(db, caller, id)).id,
+        monthsBetween(`${year}-01`, `${year}-12`),
+        at,
+      ),
     },
   });
 }
@@ -25,7 +31,7 @@ export function closeMonth({ db }: Pick<AppNeeds, 'db'>): Handler<operations['cl
     const company = await companyFor(db, caller, id);
     const step = { companyId: company.id, month, personId: caller.person.id };
     await db.write({ actor: actorOf(caller.person), at }, (write) => close(write, step));
-    return { status: 200, body: (await presentMonths(db, company.id, [month]))[0]! };
+    return { status: 200, body: (await presentMonths(db, company.id, [month], at))[0]! };
   };
 }
 
@@ -40,7 +46,7 @@ export function reopenMonth({ db }: Pick<AppNeeds, 'db'>): Handler<operations['r
         reason,
         personId: caller.person.id,
       });
-      return { status: 200, body: (await presentMonths(write, company.id, [month]))[0]! };
+      return { status: 200, body: (await presentMonths(write, company.id, [month], at))[0]! };
     });
   };
 }
@@ -49,8 +55,11 @@ async function presentMonths(
   reader: Reader,
   companyId: number,
   months: readonly string[],
+  at: Instant,
 ): Promise<components['schemas']['CompanyMonth'][]> {
-  const rows = await readCompanyMonths(reader, companyId, months);
+  // Otherwise the number of a running month would tell how many are at work.
+  const openUntil = (await permitOf(reader, companyId, 'presence')) === undefined ? presentSince(at) : undefined;
+  const rows = await readCompanyMonths(reader, companyId, months, openUntil);
   const names = await listNames(
     reader,
     rows.flatMap(({ closed }) => (closed?.closed_by === null || closed === undefined ? [] : [closed.closed_by])),

@@ -1,5 +1,6 @@
 /** The months of a company in a year: closed or open, and what prevents closing. */
 import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
 import { unfinishedInMonth } from '../clock/rows.js';
 import { waitingInMonth } from '../inbox/approvals.js';
 import type { CompanyId } from '../store/ids.js';
@@ -19,10 +20,12 @@ export interface CompanyMonth {
   readonly waitingRequests: number;
 }
 
+/** @param openUntil leaves out entries that are open and began later */
 export async function readCompanyMonths(
   reader: Reader,
   companyId: CompanyId,
   months: readonly string[],
+  openUntil?: Instant,
 ): Promise<CompanyMonth[]> {
   const [first, last] = [months[0]!, months.at(-1)!];
   const closed = new Map((await listClosedMonths(reader, companyId, first, last)).map((row) => [row.month, row]));
@@ -33,7 +36,7 @@ export async function readCompanyMonths(
       month,
       closed: closed.get(month),
       reopened: steps.findLast((step) => step.month === month && step.step === 'reopened'),
-      unfinishedEntries: await unfinishedInMonth(reader, companyId, month),
+      unfinishedEntries: await unfinishedInMonth(reader, companyId, month, openUntil),
       waitingRequests: await waitingInMonth(reader, companyId, month),
     });
   }

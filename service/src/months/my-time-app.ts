@@ -1,4 +1,5 @@
 import type { Handler } from '@clockproof/platform/http/operation';
+import { seesAll } from '../absences/approver-scope.js';
 import { listCorrections } from '../clock/correction-rows.js';
 import { requestCorrection as askForCorrection, withdrawCorrection as takeBack } from '../clock/corrections.js';
 import { listEntriesPage } from '../clock/entries-page.js';
@@ -23,9 +24,9 @@ export function listMyEntries({
   db,
   cursors,
 }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listMyEntries'], PersonCaller> {
-  return async ({ caller: { person }, query }) => ({
+  return async ({ caller: { person }, query, at }) => ({
     status: 200,
-    body: await listEntriesPage(db, cursors, person.id, person, query),
+    body: await listEntriesPage(db, cursors, { id: person.id, at }, person, query),
   });
 }
 
@@ -45,8 +46,8 @@ export function listMyDays({ db }: Pick<AppNeeds, 'db'>): Handler<operations['li
     return {
       status: 200,
       body: {
-        data: (await readDaysForViewer(db, person, span, at, 'confidential')).map((day) =>
-          presentDay(day, person.language),
+        data: (await readDaysForViewer(db, person, span, at, seesAll)).map((day) =>
+          presentDay(day, person.language, seesAll),
         ),
       },
     };

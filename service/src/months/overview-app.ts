@@ -1,6 +1,7 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
+import { seesAll } from '../absences/approver-scope.js';
 import { presentVacation } from '../absences/present.js';
 import { readVacationAccount } from '../absences/vacation/vacation-account.js';
 import { hintsAt } from '../clock/forgotten-clock-outs.js';
@@ -22,7 +23,7 @@ export function showOverview({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
       afterId: 0,
       limit: 1,
     });
-    const [day] = await readDaysForViewer(db, person, { from: today, to: today }, at, 'confidential');
+    const [day] = await readDaysForViewer(db, person, { from: today, to: today }, at, seesAll);
     const present = today.slice(0, 7);
     const month =
       (await readPersonMonths(db, person, present, at)).at(-1) ?? untrackedMonth(present, person.opening_minutes);
@@ -31,7 +32,7 @@ export function showOverview({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
       status: 200,
       body: {
         clock_state: presentClock(clock!),
-        today: presentDay(day!, person.language),
+        today: presentDay(day!, person.language, seesAll),
         month: presentMonth(month),
         tracked_from: person.tracking_start,
         vacation: presentVacation(year, await readVacationAccount(db, person, year, today)),

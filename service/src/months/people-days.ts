@@ -4,6 +4,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { forgottenClockOut } from '../clock/stamp-decision.js';
 import { readBreaks, writeBreaks } from '../clock/time-entry.js';
+import { presentSince } from '../working-time/evaluations.js';
 import { missingRecord } from '../working-time/record-duty.js';
 import { readCircumstances, readCompanyCircumstances } from '../working-time/rows.js';
 import { boundsOf, isViolation, rulesOn } from '../working-time/rules.js';
@@ -32,6 +33,8 @@ export interface DaysOptions {
   readonly at?: Instant | undefined;
   /** The open entry counts on its day, up to now. */
   readonly countsOpenEntry?: boolean;
+  /** Whether the reader may know who is at work now; yes, if absent. */
+  readonly presence?: boolean;
   /** What the reader may know of the people. */
   readonly confidentiality: Confidentiality;
 }
@@ -62,7 +65,9 @@ export async function* readDays<Person extends TrackedPerson>(
       owesRecords ? listPendingWork(reader, of, span) : [],
     ]);
     const workOf = groupBy(work, (row) => row.person_id);
-    const openOf = new Map(open.map((row) => [row.person_id, row]));
+    const shownOpen =
+      options.presence === false ? open.filter((row) => row.start_at <= presentSince(options.at!)) : open;
+    const openOf = new Map(shownOpen.map((row) => [row.person_id, row]));
     const pendingDays = new Set(pending.map((row) => `${row.person_id} ${row.date}`));
     for (const [index, person] of group.entries()) {
       await pauseBefore(index);

@@ -2,9 +2,9 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
+import type { Viewer } from '../absences/approver-scope.js';
 import type { PersonRow } from '../people/rows.js';
 import { lastClosedMonth } from '../working-time/closed-month-rows.js';
-import type { Confidentiality } from '../working-time/special-rules.js';
 import { bookedByMonth } from './accounts/booking-rows.js';
 import { type Minutes, noMinutes, type PersonDay, sumOf } from './calculated-days.js';
 import { readMinutes } from './minutes.js';
@@ -24,23 +24,23 @@ export function readPersonDays(
   to: LocalDate,
   openUntil?: Instant,
 ): Promise<readonly PersonDay[]> {
-  return readDaysForViewer(reader, person, { from, to }, openUntil, 'general');
+  return readDaysForViewer(reader, person, { from, to }, openUntil, { confidentiality: 'general', presence: true });
 }
 
 /**
  * The open entry counts on its day, up to now; months leave it out until it has ended. Findings are those of the
  * working day that began on the date.
  * @param openUntil now, to count the open entry; absent to leave it out
- * @param confidentiality what the viewer may know of the person
+ * @param viewer what they may know of the person; without `presence`, nothing of somebody being at work now
  */
 export async function readDaysForViewer(
   reader: Reader,
   person: PersonRow,
   span: Span,
   openUntil: Instant | undefined,
-  confidentiality: Confidentiality,
+  { confidentiality, presence }: Pick<Viewer, 'confidentiality' | 'presence'>,
 ): Promise<readonly PersonDay[]> {
-  const options = { at: openUntil, countsOpenEntry: true, confidentiality };
+  const options = { at: openUntil, countsOpenEntry: true, confidentiality, presence };
   for await (const { days } of readDays(reader, settingsFor(person), [person], span, options)) return days;
   return [];
 }

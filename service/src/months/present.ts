@@ -2,6 +2,7 @@
 import { presentAuthor } from '../absences/vacation/vacation-statement.js';
 import type { components } from '../generated/app-types.js';
 import { inLanguage } from '../people/language.js';
+import type { Revealed } from '../working-time/evaluations.js';
 import { presentFinding } from '../working-time/warnings.js';
 import type { AccountLine, TimeAccount } from './accounts/time-account.js';
 import type { PersonDay } from './calculated-days.js';
@@ -13,6 +14,7 @@ type Schemas = components['schemas'];
 export function presentDay(
   { date, due, workedMinutes, breakMinutes, holiday, absences, found }: PersonDay,
   language: string,
+  { findings }: Pick<Revealed, 'findings'>,
 ): Schemas['DayBalance'] {
   const target = due.scheduledMinutes - due.creditedMinutes;
   const labels = absences.map(({ label }) => inLanguage(language, label));
@@ -24,7 +26,7 @@ export function presentDay(
     difference_minutes: workedMinutes - target,
     ...(holiday === undefined ? {} : { holiday: inLanguage(language, holiday) }),
     ...(labels.length === 0 ? {} : { absence: [...new Set(labels)].join(', ') }),
-    warnings: found.map((finding) => presentFinding(finding, language)),
+    ...(findings ? { warnings: found.map((finding) => presentFinding(finding, language)) } : {}),
   };
 }
 

@@ -9,7 +9,7 @@ import { pageOf } from '../http/page.js';
 import { readPeriod } from '../http/period.js';
 import { administers, companyFor } from '../people/administered.js';
 import type { PersonCaller } from '../people/caller.js';
-import { requirePermit } from '../working-time/evaluations.js';
+import { permitOf, requirePermit } from '../working-time/evaluations.js';
 import { presentFinding } from '../working-time/warnings.js';
 import type { FoundOnDay, PersonMonthBalance } from './company-month.js';
 import { readFindings, readMonthReport } from './company-reports.js';
@@ -30,6 +30,7 @@ export function listMonthReport({
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
     refuseFarMonth(month, localDateAt(at, company.time_zone));
     const permit = await requirePermit(db, company.id, 'month_reports');
+    const findings = await permitOf(db, company.id, 'findings');
     const { closed, lines } = await readMonthReport(db, permit, { company, month }, at);
     const rows = lines.filter(({ person }) => person.id > afterId && includes(person)).slice(0, limit + 1);
     return {
@@ -37,21 +38,25 @@ export function listMonthReport({
       body: pageOf(
         rows,
         limit,
-        (line) => presentLine(line, month, closed),
+        (line) => presentLine(line, month, { closed, findings: findings !== undefined }),
         (last) => cursors.write(binding, last.person.id),
       ),
     };
   };
 }
 
-function presentLine(line: PersonMonthBalance, month: string, closed: boolean): components['schemas']['PersonMonth'] {
+function presentLine(
+  line: PersonMonthBalance,
+  month: string,
+  { closed, findings }: { readonly closed: boolean; readonly findings: boolean },
+): components['schemas']['PersonMonth'] {
   const { person, sum } = line;
   return {
     person: { id: person.id, name: `${person.first_name} ${person.last_name}` },
     ...(person.department_name === null ? {} : { department: person.department_name }),
     balance: presentMonth({ ...line, month, closed }),
     absence_days: sum.absenceHalfDays / 2,
-    findings: sum.findings,
+    ...(findings ? { findings: sum.findings } : {}),
   };
 }
 
@@ -89,6 +94,7 @@ export function exportMonthReport({
     const company = await companyFor(db, caller, companyId);
     refuseFarMonth(month, localDateAt(at, company.time_zone));
     const permit = await requirePermit(db, company.id, 'month_reports');
+    const findings = await permitOf(db, company.id, 'findings');
     const { lines } = await readMonthReport(db, permit, { company, month }, at);
     const rows = lines.map(({ person, sum, carriedMinutes, bookedMinutes, balanceMinutes }) => [
       person.id,
@@ -100,7 +106,7 @@ export function exportMonthReport({
       sum.differenceMinutes,
       carriedMinutes,
       sum.absenceHalfDays / 2,
-      sum.findings,
+      findings === undefined ? '' : sum.findings,
       bookedMinutes,
     ]);
     return {

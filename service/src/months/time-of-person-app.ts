@@ -1,6 +1,6 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import { localDateAt } from '@clockproof/platform/time/local-date';
-import { confidentialityFor, personInApproverScope } from '../absences/approver-scope.js';
+import { personInApproverScope, viewerOf } from '../absences/approver-scope.js';
 import { draftOf } from '../absences/draft.js';
 import { presentVacation } from '../absences/present.js';
 import { requestAbsence } from '../absences/request-absence.js';
@@ -16,6 +16,7 @@ import { actorOf } from '../people/actor.js';
 import type { PersonCaller } from '../people/caller.js';
 import { findPersonAnywhere } from '../people/rows.js';
 import { Refusal } from '../store/refusal.js';
+import { requirePermitFor } from '../working-time/evaluations.js';
 import { readMonthsOfYear } from './months-of-year.js';
 import { readDaysForViewer } from './person-balance.js';
 import { presentDay, presentMonth } from './present.js';
@@ -26,7 +27,13 @@ export function listEntriesOfPerson({
 }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listEntriesOfPerson'], PersonCaller> {
   return async ({ caller, path: { id }, query, at }) => ({
     status: 200,
-    body: await listEntriesPage(db, cursors, caller.person.id, await personInApproverScope(db, caller, id, at), query),
+    body: await listEntriesPage(
+      db,
+      cursors,
+      { id: caller.person.id, at },
+      await personInApproverScope(db, caller, id, at),
+      query,
+    ),
   });
 }
 
@@ -34,11 +41,12 @@ export function listDaysOfPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
   return async ({ caller, path: { id }, query, at }) => {
     const person = await personInApproverScope(db, caller, id, at);
     const span = readPeriod(query)!;
+    const viewer = await viewerOf(db, caller, person);
     return {
       status: 200,
       body: {
-        data: (await readDaysForViewer(db, person, span, at, confidentialityFor(caller, person))).map((day) =>
-          presentDay(day, caller.person.language),
+        data: (await readDaysForViewer(db, person, span, at, viewer)).map((day) =>
+          presentDay(day, caller.person.language, viewer),
         ),
       },
     };
@@ -48,12 +56,11 @@ export function listDaysOfPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
 export function listMonthsOfPerson({
   db,
 }: Pick<AppNeeds, 'db'>): Handler<operations['listMonthsOfPerson'], PersonCaller> {
-  return async ({ caller, path: { id }, query: { year }, at }) => ({
-    status: 200,
-    body: {
-      data: (await readMonthsOfYear(db, await personInApproverScope(db, caller, id, at), year, at)).map(presentMonth),
-    },
-  });
+  return async ({ caller, path: { id }, query: { year }, at }) => {
+    const person = await personInApproverScope(db, caller, id, at);
+    await requirePermitFor(db, { caller: caller.person.id, person }, 'month_reports');
+    return { status: 200, body: { data: (await readMonthsOfYear(db, person, year, at)).map(presentMonth) } };
+  };
 }
 
 export function recordAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['recordAbsence'], PersonCaller> {

@@ -187,7 +187,7 @@ export function startIssuing({
       status: 201,
       body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
         await start(write, caller, id, personId);
-        return presentIssuing(write, (await findIssuing(write, id))!, at);
+        return presentIssuing(write, (await findIssuing(write, id))!, { viewerId: caller.person.id, at });
       }),
     };
   };
@@ -198,7 +198,7 @@ export function showIssuing({ db }: Db): Handler<operations['showIssuing'], Pers
     await terminalFor(db, caller, id);
     const issuing = await findIssuing(db, id);
     if (issuing === undefined) throw new Refusal('not_found');
-    return { status: 200, body: await presentIssuing(db, issuing, at) };
+    return { status: 200, body: await presentIssuing(db, issuing, { viewerId: caller.person.id, at }) };
   };
 }
 

@@ -2,6 +2,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/app-types.js';
 import { nameOf } from '../people/actor.js';
+import type { PersonId } from '../store/ids.js';
 import { presentBadge } from './badges/present.js';
 import { findShownBadge } from './badges/rows.js';
 import { highestNumber } from './offline-rows.js';
@@ -56,7 +57,12 @@ export async function presentTerminal(
 
 type Issuing = NonNullable<Awaited<ReturnType<typeof findIssuing>>>;
 
-export async function presentIssuing(reader: Reader, row: Issuing, at: Instant): Promise<Schemas['Issuing']> {
+/** @param viewerId who reads it */
+export async function presentIssuing(
+  reader: Reader,
+  row: Issuing,
+  { viewerId, at }: { readonly viewerId: PersonId; readonly at: Instant },
+): Promise<Schemas['Issuing']> {
   const isOver = row.state === 'issued' || row.state === 'cancelled';
   const badge = row.badge_id === null ? undefined : await findShownBadge(reader, { all: true }, row.badge_id);
   return {
@@ -68,6 +74,6 @@ export async function presentIssuing(reader: Reader, row: Issuing, at: Instant):
     ...(row.card_at === null ? {} : { card_at: formatInstant(row.card_at) }),
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(badge?.family == null ? {} : { card: badge.family }),
-    ...(badge === undefined ? {} : { badge: presentBadge(badge) }),
+    ...(badge === undefined ? {} : { badge: presentBadge(badge, viewerId) }),
   };
 }

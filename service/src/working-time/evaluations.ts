@@ -1,10 +1,10 @@
 /**
  * Evaluations of people's data that a company can switch off, as a works council may agree with it (BetrVG §87 (1)
- * no. 6). The functions that evaluate take a {@link Permit}, and only asking for the switch gives one: an evaluation
- * that is off cannot be reached by any way.
+ * no. 6). A switch hides values from everyone but the person they are about. Functions that show nothing else take a
+ * {@link Permit}, and only asking for the switch gives one; whoever shows them among others asks {@link revealedTo}.
  */
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
+import { day, type Instant } from '@clockproof/platform/time/instant';
 import type { CompanyId, PersonId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
@@ -70,6 +70,36 @@ export async function requirePermitFor<Of extends Evaluation>(
     ? permitFor(person.company_id, evaluation)
     : requirePermit(reader, person.company_id, evaluation);
 }
+
+/** Classes of values that a switch hides from everyone but the person they are about. */
+export interface Revealed {
+  /** Who is at work now: what an entry says as long as it is open, for a day at most. */
+  readonly presence: boolean;
+  /** Sums and balances. */
+  readonly balances: boolean;
+  /** Breaches of working-time rules. */
+  readonly findings: boolean;
+}
+
+/** Whatever is shown of a person to somebody who may see them asks here what of it. */
+export async function revealedTo(
+  reader: Reader,
+  caller: PersonId,
+  person: { readonly id: PersonId; readonly company_id: CompanyId },
+): Promise<Revealed> {
+  const switches = caller === person.id ? [] : await listSwitches(reader, person.company_id);
+  const isOn = (evaluation: Evaluation) => switches.every((one) => one.evaluation !== evaluation || one.enabled === 1);
+  return { presence: isOn('presence'), balances: isOn('month_reports'), findings: isOn('findings') };
+}
+
+/** An entry that is open for longer was forgotten: it says nothing about now, and has to be corrected. */
+const presenceLasts = day;
+
+/** Since when an open entry says that somebody is at work. */
+export const presentSince = (at: Instant): Instant => at - presenceLasts;
+
+export const isPresence = (entry: { readonly status: string; readonly start_at: Instant }, at: Instant): boolean =>
+  entry.status === 'open' && entry.start_at > presentSince(at);
 
 /** Switches an evaluation on or off. Its row and its audit entry are written together. */
 export async function switchEvaluation(

@@ -130,6 +130,21 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     expect(page.told).not.toContain('clock');
   });
 
+  it('tell nobody else of a stamp where the company has switched presence off', async () => {
+    const admin = await open(await person('Nora', { role: 'company_admin' }));
+    const approver = await open(await person('Bo', { role: 'approver' }));
+    const ada = await open(await known(world.people.ada));
+    await world.db.write((tx) => tx.run(`INSERT INTO evaluation_switches VALUES (${world.nord}, 'presence', 0, 1, 1)`));
+    await clockIn(world.people.ada);
+    await ada.until('clock');
+    const body = { user_id: world.people.ben, type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-01' };
+    await world.call('POST', '/api/v1/absences', { key: world.planner.key, body });
+    for (const page of [admin, approver]) {
+      await page.until('absence');
+      expect(page.told).not.toContain('clock');
+    }
+  });
+
   it.each([
     [
       'the company no longer shows it',

@@ -1,5 +1,6 @@
 /** Writes at least one record into every table that has records, each by its verb. */
 import { hour, minute } from '@clockproof/platform/time/instant';
+import { seesAll } from '../../src/absences/approver-scope.js';
 import { decideAbsence } from '../../src/absences/decide-absence.js';
 import { draftOf } from '../../src/absences/draft.js';
 import { requestAbsence } from '../../src/absences/request-absence.js';
@@ -133,8 +134,8 @@ async function run(world: World): Promise<void> {
   await issueBadge(world, door, ada.id, '04a1a2a3a4a5a6');
 
   world.set(monday + 40 * day);
-  const { digest } = await readMonthSheet(world.db, await person(ada.id), '2026-10', world.now(), 'general');
-  await write((tx) => signOff(tx, { personId: ada.id, month: '2026-10', by: ada, digest }, () => 'general'));
+  const { digest } = await readMonthSheet(world.db, await person(ada.id), '2026-10', world.now(), seesAll);
+  await write((tx) => signOff(tx, { personId: ada.id, month: '2026-10', by: ada, digest }, async () => seesAll));
   await write((tx) => closeMonth(tx, { companyId: nord, month: '2026-10' }));
   await sealAll(store, () => monday);
   world.set(monday);

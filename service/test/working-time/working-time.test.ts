@@ -3,6 +3,7 @@ import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { addDays } from '@clockproof/platform/time/local-date';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { seesAll } from '../../src/absences/approver-scope.js';
 import type { StampKind } from '../../src/clock/clock-state.js';
 import { type ClockResult, stamp } from '../../src/clock/stamp.js';
 import { calculateCompanyMonth } from '../../src/months/company-month.js';
@@ -417,13 +418,10 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
           const last = addDays(first, 20);
           for (const confidentiality of ['confidential', 'general'] as const) {
             const expected = modelOf(done, zero, knows(confidentiality === 'confidential'));
-            const days = await readDaysForViewer(
-              world.db,
-              whose,
-              { from: first, to: last },
-              world.now(),
+            const days = await readDaysForViewer(world.db, whose, { from: first, to: last }, world.now(), {
+              ...seesAll,
               confidentiality,
-            );
+            });
             for (const { date, found } of days) {
               expect([date, found.map(findingLine).sort()]).toEqual([date, (expected.get(date) ?? []).sort()]);
               for (const { code, rule } of found) seen.add(`${code} ${rule}`);

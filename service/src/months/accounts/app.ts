@@ -12,6 +12,7 @@ import { actorOf } from '../../people/actor.js';
 import { companyFor, personFor } from '../../people/administered.js';
 import { ownScope, type PersonCaller } from '../../people/caller.js';
 import { findPerson, type PersonRow } from '../../people/rows.js';
+import { type Evaluation, requirePermitFor, revealedTo } from '../../working-time/evaluations.js';
 import { readPersonMonths } from '../person-balance.js';
 import { presentAccount } from '../present.js';
 import { accountTable } from './account-table.js';
@@ -21,11 +22,22 @@ import { bookTime as book, cancelTimeBooking as cancel } from './time-bookings.j
 
 type Schemas = components['schemas'];
 
-/** @throws Refusal `not_found` somebody else, whose requests do not reach the caller */
+/**
+ * @throws Refusal `not_found` somebody else, whose requests do not reach the caller, `evaluation_off` their account is
+ * not shown to others
+ */
 async function readableAccount(
   reader: Reader,
   caller: PersonCaller,
-  { id, query }: { readonly id: number; readonly query: { readonly from?: string; readonly to?: string } },
+  {
+    id,
+    query,
+    evaluations,
+  }: {
+    readonly id: number;
+    readonly query: { readonly from?: string; readonly to?: string };
+    readonly evaluations: readonly Evaluation[];
+  },
   at: Instant,
 ): Promise<Schemas['TimeAccount']> {
   const period = readPeriod(query)!;
@@ -34,13 +46,15 @@ async function readableAccount(
       ? ((await findPerson(reader, id, ownScope(caller))) ?? caller.person)
       : await personInApproverScope(reader, caller, id, at);
   refuseFarMonth(period.to.slice(0, 7), localDateAt(at, person.time_zone), 'to');
+  for (const evaluation of evaluations)
+    await requirePermitFor(reader, { caller: caller.person.id, person }, evaluation);
   return presentAccount(await readTimeAccount(reader, person, period, at));
 }
 
 export function showTimeAccount({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showTimeAccount'], PersonCaller> {
   return async ({ caller, path: { id }, query, at }) => ({
     status: 200,
-    body: await readableAccount(db, caller, { id, query }, at),
+    body: await readableAccount(db, caller, { id, query, evaluations: ['month_reports'] }, at),
   });
 }
 
@@ -48,7 +62,8 @@ export function exportTimeAccount({
   db,
 }: Pick<AppNeeds, 'db'>): Handler<operations['exportTimeAccount'], PersonCaller> {
   return async ({ caller, path: { id }, query, at }) => {
-    const account = await readableAccount(db, caller, { id, query }, at);
+    const evaluations = ['month_reports', 'sheet_exports'] as const;
+    const account = await readableAccount(db, caller, { id, query, evaluations }, at);
     return {
       status: 200,
       headers: {
@@ -62,10 +77,12 @@ export function exportTimeAccount({
 
 async function booked(
   reader: Reader,
+  caller: PersonCaller,
   person: PersonRow,
   id: number,
   at: Instant,
 ): Promise<{ readonly status: 201; readonly body: Schemas['BookedTime'] }> {
+  if (!(await revealedTo(reader, caller.person.id, person)).balances) return { status: 201, body: { id } };
   const month = localDateAt(at, person.time_zone).slice(0, 7);
   const last = (await readPersonMonths(reader, person, month, at)).at(-1);
   return { status: 201, body: { id, balance_minutes: last?.balanceMinutes ?? person.opening_minutes } };
@@ -76,7 +93,7 @@ export function bookTime({ db }: Pick<AppNeeds, 'db'>): Handler<operations['book
     db.write({ actor: actorOf(caller.person), at }, async (write) => {
       const person = await personFor(write, caller, id);
       const row = await book(write, person, { kind, minutes, date, reason, by: caller.person.id });
-      return booked(write, person, row.id, at);
+      return booked(write, caller, person, row.id, at);
     });
 }
 
@@ -87,7 +104,7 @@ export function cancelTimeBooking({
     db.write({ actor: actorOf(caller.person), at }, async (write) => {
       const person = await personFor(write, caller, id);
       const row = await cancel(write, person, bookingId, { date, reason, by: caller.person.id });
-      return booked(write, person, row.id, at);
+      return booked(write, caller, person, row.id, at);
     });
 }
 

@@ -3,7 +3,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
-import { confidentialityFor, personInApproverScope } from '../../absences/approver-scope.js';
+import { personInApproverScope, viewerOf } from '../../absences/approver-scope.js';
 import type { operations } from '../../generated/app-types.js';
 import { refuseFarMonth } from '../../http/far-month.js';
 import type { AppNeeds } from '../../http/needs.js';
@@ -38,12 +38,9 @@ async function readableSheet(
   at: Instant,
 ) {
   const person = await readablePerson(reader, caller, path, at);
-  const { month } = path;
-  return presentSheet(
-    reader,
-    await readMonthSheet(reader, person, month, at, confidentialityFor(caller, person)),
-    caller.person,
-  );
+  const viewer = await viewerOf(reader, caller, person);
+  const sheet = await readMonthSheet(reader, person, path.month, at, viewer);
+  return presentSheet(reader, sheet, caller.person, viewer);
 }
 
 export function showSheet({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showSheet'], PersonCaller> {
@@ -96,9 +93,9 @@ export function signOffSheet({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
     refuseFarMonth(month, localDateAt(at, caller.person.time_zone));
     return db.write({ actor: actorOf(caller.person), at }, async (write) => {
       const sheet = await signOff(write, { personId: id, month, by: caller.person, digest }, (person) =>
-        confidentialityFor(caller, person),
+        viewerOf(write, caller, person),
       );
-      return { status: 200, body: await presentSheet(write, sheet, caller.person) };
+      return { status: 200, body: await presentSheet(write, sheet, caller.person, sheet.viewer) };
     });
   };
 }

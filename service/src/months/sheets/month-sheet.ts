@@ -3,6 +3,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
+import type { Viewer } from '../../absences/approver-scope.js';
 import { refuseToDecideRequest } from '../../absences/deciding.js';
 import type { EntryRow } from '../../clock/rows.js';
 import { nameOf } from '../../people/actor.js';
@@ -11,6 +12,7 @@ import type { PersonId } from '../../store/ids.js';
 import { Refusal } from '../../store/refusal.js';
 import type { Write } from '../../store/write.js';
 import { findClosedMonth } from '../../working-time/closed-month-rows.js';
+import { isPresence } from '../../working-time/evaluations.js';
 import type { Finding } from '../../working-time/rules.js';
 import type { Confidentiality } from '../../working-time/special-rules.js';
 import type { PersonDay } from '../calculated-days.js';
@@ -80,13 +82,13 @@ export async function readMonthSheet(
   person: PersonRow,
   month: string,
   at: Instant,
-  confidentiality: Confidentiality,
+  viewer: Viewer,
 ): Promise<MonthSheet> {
   const span = { personId: person.id, from: `${month}-01`, to: lastDayOf(month) };
-  const days = await readDaysForViewer(reader, person, span, at, confidentiality);
-  const entries = await listEntriesOfSheet(reader, span);
+  const days = await readDaysForViewer(reader, person, span, at, viewer);
+  const entries = (await listEntriesOfSheet(reader, span)).filter((entry) => viewer.presence || !isPresence(entry, at));
   const months = await readPersonMonths(reader, person, month, at);
-  const periods = await readPeriodsOf(reader, person, month, at, confidentiality);
+  const periods = await readPeriodsOf(reader, person, month, at, viewer.confidentiality);
   const signedDays = days.map((day) => signedDay(day, entries));
   const content = contentOf(signedDays);
   const last = months.at(-1);
@@ -202,15 +204,16 @@ export async function signOff(
     by,
     digest,
   }: { readonly personId: number; readonly month: string; readonly by: PersonRow; readonly digest: string },
-  confidentialityOf: (person: PersonRow) => Confidentiality,
-): Promise<MonthSheet> {
+  viewerOf: (person: PersonRow) => Promise<Viewer>,
+): Promise<MonthSheet & { readonly viewer: Viewer }> {
   // What is read is what is signed off.
   await write.lock({ people: [personId] });
   const person = await findPersonAnywhere(write, personId);
   if (person === undefined) throw new Refusal('not_found');
   const role: SignOffRole = by.id === person.id ? 'person' : 'approver';
   if (role === 'approver') await refuseToDecideRequest(write, by, person);
-  const sheet = await readMonthSheet(write, person, month, write.at, confidentialityOf(person));
+  const viewer = await viewerOf(person);
+  const sheet = await readMonthSheet(write, person, month, write.at, viewer);
   if (sheet.digest !== digest) throw new Refusal('sheet_changed');
   const obstacle = obstacleOf(sheet, role);
   if (obstacle !== undefined) {
@@ -235,5 +238,5 @@ export async function signOff(
     // Not the digest: months without work could be guessed from it after the person is erased.
     details: { month, role },
   });
-  return { ...sheet, signOffs: await listSignOffs(write, person.id, month) };
+  return { ...sheet, viewer, signOffs: await listSignOffs(write, person.id, month) };
 }

@@ -2,6 +2,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import type { ZoneName } from '@clockproof/platform/time/zone';
+import type { Viewer } from '../../absences/approver-scope.js';
 import { presentEntry } from '../../clock/time-entry.js';
 import type { components } from '../../generated/app-types.js';
 import { erasedPersonName } from '../../people/actor.js';
@@ -15,11 +16,15 @@ type Schemas = components['schemas'];
 /** With the zone of the company, in which the times of the document and the table are written. */
 export type PresentedSheet = Schemas['MonthSheet'] & { readonly time_zone: ZoneName };
 
-/** @param caller who reads it: their language, and whether they can sign it off */
+/**
+ * @param caller who reads it: their language, and whether they can sign it off
+ * @param viewer what they may see of the person
+ */
 export async function presentSheet(
   reader: Reader,
   sheet: MonthSheet,
   caller: { readonly id: number; readonly language: string },
+  viewer: Viewer,
 ): Promise<PresentedSheet> {
   const { person, head, month, corrections, reopenings, signOffs } = sheet;
   const names = await listNamesInMonth(reader, { companyId: person.company_id, month }, [
@@ -35,8 +40,8 @@ export async function presentSheet(
     company: head.companyName,
     month,
     time_zone: head.timeZone,
-    balance: presentMonth(sheet.balance),
-    days: sheet.days.map((day) => presentDay(day, caller.language)),
+    ...(viewer.balances ? { balance: presentMonth(sheet.balance) } : {}),
+    days: sheet.days.map((day) => presentDay(day, caller.language, viewer)),
     entries: sheet.entries.map(presentEntry),
     corrections: corrections.map(({ date, entry_id, at, changed_by, source_name, change, reason }) => ({
       date,

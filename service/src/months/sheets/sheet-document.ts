@@ -134,16 +134,18 @@ export async function sheetDocument(
     await setImmediate();
   }
   const { balance } = sheet;
-  paper.skip(4);
-  paper.line(
-    words.sums(
-      duration(balance.worked_minutes),
-      duration(balance.target_minutes),
-      duration(balance.difference_minutes),
-      duration(balance.balance_minutes),
-    ),
-    { weight: 'bold', size: 9 },
-  );
+  if (balance !== undefined) {
+    paper.skip(4);
+    paper.line(
+      words.sums(
+        duration(balance.worked_minutes),
+        duration(balance.target_minutes),
+        duration(balance.difference_minutes),
+        duration(balance.balance_minutes),
+      ),
+      { weight: 'bold', size: 9 },
+    );
+  }
   for (const [title, texts] of sectionsOf(sheet, lines, words, language)) {
     paper.skip(6);
     paper.line(title, { weight: 'bold', size: 9 });

@@ -72,7 +72,7 @@ export function linesOf(sheet: PresentedSheet, wording = codes): SheetLine[] {
       stamps: (entry?.stamps ?? []).map((stamp) => wording.stamp(stamp, time(stamp.at, day.date))).join(', '),
       warnings:
         index === 0
-          ? day.warnings.map(({ message, rule }) => (rule === undefined ? message : `${rule}: ${message}`))
+          ? (day.warnings ?? []).map(({ message, rule }) => (rule === undefined ? message : `${rule}: ${message}`))
           : [],
       corrections: sheet.corrections
         .filter(({ entry_id }) => entry_id === entry?.id)

@@ -114,6 +114,8 @@ export interface AuditFilter {
   readonly actorId?: string | undefined;
   /** An action; with a trailing dot, every action below it. */
   readonly action?: string | undefined;
+  /** A further condition over the entries `e`. */
+  readonly condition?: { readonly sql: string; readonly parameters: Parameters } | undefined;
 }
 
 /** A place in the order of searches: by time, and entries of the same instant by number. */
@@ -179,7 +181,7 @@ interface Search {
  */
 function searchOf(
   scope: CompanyScope,
-  { from, before, personId, actorId, action }: AuditFilter,
+  { from, before, personId, actorId, action, condition }: AuditFilter,
   places: { readonly after?: SearchPlace | undefined; readonly before?: SearchPlace | undefined },
 ): Search {
   const person = personId === undefined ? undefined : personParty(personId);
@@ -200,10 +202,11 @@ function searchOf(
       ${extension === undefined || extension === party ? '' : 'AND EXISTS (SELECT 1 FROM audit_parties x WHERE x.party = :extension AND x.at = e.at AND x.sequence = e.sequence)'}
       ${isActor ? 'AND e.actor_id = :actorId' : ''}
       ${action === undefined ? '' : action.endsWith('.') ? 'AND e.family = :family' : 'AND e.action = :action'}
-      ${isRare ? "AND e.family <> 'clock'" : ''} ${company.sql}`,
+      ${isRare ? "AND e.family <> 'clock'" : ''} ${company.sql} ${condition === undefined ? '' : `AND ${condition.sql}`}`,
     by,
     parameters: {
       ...company.parameters,
+      ...condition?.parameters,
       afterAt: after.at,
       afterSequence: after.sequence,
       beforeAt: until.at,

@@ -6,6 +6,7 @@ import { type Page, pageOf } from '../../http/page.js';
 import { actorOf } from '../../people/actor.js';
 import { administeredScope, companyFor, personFor } from '../../people/administered.js';
 import { ownScope, type PersonCaller, requireFreshFactor } from '../../people/caller.js';
+import type { PersonId } from '../../store/ids.js';
 import { Refusal } from '../../store/refusal.js';
 import type { TenantScope } from '../../store/scope.js';
 import {
@@ -32,7 +33,15 @@ export function listBadges({ db, cursors }: Lists): Handler<operations['listBadg
     const scope = personId === undefined ? companies : { ...companies, person: personId };
     const states = state === undefined ? (['active', 'blocked', 'returned'] as const) : [state];
     const binding = ['listBadges', caller.person.id, scope, state, search];
-    return { status: 200, body: await page({ db, cursors }, scope, { states, search }, { binding, cursor, limit }) };
+    return {
+      status: 200,
+      body: await page(
+        { db, cursors },
+        scope,
+        { states, search },
+        { viewerId: caller.person.id, binding, cursor, limit },
+      ),
+    };
   };
 }
 
@@ -40,7 +49,15 @@ export function listMyBadges({ db, cursors }: Lists): Handler<operations['listMy
   return async ({ caller, query: { cursor, limit } }) => {
     const filter = { states: ['active', 'blocked'], search: undefined } as const;
     const binding = ['listMyBadges', caller.person.id];
-    return { status: 200, body: await page({ db, cursors }, ownScope(caller), filter, { binding, cursor, limit }) };
+    return {
+      status: 200,
+      body: await page({ db, cursors }, ownScope(caller), filter, {
+        viewerId: caller.person.id,
+        binding,
+        cursor,
+        limit,
+      }),
+    };
   };
 }
 
@@ -49,14 +66,23 @@ async function page(
   scope: TenantScope,
   filter: Pick<BadgeFilter, 'states' | 'search'>,
   {
+    viewerId,
     binding,
     cursor,
     limit = 100,
-  }: { readonly binding: readonly unknown[]; readonly cursor: string | undefined; readonly limit: number | undefined },
+  }: {
+    readonly viewerId: PersonId;
+    readonly binding: readonly unknown[];
+    readonly cursor: string | undefined;
+    readonly limit: number | undefined;
+  },
 ): Promise<Page<Badge>> {
   const before = cursor === undefined ? undefined : cursors.read<{ issued: Instant; id: string }>(binding, cursor);
-  return pageOf(await listBadgeRows(db, scope, { ...filter, before, limit: limit + 1 }), limit, presentBadge, (last) =>
-    cursors.write(binding, { issued: last.issued_at, id: last.id }),
+  return pageOf(
+    await listBadgeRows(db, scope, { ...filter, before, limit: limit + 1 }),
+    limit,
+    (row) => presentBadge(row, viewerId),
+    (last) => cursors.write(binding, { issued: last.issued_at, id: last.id }),
   );
 }
 
@@ -67,7 +93,7 @@ export function blockMyBadge({ db }: Db): Handler<operations['blockMyBadge'], Pe
       const own = await findShownBadge(write, ownScope(caller), id);
       if (own === undefined) throw new Refusal('not_found');
       await block(write, id, own.company_id, body ?? {});
-      return presentBadge((await findShownBadge(write, ownScope(caller), id))!);
+      return presentBadge((await findShownBadge(write, ownScope(caller), id))!, caller.person.id);
     }),
   });
 }
@@ -77,7 +103,7 @@ export function blockBadge({ db }: Db): Handler<operations['blockBadge'], Person
     status: 200,
     body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
       await blockAsAdmin(write, caller, id, body ?? {});
-      return presentBadge(await badgeFor(write, caller, id));
+      return presentBadge(await badgeFor(write, caller, id), caller.person.id);
     }),
   });
 }
@@ -87,7 +113,7 @@ export function unblockBadge({ db }: Db): Handler<operations['unblockBadge'], Pe
     status: 200,
     body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
       await unblock(write, caller, id);
-      return presentBadge(await badgeFor(write, caller, id));
+      return presentBadge(await badgeFor(write, caller, id), caller.person.id);
     }),
   });
 }
@@ -97,7 +123,7 @@ export function returnBadge({ db }: Db): Handler<operations['returnBadge'], Pers
     status: 200,
     body: await db.write({ actor: actorOf(caller.person), at }, async (write) => {
       await takeBack(write, caller, id);
-      return presentBadge(await badgeFor(write, caller, id));
+      return presentBadge(await badgeFor(write, caller, id), caller.person.id);
     }),
   });
 }

@@ -1,9 +1,12 @@
 import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components } from '../../generated/app-types.js';
 import { nameOf } from '../../people/actor.js';
+import type { PersonId } from '../../store/ids.js';
 import type { ShownBadgeRow } from './rows.js';
 
-export function presentBadge(row: ShownBadgeRow): components['schemas']['Badge'] {
+/** @param viewerId who reads it */
+export function presentBadge(row: ShownBadgeRow, viewerId: PersonId): components['schemas']['Badge'] {
+  const showsUse = row.shows_use === 1 || row.person_id === viewerId;
   const blocked = row.state === 'blocked';
   return {
     id: row.id,
@@ -13,7 +16,7 @@ export function presentBadge(row: ShownBadgeRow): components['schemas']['Badge']
     issued_at: formatInstant(row.issued_at),
     ...(row.family === null ? {} : { card: row.family }),
     ...(row.terminal_name === null ? {} : { issued_at_terminal: row.terminal_name }),
-    ...(row.last_used_at === null ? {} : { last_used_at: formatInstant(row.last_used_at) }),
+    ...(row.last_used_at === null || !showsUse ? {} : { last_used_at: formatInstant(row.last_used_at) }),
     ...(blocked ? { lost: row.lost === 1 } : {}),
     ...(blocked && row.blocked_at !== null ? { blocked_at: formatInstant(row.blocked_at) } : {}),
     ...(blocked && row.blocked_by !== null && row.blocker_first !== null && row.blocker_last !== null

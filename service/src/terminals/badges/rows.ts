@@ -98,10 +98,14 @@ export interface ShownBadgeRow extends BadgeRow {
   readonly blocker_first: string | null;
   readonly blocker_last: string | null;
   readonly newest_version: number | null;
+  /** When it was used last says who is there; to others only with the evaluation `presence`. */
+  readonly shows_use: 0 | 1;
 }
 
 const selectShown = `SELECT b.*, p.first_name, p.last_name, t.name AS terminal_name, k.first_name AS blocker_first, k.last_name AS blocker_last,
-    (SELECT max(c.version) FROM company_card_keys c WHERE c.company_id = b.company_id) AS newest_version
+    (SELECT max(c.version) FROM company_card_keys c WHERE c.company_id = b.company_id) AS newest_version,
+    CASE WHEN EXISTS (SELECT 1 FROM evaluation_switches s WHERE s.company_id = b.company_id AND s.evaluation = 'presence' AND s.enabled = 0)
+      THEN 0 ELSE 1 END AS shows_use
   FROM badges b JOIN people p ON p.id = b.person_id LEFT JOIN terminals t ON t.id = b.issued_terminal_id LEFT JOIN people k ON k.id = b.blocked_by`;
 const columns = { company: 'b.company_id', person: 'b.person_id' };
 

@@ -45,7 +45,7 @@ export function DayDetail({
           <Versions entry={entry} />
         </div>
       ))}
-      {row.warnings.map(({ code, message, rule }) => (
+      {(row.warnings ?? []).map(({ code, message, rule }) => (
         <div key={`${code}${rule ?? ''}`} className="notice warn row">
           <Glyph name="warning" />
           <span>

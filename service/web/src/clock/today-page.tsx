@@ -51,7 +51,7 @@ function Today({ overview, session }: { readonly overview: Overview; readonly se
   const calendar = useCalendar();
   const { month, vacation, warnings = [], waiting_requests: waiting } = overview;
   const missing = warnings.find(({ code }) => code === 'clock_out_missing');
-  const others = [...overview.today.warnings, ...warnings].filter(({ code }) => code !== 'clock_out_missing');
+  const others = [...(overview.today.warnings ?? []), ...warnings].filter(({ code }) => code !== 'clock_out_missing');
   const since = overview.clock_state.since;
   const forgotten = missing !== undefined && since !== undefined ? calendar.dateOf(since) : undefined;
   return (

@@ -35,7 +35,7 @@ export function rowsOf(
       parts: partsOf(mine, calendar, day.date === today ? Date.now() : undefined),
       past,
       balance: past && month !== undefined && bookings !== undefined ? balance : undefined,
-      flagged: forgotten || day.warnings.some(({ code }) => code === 'clock_out_missing'),
+      flagged: forgotten || day.warnings?.some(({ code }) => code === 'clock_out_missing') === true,
     };
   });
 }

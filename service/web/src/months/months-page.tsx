@@ -109,7 +109,7 @@ function Month({ month, company }: { readonly month: CompanyMonth; readonly comp
   const over = month.month < calendar.today.slice(0, 7);
   const obstacles = [month.open_entries > 0, month.waiting_requests > 0, !over].filter(Boolean).length;
   const name = calendar.month(month.month);
-  const findings = (report.data ?? []).reduce((sum, line) => sum + line.findings, 0);
+  const findings = (report.data ?? []).reduce((sum, line) => sum + (line.findings ?? 0), 0);
   return (
     <div className="month-split">
       <ol className="steps">

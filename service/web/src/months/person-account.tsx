@@ -96,7 +96,11 @@ function Booking({ id }: { readonly id: number }): ReactNode {
         />
       </div>
       <Done>
-        {booking.data === undefined ? undefined : words.account_booked(calendar.signed(booking.data.balance_minutes))}
+        {booking.data === undefined
+          ? undefined
+          : words.account_booked(
+              booking.data.balance_minutes === undefined ? undefined : calendar.signed(booking.data.balance_minutes),
+            )}
       </Done>
       <div className="end">
         <Button type="submit" loading={booking.isPending}>

@@ -142,7 +142,7 @@ function DayRow({ of: day, entries }: { readonly of: Day; readonly entries: read
       </td>
       <td>
         <bdi>{day.absence ?? day.holiday}</bdi>
-        {day.warnings.map((warning) => (
+        {(day.warnings ?? []).map((warning) => (
           <span className="flag" key={warning.code}>
             <Glyph name="warning" /> {warning.message}
             {warning.rule !== undefined && <small> ({warning.rule})</small>}

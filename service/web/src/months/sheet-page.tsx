@@ -148,7 +148,7 @@ function SheetTable({ sheet }: { readonly sheet: Sheet }): ReactNode {
               <td className="number">{calendar.duration(day.target_minutes)}</td>
               <td>
                 <bdi>{[day.holiday, day.absence].filter((text) => text !== undefined).join(', ')}</bdi>
-                {day.warnings.map(({ code, message, rule }) => (
+                {(day.warnings ?? []).map(({ code, message, rule }) => (
                   <small key={code} className="sheet-note">
                     <Glyph name="warning" /> {message} {rule}
                   </small>
@@ -170,17 +170,19 @@ function SheetTable({ sheet }: { readonly sheet: Sheet }): ReactNode {
             </tr>
           ))}
         </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row">{words.sheet_sum}</th>
-            <td>
-              {words.balance} {calendar.signed(sheet.balance.balance_minutes)}
-            </td>
-            <td className="number">{calendar.duration(sheet.balance.worked_minutes)}</td>
-            <td className="number">{calendar.duration(sheet.balance.target_minutes)}</td>
-            <td>± {calendar.signed(sheet.balance.difference_minutes)}</td>
-          </tr>
-        </tfoot>
+        {sheet.balance !== undefined && (
+          <tfoot>
+            <tr>
+              <th scope="row">{words.sheet_sum}</th>
+              <td>
+                {words.balance} {calendar.signed(sheet.balance.balance_minutes)}
+              </td>
+              <td className="number">{calendar.duration(sheet.balance.worked_minutes)}</td>
+              <td className="number">{calendar.duration(sheet.balance.target_minutes)}</td>
+              <td>± {calendar.signed(sheet.balance.difference_minutes)}</td>
+            </tr>
+          </tfoot>
+        )}
       </table>
     </div>
   );

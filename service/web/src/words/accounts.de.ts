@@ -88,7 +88,7 @@ export const accountsDe: typeof accountsEn = {
   account_book_text:
     'Die Person liest den Grund. Eine Buchung bleibt, wie sie ist; eine Gegenbuchung kann sie stornieren.',
   account_taken_away: 'Diese Stunden werden abgezogen, mit oder ohne Minus.',
-  account_booked: (balance) => `Gebucht. Der Stand ist jetzt ${balance}.`,
+  account_booked: (balance) => (balance === undefined ? 'Gebucht.' : `Gebucht. Der Stand ist jetzt ${balance}.`),
   account_cancel_title: 'Buchung stornieren',
   account_cancel_text: (day, hours) =>
     `Die Buchung vom ${day} bleibt stehen. Eine Gegenbuchung von ${hours} kommt hinzu.`,

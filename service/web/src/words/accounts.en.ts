@@ -85,7 +85,8 @@ export const accountsEn = {
   account_book_title: 'Book hours',
   account_book_text: 'The person reads the reason. A booking stays as it is; a counter booking can cancel it.',
   account_taken_away: 'These hours are taken away, with or without a minus.',
-  account_booked: (balance: string) => `Booked. The balance is now ${balance}.`,
+  account_booked: (balance: string | undefined) =>
+    balance === undefined ? 'Booked.' : `Booked. The balance is now ${balance}.`,
   account_cancel_title: 'Cancel a booking',
   account_cancel_text: (day: string, hours: string) =>
     `The booking of ${day} stays. A counter booking of ${hours} is added.`,
