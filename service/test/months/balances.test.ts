@@ -146,6 +146,8 @@ describe.each(dialects)('balances on %s', (dialect) => {
         await worked(id, `2026-10-${String(day).padStart(2, '0')}`, 470);
     await worked(id, '2026-11-02', 480);
     await worked(id, '2026-11-04', 100);
+    const [before] = await readPersonDays(world.db, await person(id), '2026-09-25', '2026-09-25');
+    expect(before).toMatchObject({ workedMinutes: 900, differenceMinutes: 0 });
     const months = await readPersonMonths(world.db, await person(id), '2026-11', world.now());
     expect(
       months.map((month) => [
