@@ -4,9 +4,9 @@ import type { Database } from '@clockproof/platform/database/database';
 import { setPassword } from '../src/access/credentials.js';
 import { enrolTotp } from '../src/access/second-factor/second-factor.js';
 import { oneTimePassword, stepAt } from '../src/access/second-factor/totp.js';
-import { addPerson } from '../src/people/people.js';
 import { installationSecret } from '../src/store/installation.js';
 import { createSealingKeys, type SealingKeys } from '../src/store/sealing/sealing-keys.js';
+import { hire } from './builders.js';
 import { quickPasswords } from './quick-passwords.js';
 import { type Answer, dataKey, seededBytes, type World } from './world.js';
 
@@ -100,13 +100,12 @@ export async function addSuperAdmin(
   { companyId = world.sued, lastName = 'Root' }: { readonly companyId?: number; readonly lastName?: string } = {},
 ): Promise<number> {
   const id = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-    addPerson(write, {
+    hire(write, {
       companyId,
       firstName: 'Rhea',
       lastName,
       email: 'rhea@clockproof.example',
       role: 'super_admin',
-      language: 'en',
     }),
   );
   await giveCredentials(world, [id], await factorKeysOf(world, dataKey));

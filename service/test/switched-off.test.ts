@@ -7,9 +7,9 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { document } from '../src/generated/app-document.js';
-import { addPerson } from '../src/people/people.js';
 import { type Evaluation, switchEvaluation } from '../src/working-time/evaluations.js';
 import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { hire } from './builders.js';
 import { createWorld, dataKey, type World } from './world.js';
 
 // Two installations, with four people each who sign in with password and second factor.
@@ -182,14 +182,12 @@ describe.each(oneDialect)('an evaluation that is off on %s', (dialect) => {
 async function addCast(world: World): Promise<Readonly<Record<string, number>>> {
   const add = (firstName: string, role: 'employee' | 'approver' | 'company_admin') =>
     world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.nord,
         departmentId: world.office,
         firstName,
-        lastName: 'Test',
         email: `${firstName}@clockproof.example`,
         role,
-        language: 'en',
         employmentStart: '2020-01-01',
       }),
     );

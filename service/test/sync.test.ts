@@ -12,8 +12,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { changeAbsence } from '../src/absences/change-absence.js';
 import { draftOf } from '../src/absences/draft.js';
 import { requestAbsence } from '../src/absences/request-absence.js';
-import { addPerson } from '../src/people/people.js';
 import { createStore } from '../src/store/write.js';
+import { hire } from './builders.js';
 import { createWorld, monday, type World } from './world.js';
 
 const changes = Number(process.env['SYNC_CHANGES'] ?? 1_000);
@@ -37,11 +37,10 @@ describe.each(dialects)('following changes on %s', (dialect) => {
       const ids: number[] = [];
       for (let index = 0; index < writers; index++)
         ids.push(
-          await addPerson(write, {
+          await hire(write, {
             companyId: world.nord,
             firstName: `Writer${index}`,
             lastName: 'Fleißig',
-            role: 'employee',
             language: 'de',
           }),
         );

@@ -18,7 +18,6 @@ import {
   operations,
 } from '../src/generated/contract.js';
 import { notify } from '../src/inbox/notices.js';
-import { addPerson } from '../src/people/people.js';
 import type { AuditAction } from '../src/store/audit/actions.js';
 import { type CreationOptions, createAuthenticator, type RequestOptions } from './authenticator.js';
 import {
@@ -32,6 +31,7 @@ import {
   password,
   signIn,
 } from './browser.js';
+import { hire } from './builders.js';
 import { addDoor, type Door, deviceKey, issueBadge, openDoor, pair } from './door.js';
 import { startToldProvider, type ToldProvider } from './identity-provider.js';
 import { addApp, ask, consent, decide, exchange, link, post } from './linking.js';
@@ -104,12 +104,11 @@ const onSubstitutes = (removing: boolean) => async (scene: Scene) => {
   const substitute = await scene.world.service.store.write(
     { actor: { kind: 'system' }, at: scene.world.now() },
     (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: scene.world.sued,
         firstName: scene.name('Sub'),
         lastName: 'Stead',
         role: 'approver',
-        language: 'en',
       }),
   );
   const name = () => root.call('POST', '/app/me/substitutes', { body: { user_id: substitute } });
@@ -1315,12 +1314,10 @@ describe.each(dialects)('operations that write on %s', (dialect) => {
     async atDoor() {
       const door = await openDoor(world, name('door'));
       const person = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-        addPerson(write, {
+        hire(write, {
           companyId: world.nord,
           firstName: 'Dora',
           lastName: 'Door',
-          role: 'employee',
-          language: 'en',
           employmentStart: '2026-01-01',
         }),
       );

@@ -111,6 +111,8 @@ export interface CalculatedDay {
 /** A day with all that is shown of it. */
 export interface PersonDay extends CalculatedDay {
   readonly breakMinutes: number;
+  /** Worked time minus target; 0 before the tracking start date. */
+  readonly differenceMinutes: number;
   readonly holiday: Localized | undefined;
   readonly found: readonly Finding[];
 }

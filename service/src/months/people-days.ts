@@ -171,6 +171,8 @@ async function calculateDays(
       due,
       workedMinutes: done.workedMinutes,
       breakMinutes: done.breakMinutes,
+      differenceMinutes:
+        date < person.tracking_start ? 0 : done.workedMinutes - due.scheduledMinutes + due.creditedMinutes,
       absences,
       findings: found.filter(isViolation).length,
       found,

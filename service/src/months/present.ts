@@ -12,7 +12,7 @@ type Schemas = components['schemas'];
 
 /** @param language of the reader */
 export function presentDay(
-  { date, due, workedMinutes, breakMinutes, holiday, absences, found }: PersonDay,
+  { date, due, workedMinutes, breakMinutes, differenceMinutes, holiday, absences, found }: PersonDay,
   language: string,
   { findings }: Pick<Revealed, 'findings'>,
 ): Schemas['DayBalance'] {
@@ -23,7 +23,7 @@ export function presentDay(
     target_minutes: target,
     worked_minutes: workedMinutes,
     break_minutes: breakMinutes,
-    difference_minutes: workedMinutes - target,
+    difference_minutes: differenceMinutes,
     ...(holiday === undefined ? {} : { holiday: inLanguage(language, holiday) }),
     ...(labels.length === 0 ? {} : { absence: [...new Set(labels)].join(', ') }),
     ...(findings ? { warnings: found.map((finding) => presentFinding(finding, language)) } : {}),

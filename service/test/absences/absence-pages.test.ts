@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../../src/people/people.js';
 import { settledPosition } from '../../src/store/position.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { hire } from '../builders.js';
 import { type Answer, createWorld, monday, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -302,12 +303,11 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     ]);
     expect((await team(admin)).map((row) => (row['person'] as { id: number }).id).sort()).toEqual([ada, ben]);
     const colleague = await world.service.store.write({ actor: system, at: monday }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.nord,
         firstName: 'Uli',
         lastName: 'Neu',
         email: 'uli@clockproof.example',
-        role: 'employee',
         departmentId: world.office,
         language: 'de',
       }),

@@ -20,6 +20,7 @@ import { presentEvent } from '../../src/store/events.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { changePerson } from '../../src/working-time/change-person.js';
 import { saveSchedule } from '../../src/working-time/rows.js';
+import { hire } from '../builders.js';
 import { type Answer, allScopes, createWorld, monday, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -731,19 +732,16 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
 
   it('hints at an entitlement that is used up and at a period without work, in the language of the person', async () => {
     const [dora, emil] = await world.service.store.write({ actor: system, at: monday }, async (write) => [
-      await addPerson(write, {
+      await hire(write, {
         companyId: world.nord,
         firstName: 'Dora',
         lastName: 'Rest',
-        role: 'employee',
         language: 'de',
       }),
-      await addPerson(write, {
+      await hire(write, {
         companyId: world.nord,
         firstName: 'Emil',
         lastName: 'Voll',
-        role: 'employee',
-        language: 'en',
       }),
     ]);
     const want = (user_id: number, start_date: string, end_date: string, more: object = {}) =>
@@ -777,12 +775,10 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
 
   it('counts days again when the schedule changes, from that day on, and tells it', async () => {
     const gesa = await world.service.store.write({ actor: system, at: monday }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.nord,
         firstName: 'Gesa',
         lastName: 'Halb',
-        role: 'employee',
-        language: 'en',
       }),
     );
     const [before, across, after] = [

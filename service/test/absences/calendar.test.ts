@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { document as appDocument } from '../../src/generated/app-document.js';
 import { document as apiDocument } from '../../src/generated/service-document.js';
-import { addPerson } from '../../src/people/people.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { hire } from '../builders.js';
 import { type Answer, createWorld, type World } from '../world.js';
 
 interface Schema {
@@ -174,13 +174,12 @@ describe.each(oneDialect)('the calendar on %s', (dialect) => {
   let count = 0;
   const newcomer = (role: 'employee' | 'super_admin' = 'employee') =>
     world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.nord,
         firstName: 'New',
         lastName: `Comer ${++count}`,
         email: `new${count}@clockproof.example`,
         role,
-        language: 'en',
       }),
     );
   const change = (sql: string, parameters: Record<string, string | number> = {}) =>

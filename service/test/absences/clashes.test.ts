@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { draftOf } from '../../src/absences/draft.js';
 import { requestAbsence } from '../../src/absences/request-absence.js';
-import { addPerson } from '../../src/people/people.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { hire } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -19,14 +19,13 @@ describe('who else is away', () => {
     world = await createWorld('sqlite');
     const add = (firstName: string, lastName: string, role: 'employee' | 'approver', employmentEnd?: string) =>
       world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        addPerson(write, {
+        hire(write, {
           companyId: world.nord,
           firstName,
           lastName,
           email: `${firstName.toLowerCase()}@clockproof.example`,
           role,
           departmentId: world.office,
-          language: 'en',
           ...(employmentEnd === undefined ? {} : { employmentEnd }),
         }),
       );
@@ -111,14 +110,12 @@ describe('who else is away', () => {
     const away = { company: world.nord, start: '2027-03-01', end: '2027-03-02' };
     await store.write({ actor: system, at: world.now() }, async (write) => {
       for (let index = 0; index < 12; index++) {
-        const personId = await addPerson(write, {
+        const personId = await hire(write, {
           companyId: world.nord,
           firstName: `Colleague${index}`,
           lastName: 'Away',
           email: `away${index}@clockproof.example`,
-          role: 'employee',
           departmentId: world.office,
-          language: 'en',
           // Later than the days of the other test.
           employmentStart: '2027-02-01',
         });

@@ -26,6 +26,7 @@ import type { Write } from '../../src/store/write.js';
 import { startIssuing } from '../../src/terminals/issuing.js';
 import { changePerson as changeRecord } from '../../src/working-time/change-person.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { hire } from '../builders.js';
 import { issueBadge, openDoor } from '../door.js';
 import { createWorld, dataKey, type World } from '../world.js';
 import { zone } from '../zones.js';
@@ -107,12 +108,10 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
 
   it('begin tracking a person on the day they are added', async () => {
     const id = await write((tx) =>
-      addPerson(tx, {
+      hire(tx, {
         companyId: world.nord,
         firstName: 'New',
         lastName: 'Comer',
-        role: 'employee',
-        language: 'en',
         employmentStart: '2020-01-01',
       }),
     );

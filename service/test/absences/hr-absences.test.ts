@@ -1,9 +1,9 @@
 /** Absences in the hands of HR: changed, shortened, cancelled; sickness during vacation; and ids that are free again. */
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addPerson } from '../../src/people/people.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { hire } from '../builders.js';
 import { type Answer, createWorld, dataKey, type World } from '../world.js';
 
 describe.each(oneDialect)('absences in the hands of HR on %s', (dialect) => {
@@ -15,14 +15,13 @@ describe.each(oneDialect)('absences in the hands of HR on %s', (dialect) => {
     world = await createWorld(dialect);
     const add = (firstName: string, role: 'company_admin' | 'approver') =>
       world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-        addPerson(write, {
+        hire(write, {
           companyId: world.nord,
           firstName,
           lastName: 'Chef',
           email: `${firstName}@clockproof.example`,
           role,
           departmentId: world.office,
-          language: 'en',
         }),
       );
     const [bo, lea] = [await add('Bo', 'company_admin'), await add('Lea', 'approver')];

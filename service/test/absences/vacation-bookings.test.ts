@@ -1,8 +1,8 @@
 /** What HR books in a vacation account, and the account line by line. */
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addPerson } from '../../src/people/people.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { hire } from '../builders.js';
 import { createWorld, dataKey, type World } from '../world.js';
 
 describe.each(oneDialect)('bookings of a vacation account on %s', (dialect) => {
@@ -13,13 +13,12 @@ describe.each(oneDialect)('bookings of a vacation account on %s', (dialect) => {
   beforeAll(async () => {
     world = await createWorld(dialect);
     bo = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.nord,
         firstName: 'Bo',
         lastName: 'Chef',
         email: 'bo@clockproof.example',
         role: 'company_admin',
-        language: 'en',
       }),
     );
     await giveCredentials(world, [bo, world.people.ada, world.people.ben], await factorKeysOf(world, dataKey));

@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { authenticatePerson } from '../../src/access/authenticate-person.js';
 import { createLive } from '../../src/access/live.js';
 import { notify, notifyCompany } from '../../src/inbox/notices.js';
-import { addPerson } from '../../src/people/people.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { hire } from '../builders.js';
 import { createWorld, dataKey, type World } from '../world.js';
 
 // Several people sign in, each with password and second factor.
@@ -35,13 +35,10 @@ describe.each(dialects)('open pages on %s', (dialect) => {
 
   const person = async (firstName: string, more: object) => {
     const id = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.nord,
         firstName,
-        lastName: 'Test',
         email: `${firstName}@clockproof.example`,
-        role: 'employee',
-        language: 'en',
         ...more,
       }),
     );

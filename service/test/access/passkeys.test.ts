@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setPassword } from '../../src/access/credentials.js';
 import { oneTimePassword, stepAt } from '../../src/access/second-factor/totp.js';
 import { erasePerson } from '../../src/hr/erasure.js';
-import { addPerson } from '../../src/people/people.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import {
   type Authenticator,
@@ -15,6 +14,7 @@ import {
   type RequestOptions,
 } from '../authenticator.js';
 import { type Browser, codeOf, createBrowser, factorKeysOf, giveCredentials, password, signIn } from '../browser.js';
+import { hire } from '../builders.js';
 import { quickPasswords } from '../quick-passwords.js';
 import { type Answer, createWorld, type World } from '../world.js';
 
@@ -38,13 +38,12 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
     role?: 'employee' | 'company_admin';
   } = {}): Promise<number> {
     const id = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.nord,
         firstName: 'Pia',
         lastName: `Nr${++count}`,
         email: `pia${count}@clockproof.example`,
         role,
-        language: 'en',
       }),
     );
     if (bare)

@@ -22,6 +22,7 @@ import {
   secretOf,
   signIn,
 } from '../browser.js';
+import { hire } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
@@ -275,12 +276,11 @@ describe.each(oneDialect)('signing in on %s', (dialect) => {
     const invite = async (id: number) => admin.call('POST', `/app/admin/people/${id}/invitation`);
     expect((await invite(world.people.cem)).body).toMatchObject({ code: 'employment_ended' });
     const dora = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.sued,
         firstName: 'Dora',
         lastName: 'Neu',
         email: 'dora@clockproof.example',
-        role: 'employee',
         language: 'de',
       }),
     );

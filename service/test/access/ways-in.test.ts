@@ -11,7 +11,6 @@ import { oneTimePassword, stepAt } from '../../src/access/second-factor/totp.js'
 import { hashOfSecret } from '../../src/access/secrets.js';
 import { type WayName, waysIn } from '../../src/access/ways-in.js';
 import { inviteSuperAdmin, resetPerson } from '../../src/commands/admin.js';
-import { addPerson } from '../../src/people/people.js';
 import type { SealingKeys } from '../../src/store/sealing/sealing-keys.js';
 import {
   addSuperAdmin,
@@ -24,6 +23,7 @@ import {
   password,
   signIn,
 } from '../browser.js';
+import { hire } from '../builders.js';
 import { clientSecret, startToldProvider, type ToldProvider } from '../identity-provider.js';
 import { createWorld, dataKey, minute, type World } from '../world.js';
 
@@ -96,13 +96,12 @@ describe.each(dialects)('a way in on %s', (dialect) => {
   const person = (role: 'employee' | 'company_admin' = 'employee') => {
     added++;
     return write((tx) =>
-      addPerson(tx, {
+      hire(tx, {
         companyId: world.nord,
         firstName: 'Mia',
         lastName: `Moor${added}`,
         email: `mia${added}@clockproof.example`,
         role,
-        language: 'en',
       }),
     );
   };

@@ -1,7 +1,8 @@
 /** People of the browser tests, each with the password and second factor of the tests, so that no test needs another. */
 
-import { addPerson, type NewPerson } from '../../src/people/people.js';
+import type { NewPerson } from '../../src/people/people.js';
 import { factorKeysOf, giveCredentials } from '../browser.js';
+import { hire } from '../builders.js';
 import { dataKey, type World } from '../world.js';
 
 export async function giveFactors(world: World, personIds: readonly number[]): Promise<void> {
@@ -15,12 +16,11 @@ export async function addUser(
   { role = 'employee', lastName = 'Test' }: { readonly role?: NewPerson['role']; readonly lastName?: string } = {},
 ): Promise<number> {
   const id = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-    addPerson(write, {
+    hire(write, {
       companyId: world.nord,
       firstName,
       lastName,
       email: `${firstName.toLowerCase()}@clockproof.example`,
-      language: 'en',
       role,
     }),
   );

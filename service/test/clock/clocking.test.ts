@@ -2,9 +2,9 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { stamp } from '../../src/clock/stamp.js';
-import { addPerson } from '../../src/people/people.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import { changePerson } from '../../src/working-time/change-person.js';
+import { hire } from '../builders.js';
 import { createWorld, minute, monday, type World } from '../world.js';
 
 describe.each(dialects)('clocking on %s', (dialect) => {
@@ -238,13 +238,11 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     const { ada, ben } = world.people;
     const headers = { 'idempotency-key': 'expired' };
     const dora = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.nord,
         firstName: 'Dora',
         lastName: 'Neu',
         email: 'dora@clockproof.example',
-        role: 'employee',
-        language: 'en',
         employmentStart: '2020-01-01',
       }),
     );

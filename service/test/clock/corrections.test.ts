@@ -9,7 +9,7 @@ import {
   withdrawCorrection,
 } from '../../src/clock/corrections.js';
 import { decidePendingEntry } from '../../src/clock/decide-pending-entry.js';
-import { findEntry, insertEntry } from '../../src/clock/rows.js';
+import { findEntry } from '../../src/clock/rows.js';
 import { historyOf } from '../../src/clock/versions.js';
 import { listApprovalRows } from '../../src/inbox/approval-rows.js';
 import { openRequest } from '../../src/inbox/approvals.js';
@@ -21,6 +21,7 @@ import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { changePerson } from '../../src/working-time/change-person.js';
+import { hire, offlineStamp, recordEntry } from '../builders.js';
 import { createWorld, minute, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -36,12 +37,10 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     world = await createWorld(dialect);
     [olga, adam] = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
       const person = (firstName: string, more: object) =>
-        addPerson(write, {
+        hire(write, {
           companyId: world.nord,
           firstName,
           lastName: 'Nord',
-          role: 'employee',
-          language: 'en',
           ...more,
         });
       const olga = await person('Olga', {});
@@ -479,21 +478,13 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     const offline = (start: string, end: string, who = world.people.ada) =>
       world.service.store.write({ actor: system, at: world.now() }, async (write) => {
         await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
-        const row = await insertEntry(write, {
+        const row = await recordEntry(write, {
           company_id: world.nord,
           person_id: who,
           date: start.slice(0, 10),
           start_at: at(start),
           end_at: at(end),
-          breaks: '[]',
-          status: 'pending',
-          source_kind: 'offline',
-          source_id: 'trm_1',
-          source_name: 'Gate',
-          proof: 'none',
-          comment: null,
-          created_at: world.now(),
-          updated_at: world.now(),
+          ...offlineStamp,
         });
         await openRequest(write, {
           kind: 'offline_stamp',

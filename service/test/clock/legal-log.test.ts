@@ -9,10 +9,10 @@ import { type EntryRow, findClock } from '../../src/clock/rows.js';
 import { type ClockResult, stamp } from '../../src/clock/stamp.js';
 import { readBreaks } from '../../src/clock/time-entry.js';
 import { actorOf } from '../../src/people/actor.js';
-import { addPerson } from '../../src/people/people.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Write } from '../../src/store/write.js';
+import { hire } from '../builders.js';
 import { createWorld, minute, monday, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -58,12 +58,11 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
     // On a busy machine, those who wait for the person's clock may wait for a connection for longer than five seconds.
     world = await createWorld(dialect, { env: { DB_POOL_WAIT_MS: '60000' } });
     const id = await world.service.store.write({ actor: system, at: monday }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.nord,
         firstName: 'Adam',
         lastName: 'Nord',
         role: 'company_admin',
-        language: 'en',
       }),
     );
     adam = (await findPerson(world.db, id, allCompanies))!;
@@ -73,12 +72,10 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
     (await findPerson(
       world.db,
       await world.service.store.write({ actor: system, at: monday }, (write) =>
-        addPerson(write, {
+        hire(write, {
           companyId: world.nord,
           firstName: 'New',
           lastName: 'Comer',
-          role: 'employee',
-          language: 'en',
         }),
       ),
       allCompanies,

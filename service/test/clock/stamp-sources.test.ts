@@ -8,9 +8,9 @@ import { findEntry } from '../../src/clock/rows.js';
 import { type Source, stamp } from '../../src/clock/stamp.js';
 import { presentEntry } from '../../src/clock/time-entry.js';
 import { historyOf } from '../../src/clock/versions.js';
-import { addPerson } from '../../src/people/people.js';
 import { findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
+import { hire } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -55,12 +55,11 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
     ] as Record<string, unknown>[];
   const correct = async (entryId: number | undefined, start: string, end: string, ...breaks: [string, string][]) => {
     const boss = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.nord,
         firstName: 'Tom',
         lastName: 'Chef',
         role: 'company_admin',
-        language: 'en',
       }),
     );
     const [by, person] = [

@@ -16,11 +16,12 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { addExtension } from '../../src/access/integrations/extensions.js';
 import { switchPeopleAccess } from '../../src/access/integrations/people-access.js';
-import { addCompany, addPerson } from '../../src/people/people.js';
+import { addCompany } from '../../src/people/people.js';
 import { installationSecret } from '../../src/store/installation.js';
 import { migrations } from '../../src/store/migrations/migrations.js';
 import { createSealingKeys } from '../../src/store/sealing/sealing-keys.js';
 import { createStore } from '../../src/store/write.js';
+import { hire } from '../builders.js';
 import { type Receiver, startReceiver } from '../receivers.js';
 import { seededBytes } from '../world.js';
 import { berlin } from '../zones.js';
@@ -107,12 +108,10 @@ describe.each(dialects)('webhooks of processes that are killed, on %s', (dialect
         const ids: number[] = [];
         for (let index = 0; index < people; index++)
           ids.push(
-            await addPerson(write, {
+            await hire(write, {
               companyId,
               firstName: 'P',
               lastName: String(index),
-              role: 'employee',
-              language: 'en',
             }),
           );
         await switchPeopleAccess(write, { writes: true, links: false, terminals: false });

@@ -9,7 +9,6 @@ import { insertAccessToken, insertLink } from '../../src/access/oauth/rows.js';
 import { hashOfSecret } from '../../src/access/secrets.js';
 import { runVerify } from '../../src/commands/verify.js';
 import { appOperations, scopes as everyScope, operations, type Scope } from '../../src/generated/contract.js';
-import { addPerson } from '../../src/people/people.js';
 import { sealAll } from '../../src/store/seal.js';
 import {
   type Browser,
@@ -21,6 +20,7 @@ import {
   secretOf,
   signIn,
 } from '../browser.js';
+import { hire } from '../builders.js';
 import { addApp, consent, exchange, link, post, renew } from '../linking.js';
 import { allScopes, createWorld, type World } from '../world.js';
 
@@ -29,13 +29,12 @@ const dataKey = createHash('sha256').update('the data key of the tests').digest(
 async function addCast(world: World): Promise<{ readonly root: number; readonly boss: number; readonly lead: number }> {
   const person = (firstName: string, role: 'super_admin' | 'company_admin' | 'approver') =>
     world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.nord,
         firstName,
         lastName: 'Chef',
         email: `${firstName}@clockproof.example`,
         role,
-        language: 'en',
       }),
     );
   const cast = {

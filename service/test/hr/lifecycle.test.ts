@@ -34,6 +34,7 @@ import { Refusal } from '../../src/store/refusal.js';
 import type { Write } from '../../src/store/write.js';
 import { activateBadge, beginBadge, findBadgeById } from '../../src/terminals/badges/rows.js';
 import { factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { hire } from '../builders.js';
 import { addApp, consent, exchange, link } from '../linking.js';
 import { createWorld, type World } from '../world.js';
 import { berlin } from '../zones.js';
@@ -170,12 +171,10 @@ describe.each(oneDialect)('a life at the company, on %s', (dialect) => {
 
   it('has a personnel number of its own in the company, not in the installation', async () => {
     const number = (companyId: number) => (tx: Write) =>
-      addPerson(tx, {
+      hire(tx, {
         companyId,
         firstName: 'Nora',
         lastName: 'Neu',
-        role: 'employee',
-        language: 'en',
         personnelNumber: 'N-1',
       });
     expect(await refusal(number(world.nord))).toBeUndefined();

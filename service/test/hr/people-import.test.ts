@@ -1,8 +1,8 @@
 /** Many people at once: a file that is shown before anything is written, and invitations for several. */
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addPerson } from '../../src/people/people.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, password, signIn } from '../browser.js';
+import { hire } from '../builders.js';
 import { type Answer, createWorld, dataKey, type World } from '../world.js';
 
 describe.each(dialects)('an import of people on %s', (dialect) => {
@@ -11,14 +11,13 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
   beforeAll(async () => {
     world = await createWorld(dialect);
     const boss = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.nord,
         firstName: 'Bo',
         lastName: 'Chef',
         email: 'bo@clockproof.example',
         personnelNumber: 'N-1',
         role: 'company_admin',
-        language: 'en',
       }),
     );
     await giveCredentials(world, [boss, world.people.ada], await factorKeysOf(world, dataKey));

@@ -11,10 +11,10 @@ import { purgeExpired } from '../../src/housekeeping.js';
 import { resolveRequest } from '../../src/inbox/approvals.js';
 import { notify } from '../../src/inbox/notices.js';
 import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
-import { addPerson } from '../../src/people/people.js';
 import { findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { hire } from '../builders.js';
 import { addApp, link } from '../linking.js';
 import { type MailServer, startMailServer } from '../mail-server.js';
 import { createWorld, dataKey, type World } from '../world.js';
@@ -40,13 +40,10 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
 
   const person = (firstName: string, more: object = {}) =>
     world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.nord,
         firstName,
-        lastName: 'Test',
         email: `${firstName.toLowerCase()}${++cases}@clockproof.example`,
-        role: 'employee',
-        language: 'en',
         ...more,
       }),
     );

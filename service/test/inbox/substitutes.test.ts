@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { addPerson } from '../../src/people/people.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { hire } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -25,14 +25,13 @@ describe('substitutes of approvers', () => {
   afterEach(() => world.close());
   const add = (firstName: string, departmentId: number) =>
     world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.nord,
         firstName,
         lastName: 'Lead',
         email: `${firstName.toLowerCase()}@clockproof.example`,
         role: 'approver',
         departmentId,
-        language: 'en',
       }),
     );
   const call = (who: number, method: string, path: string, body?: object) =>

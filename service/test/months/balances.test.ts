@@ -3,16 +3,15 @@ import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { draftOf } from '../../src/absences/draft.js';
 import { requestAbsence } from '../../src/absences/request-absence.js';
-import { insertEntry } from '../../src/clock/rows.js';
 import { stamp } from '../../src/clock/stamp.js';
 import { closeMonth } from '../../src/months/close-month.js';
 import { calculateCompanyMonth, type FoundOnDay, readCompanyMonth } from '../../src/months/company-month.js';
 import { readPersonDays, readPersonMonths } from '../../src/months/person-balance.js';
-import { addPerson } from '../../src/people/people.js';
 import { findCompany, findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { changePerson } from '../../src/working-time/change-person.js';
 import { addSchedule } from '../../src/working-time/change-schedule.js';
+import { hire, recordEntry } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -28,12 +27,10 @@ describe.each(dialects)('balances on %s', (dialect) => {
   const person = async (id: number) => (await findPerson(world.db, id, allCompanies))!;
   const newcomer = (more: object = {}) =>
     world.service.store.write({ actor: system, at: at('2026-08-20T08:00:00Z') }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.nord,
         firstName: 'New',
         lastName: 'Comer',
-        role: 'employee',
-        language: 'en',
         employmentStart: '2026-09-01',
         ...more,
       }),
@@ -49,21 +46,13 @@ describe.each(dialects)('balances on %s', (dialect) => {
   ) =>
     world.service.store.write({ actor: system, at: world.now() }, async (write) => {
       await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
-      await insertEntry(write, {
+      await recordEntry(write, {
         company_id: world.nord,
         person_id: personId,
         date,
         start_at: at(from),
         end_at: at(from) + minutes * minute,
-        breaks: '[]',
         status,
-        source_kind: 'web',
-        source_id: null,
-        source_name: null,
-        proof: null,
-        comment: null,
-        created_at: at(from),
-        updated_at: at(from),
       });
     });
   const absent = (
@@ -146,6 +135,8 @@ describe.each(dialects)('balances on %s', (dialect) => {
         await worked(id, `2026-10-${String(day).padStart(2, '0')}`, 470);
     await worked(id, '2026-11-02', 480);
     await worked(id, '2026-11-04', 100);
+    const [before] = await readPersonDays(world.db, await person(id), '2026-09-25', '2026-09-25');
+    expect(before).toMatchObject({ workedMinutes: 900, differenceMinutes: 0 });
     const months = await readPersonMonths(world.db, await person(id), '2026-11', world.now());
     expect(
       months.map((month) => [

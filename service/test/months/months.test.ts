@@ -7,14 +7,12 @@ import { type AbsenceDraft, draftOf } from '../../src/absences/draft.js';
 import { type Author, requestAbsence } from '../../src/absences/request-absence.js';
 import { correctEntry, decideCorrection, requestCorrection } from '../../src/clock/corrections.js';
 import { decidePendingEntry } from '../../src/clock/decide-pending-entry.js';
-import { insertEntry } from '../../src/clock/rows.js';
 import { stamp as recordStamp } from '../../src/clock/stamp.js';
 import { changeCompany } from '../../src/hr/companies.js';
 import { addPerson as addAdministered } from '../../src/hr/people.js';
 import { openRequest } from '../../src/inbox/approvals.js';
 import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
 import { listStored } from '../../src/months/rows.js';
-import { addPerson } from '../../src/people/people.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Write } from '../../src/store/write.js';
@@ -22,6 +20,7 @@ import { changePerson } from '../../src/working-time/change-person.js';
 import { addSchedule, removeSchedule } from '../../src/working-time/change-schedule.js';
 import { listMonthSteps } from '../../src/working-time/closed-month-rows.js';
 import { saveSchedule } from '../../src/working-time/rows.js';
+import { hire, offlineStamp, recordEntry } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 import { zone } from '../zones.js';
 
@@ -35,12 +34,11 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     const id = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.nord,
         firstName: 'Adam',
         lastName: 'Nord',
         role: 'company_admin',
-        language: 'en',
         employmentStart: '2026-11-01',
       }),
     );
@@ -261,21 +259,13 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       pending = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
         await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
         // A terminal that was offline delivers late: its stamps are kept, and wait.
-        const row = await insertEntry(write, {
+        const row = await recordEntry(write, {
           company_id: world.nord,
           person_id: ada.id,
           date: day,
           start_at: at(`${day}T07:00:00Z`),
           end_at: at(`${day}T08:00:00Z`),
-          breaks: '[]',
-          status: 'pending',
-          source_kind: 'offline',
-          source_id: 'trm_1',
-          source_name: 'Gate',
-          proof: 'none',
-          comment: null,
-          created_at: world.now(),
-          updated_at: world.now(),
+          ...offlineStamp,
         });
         await openRequest(write, {
           kind: 'offline_stamp',

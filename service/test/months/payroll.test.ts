@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { insertEntry } from '../../src/clock/rows.js';
 import { closeMonth } from '../../src/months/close-month.js';
 import { addPerson } from '../../src/people/people.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { recordEntry } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -51,21 +51,13 @@ describe.each(oneDialect)('the payroll export on %s', (dialect) => {
   /** A night from Saturday to Sunday with half an hour of break, and half a day of sickness after it. */
   async function record(): Promise<void> {
     await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
-      await insertEntry(write, {
+      await recordEntry(write, {
         company_id: world.nord,
         person_id: world.people.ada,
         date: '2026-11-28',
         start_at: at('2026-11-28T21:00:00Z'),
         end_at: at('2026-11-29T05:00:00Z') + 59_999,
         breaks: JSON.stringify([[at('2026-11-29T00:00:00Z'), at('2026-11-29T00:30:00Z')]]),
-        status: 'recorded',
-        source_kind: 'web',
-        source_id: null,
-        source_name: null,
-        proof: null,
-        comment: null,
-        created_at: 1,
-        updated_at: 1,
       });
       await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
     });

@@ -3,12 +3,12 @@ import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { correctEntry } from '../../src/clock/corrections.js';
-import { insertEntry } from '../../src/clock/rows.js';
 import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
 import { addPerson } from '../../src/people/people.js';
 import { findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { recordEntry } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -163,21 +163,12 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
         const date = new Date(Date.UTC(2026, 10, day)).toISOString().slice(0, 10);
         // Sundays are free but for the 22nd; 26 November has its entry.
         if (day === 26 || day === 15 || day === 29) continue;
-        await insertEntry(write, {
+        await recordEntry(write, {
           company_id: world.nord,
           person_id: world.people.ada,
           date,
           start_at: at(`${date}T08:00:00Z`),
           end_at: at(`${date}T10:00:00Z`),
-          breaks: '[]',
-          status: 'recorded',
-          source_kind: 'web',
-          source_id: null,
-          source_name: null,
-          proof: null,
-          comment: null,
-          created_at: 1,
-          updated_at: 1,
         });
       }
       await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });

@@ -3,14 +3,13 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { insertEntry } from '../../src/clock/rows.js';
 import { readBalancesOn } from '../../src/months/accounts/balances-on.js';
 import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
 import { readCompanyMonth } from '../../src/months/company-month.js';
-import { addPerson } from '../../src/people/people.js';
 import { findCompany, listTrackedOn } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { hire, recordEntry } from '../builders.js';
 import { createWorld, dataKey, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -32,11 +31,10 @@ describe.each(dialects)('time accounts on %s', (dialect) => {
 
   const add = (person: { firstName: string; role: 'company_admin' | 'employee'; employmentStart: string }) =>
     world.service.store.write({ actor: system, at: at('2026-08-20T08:00:00Z') }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.nord,
         lastName: 'Chef',
         email: `${person.firstName.toLowerCase()}@clockproof.example`,
-        language: 'en',
         ...person,
       }),
     );
@@ -53,21 +51,12 @@ describe.each(dialects)('time accounts on %s', (dialect) => {
     world.service.store.write({ actor: system, at: world.now() }, async (write) => {
       await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
       const start = at(`${date}T05:00:00Z`);
-      await insertEntry(write, {
+      await recordEntry(write, {
         company_id: world.nord,
         person_id: person,
         date,
         start_at: start,
         end_at: start + minutes * minute,
-        breaks: '[]',
-        status: 'recorded',
-        source_kind: 'web',
-        source_id: null,
-        source_name: null,
-        proof: null,
-        comment: null,
-        created_at: start,
-        updated_at: start,
       });
     });
   const account = async (id: number, from: string, to: string, by = boss) =>

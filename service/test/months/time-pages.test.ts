@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { hour, minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { insertEntry } from '../../src/clock/rows.js';
 import { openRequest } from '../../src/inbox/approvals.js';
-import { addPerson } from '../../src/people/people.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { hire, offlineStamp, recordEntry } from '../builders.js';
 import { type Answer, createWorld, monday, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -32,10 +31,9 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
         role: 'approver' | 'company_admin' | 'super_admin',
         more: object = {},
       ) =>
-        addPerson(write, {
+        hire(write, {
           companyId,
           firstName,
-          lastName: 'Test',
           email: `${firstName.toLowerCase()}@clockproof.example`,
           role,
           language: 'de',
@@ -865,21 +863,13 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     const month = `admin/companies/${world.nord}/months/2026-11`;
     const id = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
       await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
-      const row = await insertEntry(write, {
+      const row = await recordEntry(write, {
         company_id: world.nord,
         person_id: ben,
         date: '2026-11-30',
         start_at: at('2026-11-30T07:00:00Z'),
         end_at: at('2026-11-30T15:00:00Z'),
-        breaks: '[]',
-        status: 'pending',
-        source_kind: 'offline',
-        source_id: 'trm_1',
-        source_name: 'Gate',
-        proof: 'none',
-        comment: null,
-        created_at: world.now(),
-        updated_at: world.now(),
+        ...offlineStamp,
       });
       await openRequest(write, {
         kind: 'offline_stamp',

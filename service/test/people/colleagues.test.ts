@@ -1,7 +1,7 @@
 /** What people see of their department is up to the company: nothing, who is away, or who is there as well. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addPerson } from '../../src/people/people.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { hire } from '../builders.js';
 import { createWorld, dataKey, type World } from '../world.js';
 
 describe('colleagues', () => {
@@ -19,14 +19,11 @@ describe('colleagues', () => {
     ({ ada, ben, cem } = world.people);
     const add = (firstName: string, more: object) =>
       world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-        addPerson(write, {
+        hire(write, {
           companyId: world.nord,
           firstName,
-          lastName: 'Test',
           email: `${firstName.toLowerCase()}@clockproof.example`,
-          role: 'employee',
           departmentId: world.office,
-          language: 'en',
           ...more,
         }),
       );

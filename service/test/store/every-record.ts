@@ -16,7 +16,6 @@ import { bookTime } from '../../src/months/accounts/time-bookings.js';
 import { closeMonth } from '../../src/months/close-month.js';
 import { savePayrollSettings, standardSettings } from '../../src/months/payroll/settings.js';
 import { readMonthSheet, signOff } from '../../src/months/sheets/month-sheet.js';
-import { addPerson } from '../../src/people/people.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { noteSigning, sealAll } from '../../src/store/seal.js';
@@ -26,6 +25,7 @@ import { changePerson } from '../../src/working-time/change-person.js';
 import { addSchedule } from '../../src/working-time/change-schedule.js';
 import { addSpecialRule } from '../../src/working-time/change-special-rules.js';
 import { switchEvaluation } from '../../src/working-time/evaluations.js';
+import { hire } from '../builders.js';
 import { issueBadge, openDoor } from '../door.js';
 import { monday, type World } from '../world.js';
 
@@ -65,12 +65,11 @@ async function run(world: World): Promise<void> {
     ['Boss', 'Deputy'].map(async (lastName) =>
       person(
         await write((tx) =>
-          addPerson(tx, {
+          hire(tx, {
             companyId: nord,
             firstName: 'Olga',
             lastName,
             role: 'company_admin',
-            language: 'en',
             employmentStart: '2020-01-01',
           }),
         ),

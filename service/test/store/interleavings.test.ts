@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { listEntriesChanged } from '../../src/clock/rows.js';
 import { stamp } from '../../src/clock/stamp.js';
 import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
-import { addCompany, addPerson, changeCompany } from '../../src/people/people.js';
+import { addCompany, changeCompany } from '../../src/people/people.js';
 import { verifyAll } from '../../src/store/audit/verify.js';
 import { type EventRow, listEvents } from '../../src/store/event-rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
@@ -20,6 +20,7 @@ import { Refusal } from '../../src/store/refusal.js';
 import { sealAll } from '../../src/store/seal.js';
 import { createStore, type Store, type Write } from '../../src/store/write.js';
 import { changePerson } from '../../src/working-time/change-person.js';
+import { hire } from '../builders.js';
 import { randomOf } from '../random.js';
 import { berlin } from '../zones.js';
 
@@ -80,12 +81,10 @@ describe.each(dialects)('twenty writers in two processes on %s', (dialect) => {
       const people: number[] = [];
       for (let index = 0; index < crowd; index++)
         people.push(
-          await addPerson(write, {
+          await hire(write, {
             companyId,
             firstName: `P${index}`,
             lastName: 'Lang',
-            role: 'employee',
-            language: 'en',
             employmentStart: '2026-11-01',
           }),
         );

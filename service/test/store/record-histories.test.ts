@@ -15,7 +15,6 @@ import { requestAbsence } from '../../src/absences/request-absence.js';
 import { correctEntry, decideCorrection, requestCorrection } from '../../src/clock/corrections.js';
 import { stamp } from '../../src/clock/stamp.js';
 import { runVerify } from '../../src/commands/verify.js';
-import { addPerson } from '../../src/people/people.js';
 import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { type RecordTableName, recordTables } from '../../src/store/audit/record-formats.js';
 import { recordTableNames } from '../../src/store/audit/records.js';
@@ -23,6 +22,7 @@ import { allCompanies } from '../../src/store/every-company.js';
 import { Refusal } from '../../src/store/refusal.js';
 import { noteSigning } from '../../src/store/seal.js';
 import type { Write } from '../../src/store/write.js';
+import { hire } from '../builders.js';
 import { createWorld, monday, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -56,12 +56,11 @@ describe.each(dialects)('histories of records on %s', (dialect) => {
     // The log is signed from here on.
     await noteSigning(world.service.store, world.now());
     const id = await world.service.store.write({ actor: system, at: monday }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.nord,
         firstName: 'Olga',
         lastName: 'Boss',
         role: 'company_admin',
-        language: 'en',
         employmentStart: '2020-01-01',
       }),
     );

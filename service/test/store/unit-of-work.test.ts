@@ -12,6 +12,7 @@ import { insert, insertReturning, remove, update } from '../../src/store/tables.
 import { createStore, type Store, UnauditedWrite, UnrecordedWrite, type Write } from '../../src/store/write.js';
 import { onceForNonce } from '../../src/terminals/request-signature.js';
 import type { TerminalRow } from '../../src/terminals/rows.js';
+import { hire } from '../builders.js';
 import { monday } from '../world.js';
 import { berlin } from '../zones.js';
 
@@ -125,12 +126,10 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     beforeEach(async () => {
       await store.write(cause, async (write) => {
         companyId = await addCompany(write, { name: 'Nord', timeZone: berlin, country: 'DE' });
-        personId = await addPerson(write, {
+        personId = await hire(write, {
           companyId,
           firstName: 'Ada',
           lastName: 'Lang',
-          role: 'employee',
-          language: 'en',
         });
       });
     });

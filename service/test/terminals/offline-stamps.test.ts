@@ -3,11 +3,11 @@ import { createCipheriv, createHmac, createPrivateKey, createPublicKey, diffieHe
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { addPerson } from '../../src/people/people.js';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import { blockBadge } from '../../src/terminals/badges/badges.js';
 import { confirmTerminal } from '../../src/terminals/pairing.js';
 import { addSuperAdmin, type Browser, signIn } from '../browser.js';
+import { hire } from '../builders.js';
 import { type Door, deviceKey, doorOf, type HeldCard, issueBadge, newCode, openDoor, pair, system } from '../door.js';
 import { createWorld, minute, second, type World } from '../world.js';
 
@@ -41,13 +41,11 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     admin = await signIn(world, root);
     door = await openDoor(world, `offline ${count}`);
     ida = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.nord,
         firstName: `Ida${count}`,
         lastName: 'Ist',
         email: `ida${count}@clockproof.example`,
-        role: 'employee',
-        language: 'en',
         employmentStart: '2020-01-01',
       }),
     );

@@ -18,8 +18,8 @@ import { writeCardFile } from '@clockproof/terminal-agent/simulator/card-file';
 import { loadOrCreateKey } from '@clockproof/terminal-agent/src/key';
 import { storeRegistration } from '@clockproof/terminal-agent/src/registration';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { addPerson } from '../../src/people/people.js';
 import { confirmTerminal } from '../../src/terminals/pairing.js';
+import { hire } from '../builders.js';
 import { addDoor, issueBadge, openDoor, pair, system } from '../door.js';
 import { createWorld, seededBytes } from '../world.js';
 
@@ -112,12 +112,10 @@ describe.each(where)('offline stamps while processes are killed, on %s', (dialec
       const people: number[] = [];
       for (let index = 0; index < badges; index += 1) {
         const person = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-          addPerson(write, {
+          hire(write, {
             companyId: world.nord,
             firstName: 'P',
             lastName: String(index),
-            role: 'employee',
-            language: 'en',
             employmentStart: '2020-01-01',
           }),
         );

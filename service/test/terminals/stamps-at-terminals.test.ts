@@ -5,12 +5,13 @@ import { type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setEntitlement } from '../../src/absences/vacation/vacation-account.js';
 import { purgeExpired } from '../../src/housekeeping.js';
-import { addPerson, type NewPerson } from '../../src/people/people.js';
+import type { NewPerson } from '../../src/people/people.js';
 import { findPerson } from '../../src/people/rows.js';
 import { companyCardKey } from '../../src/terminals/badges/badges.js';
 import { hashPin, setPin } from '../../src/terminals/badges/pin.js';
 import { insertCardKey, newestCardKey } from '../../src/terminals/badges/rows.js';
 import type { NewTerminal } from '../../src/terminals/pairing.js';
+import { hire } from '../builders.js';
 import { type Door, type HeldCard, issueBadge, newCard, openDoor, system } from '../door.js';
 import { createWorld, minute, second, type World } from '../world.js';
 
@@ -36,13 +37,11 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
     more: Partial<NewPerson> = {},
   ): Promise<{ readonly id: number; readonly card: HeldCard }> => {
     const id = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      addPerson(write, {
+      hire(write, {
         companyId: world.nord,
         firstName: `Ida${count}`,
         lastName: 'Ist',
         email: `ida${count}@clockproof.example`,
-        role: 'employee',
-        language: 'en',
         employmentStart: '2020-01-01',
         ...more,
       }),

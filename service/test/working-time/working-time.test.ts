@@ -8,13 +8,14 @@ import type { StampKind } from '../../src/clock/clock-state.js';
 import { type ClockResult, stamp } from '../../src/clock/stamp.js';
 import { calculateCompanyMonth } from '../../src/months/company-month.js';
 import { readDaysForViewer, readPersonDays } from '../../src/months/person-balance.js';
-import { addPerson, changeCompany } from '../../src/people/people.js';
+import { changeCompany } from '../../src/people/people.js';
 import { findCompany, findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { Refusal } from '../../src/store/refusal.js';
 import { addSpecialRule } from '../../src/working-time/change-special-rules.js';
 import type { Finding } from '../../src/working-time/rules.js';
 import type { Warning } from '../../src/working-time/warnings.js';
+import { hire } from '../builders.js';
 import { createWorld, minute, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
@@ -324,12 +325,9 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
           const rules = kinds.flatMap((kind) => (kind === 'evenings' ? [] : [kind]));
           const [from, to] = [addDays(first, span.from), span.to === null ? null : addDays(first, span.to)];
           const id = await world.service.store.write({ actor: system, at: zero }, async (write) => {
-            const added = await addPerson(write, {
+            const added = await hire(write, {
               companyId: world.nord,
               firstName: name,
-              lastName: 'Test',
-              role: 'employee',
-              language: 'en',
               employmentStart: `${first.slice(0, 7)}-01`,
             });
             for (const kind of rules)

@@ -1,0 +1,42 @@
+/** People and entries as most tests need them; a test names only what it is about. */
+import { insertEntry, type NewEntryRow } from '../src/clock/rows.js';
+import { addPerson, type NewPerson } from '../src/people/people.js';
+import type { PersonId } from '../src/store/ids.js';
+import type { Write } from '../src/store/write.js';
+
+/** Adds an employee who reads English. */
+export function hire(
+  write: Write,
+  person: Pick<NewPerson, 'companyId' | 'firstName'> & Partial<NewPerson>,
+): Promise<PersonId> {
+  return addPerson(write, { lastName: 'Test', role: 'employee', language: 'en', ...person });
+}
+
+/** Adds an entry without breaks, of the day on which it starts in UTC. The caller audits. */
+export function recordEntry(
+  write: Write,
+  entry: Pick<NewEntryRow, 'company_id' | 'person_id' | 'start_at' | 'end_at'> & Partial<NewEntryRow>,
+): ReturnType<typeof insertEntry> {
+  return insertEntry(write, {
+    date: new Date(entry.start_at).toISOString().slice(0, 10),
+    breaks: '[]',
+    status: 'recorded',
+    source_kind: 'web',
+    source_id: null,
+    source_name: null,
+    proof: null,
+    comment: null,
+    created_at: entry.start_at,
+    updated_at: entry.start_at,
+    ...entry,
+  });
+}
+
+/** Of a terminal that had no connection: waits for approval. */
+export const offlineStamp = {
+  status: 'pending',
+  source_kind: 'offline',
+  source_id: 'trm_1',
+  source_name: 'Gate',
+  proof: 'none',
+} as const satisfies Partial<NewEntryRow>;
