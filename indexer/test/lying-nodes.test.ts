@@ -35,6 +35,20 @@ import {
 } from './world.js';
 
 const wrong = '0'.repeat(64);
+const immutable = 'public, max-age=31536000, immutable';
+
+/** Lists leave out these events; a question by digest still finds them. */
+const hiding = (hidden: (tx: string, sequence: number) => boolean): Spoil => {
+  return ({ data }, query) => {
+    if (!query.includes('query Page')) return;
+    const list = (data as { events?: { edges: { cursor: string; node: Record<string, unknown> }[] } }).events!;
+    list.edges = list.edges.filter(({ cursor, node }) => {
+      const transaction = (node['transaction'] ?? node['transactionBlock']) as { digest: string };
+      const place = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as { e: number };
+      return !hidden(transaction.digest, place.e);
+    });
+  };
+};
 
 describe.each(dialects)('on %s', (driver) => {
   let home: Home;
@@ -276,7 +290,7 @@ describe.each(dialects)('on %s', (driver) => {
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
       expect(await readTotals(home.db)).toMatchObject({ proofs: 20, alarms: 0 });
       expect(await get(`/api/v1/verify/${proof.tx}?root=${proof.merkle_root}`)).toMatchObject({
-        cache: 'public, max-age=31536000, immutable',
+        cache: immutable,
         body: { verdict: 'match' },
       });
       expect((await get('/api/v1/status')).body).toMatchObject({ state: 'ready', alarm_count: 0 });
@@ -355,18 +369,6 @@ describe.each(dialects)('on %s', (driver) => {
 
   describe('events that the node leaves out of its lists', () => {
     /** Left out of lists; by digest the node answers truly. */
-    const hiding = (hidden: (tx: string, sequence: number) => boolean): Spoil => {
-      return ({ data }, query) => {
-        if (!query.includes('query Page')) return;
-        const list = (data as { events?: { edges: { cursor: string; node: Record<string, unknown> }[] } }).events!;
-        list.edges = list.edges.filter(({ cursor, node }) => {
-          const transaction = (node['transaction'] ?? node['transactionBlock']) as { digest: string };
-          const place = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as { e: number };
-          return !hidden(transaction.digest, place.e);
-        });
-      };
-    };
-
     it.each(['ga', 'flat'] as const)('are found by the question about them (%s)', async (dialect) => {
       growProofs(ground, 20);
       const { tx, first, second } = two();
@@ -446,6 +448,38 @@ describe.each(dialects)('on %s', (driver) => {
       for (let poll = 0; poll < 6; poll++) await pass();
       expect(await rescanOf()).toMatchObject({ rounds: 1 });
       expect(await readTotals(home.db)).toMatchObject({ proofs: 400, gap_repairs: 0, alarms: 0 });
+    });
+
+    it('has to list a confirmed proof again before its answer is immutable', async () => {
+      growProofs(ground, 120);
+      const [early, late] = [expectedProofs(ground)[3]!, expectedProofs(ground)[110]!];
+      const { get } = await begin(nodeOf('ga'));
+      const cacheOf = async ({ tx, merkle_root: root }: ProofRecord) => {
+        // The look-up without a root asks the node for the transaction by its digest.
+        const answers = [await get(`/api/v1/proofs/${tx}`), await get(`/api/v1/verify/${tx}?root=${root}`)];
+        return [...new Set(answers.map(({ cache }) => cache))];
+      };
+      await pass();
+      expect([await cacheOf(early), await cacheOf(late)]).toEqual([[immutable], ['no-store']]);
+      for (let poll = 0; poll < 3; poll++) await pass();
+      expect(await cacheOf(late)).toEqual([immutable]);
+    });
+
+    it('keeps the answer about a proof that it never lists from being immutable', async () => {
+      growProofs(ground, 20);
+      const [unlisted, listed] = [expectedProofs(ground)[4]!, expectedProofs(ground)[5]!];
+      const { get } = await begin(
+        nodeOf(
+          'ga',
+          hiding((tx) => tx === unlisted.tx),
+        ),
+      );
+      for (let poll = 0; poll < 4; poll++) await pass();
+      // Found by the question by digest only.
+      expect(await get(`/api/v1/proofs/${unlisted.tx}`)).toMatchObject({ status: 200, cache: 'no-store' });
+      await pass();
+      expect((await get(`/api/v1/proofs/${unlisted.tx}`)).cache).toBe('no-store');
+      expect((await get(`/api/v1/proofs/${listed.tx}`)).cache).toBe(immutable);
     });
 
     it('never fails a poll', async () => {
