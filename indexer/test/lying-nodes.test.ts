@@ -134,6 +134,35 @@ describe.each(dialects)('on %s', (driver) => {
       expect(await storedProofs(home.db)).toEqual(before);
     });
 
+    it('with the same first four bytes is another chain where the node tells all of them', async () => {
+      growProofs(ground, 20);
+      const genesis = Uint8Array.from(ground.chain.genesis);
+      genesis[31]! ^= 1;
+      const other = { ...ground.chain, genesis };
+      await begin(nodeOf('ga'));
+      await pass();
+      await index!.close();
+      await begin(createSimulatedNode(other, { dialect: 'ga' }));
+      await expect(index!.indexer.follower.pass()).rejects.toThrow(WrongLedger);
+      await index!.close();
+      // Of a node that tells four bytes no more can be compared.
+      await begin(createSimulatedNode(other, { dialect: 'flat' }));
+      await pass();
+      expect((await readFollower(home.db)).chainId).toBe(Buffer.from(ground.chain.genesis).toString('hex'));
+      expect((await index!.get('/api/v1/status')).body['chain_id']).toMatch(/^[0-9a-f]{8}$/);
+    });
+
+    it('that was known by four bytes is known whole once a node tells them', async () => {
+      growProofs(ground, 20);
+      await begin(nodeOf('flat'));
+      await pass();
+      expect((await readFollower(home.db)).chainId).toHaveLength(8);
+      await index!.close();
+      await begin(nodeOf('ga'));
+      await pass();
+      expect((await readFollower(home.db)).chainId).toBe(Buffer.from(ground.chain.genesis).toString('hex'));
+    });
+
     it('and was mixed in by an older version is removed by recheck --remove, and the own chain read again', async () => {
       growProofs(ground, 20);
       await begin(nodeOf('ga'));
@@ -431,6 +460,31 @@ describe.each(dialects)('on %s', (driver) => {
     });
   });
 
+  describe('a cache before the node that mixes answers up', () => {
+    it.each(nodesBefore(driver))('makes no true proof disputed (%s)', async (dialect) => {
+      growProofs(ground, 20);
+      const [proof, other] = [expectedProofs(ground)[4]!, expectedProofs(ground)[9]!];
+      let mixes = true;
+      const node = createSimulatedNode(ground.chain, { dialect });
+      await begin({
+        requests: node.requests,
+        fetch: (url, init) =>
+          node.fetch(
+            url,
+            mixes && String(init.body).includes('query Transaction')
+              ? { ...init, body: String(init.body).replaceAll(proof.tx, other.tx) }
+              : init,
+          ),
+      });
+      await pass();
+      expect(await verify(proof.tx, wrong)).toMatchObject({ verdict: 'unknown', reason: 'not_yet', proofs: [proof] });
+      expect(await readTotals(home.db)).toMatchObject({ proofs: 20, alarms: 0 });
+      mixes = false;
+      now += 5_000;
+      expect(await verify(proof.tx, wrong)).toMatchObject({ verdict: 'mismatch', proofs: [proof] });
+    });
+  });
+
   describe('the second reading', () => {
     const rescanOf = async () =>
       (await index!.get('/api/v1/status')).body['rescan'] as { checkpoint: number; rounds: number };
@@ -570,7 +624,7 @@ describe.each(dialects)('on %s', (driver) => {
       );
       expect(await importProofs(config(), file, print, () => now, asFetch(nodeOf('ga')))).toBe(0);
       expect(await readFollower(home.db)).toMatchObject({
-        chainId: Buffer.from(ground.chain.genesis).toString('hex').slice(0, 8),
+        chainId: Buffer.from(ground.chain.genesis).toString('hex'),
         originalPackage: ground.package,
       });
     });
