@@ -9,10 +9,11 @@ import { configurationExitCode, orExit } from '@clockproof/platform/config/confi
 import { createLog } from '@clockproof/platform/log';
 import { operationalError } from '@clockproof/platform/operational-error';
 import { type CommandLine, parseCommandLine } from './commands/command-line.js';
-import { compare, IndexUnreachable } from './commands/compare.js';
+import { compare } from './commands/compare.js';
 import { doctor } from './commands/doctor.js';
 import { exportProofs } from './commands/export.js';
 import { importProofs } from './commands/import.js';
+import { IndexUnreachable } from './commands/peer-index.js';
 import { recheck } from './commands/recheck.js';
 import { reindex } from './commands/reindex.js';
 import { settle } from './commands/settle.js';

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSimulatedNode, type SimulatedNode } from '../simulator/node.js';
-import { compare, digestOf, disagreements, IndexUnreachable } from '../src/commands/compare.js';
+import { compare, digestOf, disagreements } from '../src/commands/compare.js';
 import { doctor } from '../src/commands/doctor.js';
 import { exportProofs } from '../src/commands/export.js';
 import { importProofs } from '../src/commands/import.js';
+import { type ApiFetch, IndexUnreachable } from '../src/commands/peer-index.js';
 import { reindex } from '../src/commands/reindex.js';
 import { readConfig } from '../src/config.js';
 import { publishedDigest } from '../src/store/index-digest.js';
@@ -261,6 +262,8 @@ describe('compare', () => {
     ...more,
   });
 
+  const answering = (answer: (url: string) => Promise<Response>): ApiFetch => answer as unknown as ApiFetch;
+
   /** Two indexes behind their APIs. */
   function servers(
     contents: Readonly<Record<string, { readonly status: object; readonly proofs: readonly ProofRecord[] }>>,
@@ -297,12 +300,14 @@ describe('compare', () => {
       ['http://one.example', 'http://two.example/'],
       more.full === true,
       (line) => void said.push(line),
-      servers(
-        {
-          'http://one.example': { status: left, proofs: more.left ?? proofs },
-          'http://two.example': { status: right, proofs: more.right ?? proofs },
-        },
-        more.refuse,
+      answering(
+        servers(
+          {
+            'http://one.example': { status: left, proofs: more.left ?? proofs },
+            'http://two.example': { status: right, proofs: more.right ?? proofs },
+          },
+          more.refuse,
+        ),
       ),
       async (milliseconds) => void waits.push(milliseconds),
     );
@@ -335,12 +340,37 @@ describe('compare', () => {
   it.each([
     ['has read nothing', { checkpoint: undefined }, /has read nothing yet$/],
     ['has no proof', { indexed_count: 0 }, /has no proof: there is nothing to compare$/],
-    ['is far behind', { checkpoint: -20_000 }, /is 20\d{3} checkpoints behind; wait until it has caught up$/],
+    ['is far behind', { checkpoint: 1 }, /is 20000 checkpoints behind; wait until it has caught up$/],
   ])('agrees with nobody who %s', async (_, more, sentence) => {
     for (const full of [false, true]) {
-      const { code, said } = await run(status(), status(more), { right: [], full });
+      const { code, said } = await run(status({ checkpoint: 20_001 }), status({ checkpoint: 20_001, ...more }), {
+        right: [],
+        full,
+      });
       expect([code, said.at(-1)]).toEqual([2, expect.stringMatching(sentence)]);
     }
+  });
+
+  it('agrees with no index whose senders it does not share', async () => {
+    const { code, said } = await run(status(), status({ addresses: [`0x${'1'.repeat(64)}`] }), {
+      right: [],
+      full: true,
+    });
+    expect([code, said.at(-1)]).toEqual([2, 'compare: the two index no sender in common: there is nothing to compare']);
+  });
+  it('reads no list that is too long for its memory', async () => {
+    const { code, said } = await run(status(), status({ indexed_count: 5_000_001 }), { full: true });
+    expect([code, said.at(-1)]).toEqual([
+      2,
+      'compare: http://two.example/ claims 5000001 proofs; at most 5000000 are compared one by one',
+    ]);
+  });
+  it('prints no control characters of a peer', async () => {
+    const { said } = await run(status(), status(), {
+      right: proofs.map((proof, index) => (index === 3 ? { ...proof, merkle_root: '\u001b[2J' } : proof)),
+    });
+    expect(said.join('')).not.toMatch(/\p{Cc}/u);
+    expect(said.join('')).toContain('\ufffd[2J');
   });
 
   const peer = (answer: (path: string) => unknown, headers: Record<string, string> = {}) => {
@@ -360,7 +390,7 @@ describe('compare', () => {
       urls,
       true,
       () => undefined,
-      ask,
+      answering(ask),
       async (milliseconds) => void waits.push(milliseconds),
     );
     return { done, waits };
@@ -370,6 +400,22 @@ describe('compare', () => {
     ['in empty pages', () => ({ ...status(), data: [], next_cursor: String(Math.random()) })],
     ['that are none', () => ({ ...status(), data: [{ tx: 1 }], next_cursor: null })],
     ['of which nothing is known', (path) => (path.endsWith('/status') ? { hello: 'world' } : {})],
+    ['that is null', (path) => (path.endsWith('/status') ? status() : null)],
+    ['with a cursor that is no text', () => ({ ...status(), data: proofs, next_cursor: { x: 1 } })],
+    [
+      'that is longer than an answer may be',
+      (path) => ({
+        ...status(),
+        data: proofs,
+        next_cursor: null,
+        pad: path.endsWith('/status') ? '' : 'x'.repeat(5_000_000),
+      }),
+    ],
+    ['by a status that is null', () => null],
+    ['by a checkpoint that is no number', () => ({ ...status({ checkpoint: 'x' }), data: [], next_cursor: null })],
+    ['by a digest that is none', () => ({ ...status({ index_digest: null }), data: [], next_cursor: null })],
+    ['by a digest of other bytes', () => ({ ...status({ index_digest: { checkpoint: 1, root: 7 } }), data: [] })],
+    ['by senders that are none', () => ({ ...status({ addresses: [7] }), data: [], next_cursor: null })],
   ])('gives up on a list of proofs %s', async (_, answer) => {
     await expect(peer(answer).done).rejects.toThrow(IndexUnreachable);
   });
