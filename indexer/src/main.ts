@@ -25,6 +25,7 @@ import { version } from './package-folder.js';
 import { optimiseForSpeed } from './v8-flags.js';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
+const context = { print, clock: Date.now };
 const config = (): IndexerConfig => orExit(() => readConfig(process.env));
 
 const line = parseCommandLine(process.argv.slice(2), version);
@@ -47,15 +48,15 @@ function start({ name, words, options }: Extract<CommandLine, { kind: 'run' }>):
     case 'export':
       return exportProofs(config(), words[0], print);
     case 'import':
-      return importProofs(config(), words[0], print, Date.now);
+      return importProofs(config(), words[0], context);
     case 'settle':
-      return settle(config(), print, Date.now);
+      return settle(config(), context);
     case 'recheck':
-      return recheck(config(), options['remove'] === true, print, Date.now);
+      return recheck(config(), options['remove'] === true, context);
     case 'doctor':
       return doctor(process.env, print);
     case 'compare':
-      return compare([words[0]!, words[1]!], options['full'] === true, print);
+      return compare([words[0]!, words[1]!], options['full'] === true, { print });
   }
 }
 

@@ -126,12 +126,12 @@ describe.each(dialects)('on %s', (driver) => {
         await world.follower().pass();
         expect((await storedProofs(newcomer.db)).length).toBeLessThan(60);
         const theirs = { ...config(), DB_DSN: newcomer.test.settings.dsn };
-        expect(await importProofs(theirs, path, print, () => today, asFetch(node))).toBe(0);
+        expect(await importProofs(theirs, path, { print, clock: () => today, fetch: asFetch(node) })).toBe(0);
         expect(await storedProofs(newcomer.db)).toEqual(expectedProofs(ground));
         expect((await readTotals(newcomer.db)).proofs).toBe(60);
         await world.follower().pass();
         expect(publishedDigest(await readDigest(newcomer.db))).toEqual(whole);
-        expect(await importProofs(theirs, path, print, () => today, asFetch(node))).toBe(0);
+        expect(await importProofs(theirs, path, { print, clock: () => today, fetch: asFetch(node) })).toBe(0);
         expect(said.at(-1)).toContain('60 known before');
         expect((await readStreams(newcomer.db))[0]!.history).toBe('partial');
       } finally {
@@ -156,13 +156,13 @@ describe.each(dialects)('on %s', (driver) => {
           prunedBelow: () => ground.chain.head + 1,
           archive: true,
         });
-        expect(await importProofs(config(), path, print, () => today, asFetch(node))).toBe(0);
+        expect(await importProofs(config(), path, { print, clock: () => today, fetch: asFetch(node) })).toBe(0);
         expect(said).toEqual([
           'import: 1 lines; 1 stored, 0 known before, 0 not confirmed by the ledger, 0 contradicted by it, 0 unreadable; 2 more of the same transactions stored',
         ]);
         expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
         expect((await readTotals(home.db)).proofs).toBe(3);
-        expect(await importProofs(config(), path, print, () => today, asFetch(node))).toBe(0);
+        expect(await importProofs(config(), path, { print, clock: () => today, fetch: asFetch(node) })).toBe(0);
         expect(said.at(-1)).toBe(
           'import: 1 lines; 0 stored, 1 known before, 0 not confirmed by the ledger, 0 contradicted by it, 0 unreadable',
         );
@@ -186,13 +186,11 @@ describe.each(dialects)('on %s', (driver) => {
         ].join('\n'),
       );
       expect(
-        await importProofs(
-          config(),
-          path,
+        await importProofs(config(), path, {
           print,
-          () => today,
-          asFetch(createSimulatedNode(ground.chain, { dialect: 'ga' })),
-        ),
+          clock: () => today,
+          fetch: asFetch(createSimulatedNode(ground.chain, { dialect: 'ga' })),
+        }),
       ).toBe(1);
       expect(said.at(-1)).toBe(
         'import: 6 lines; 1 stored, 0 known before, 2 not confirmed by the ledger, 1 contradicted by it, 2 unreadable',
@@ -220,7 +218,7 @@ describe.each(dialects)('on %s', (driver) => {
       );
       await home.db.write((tx) =>
         tx.run(
-          "INSERT INTO integrity_alarms (tx, event_sequence, told, stored, noticed_at) VALUES ('t', 0, 'a', 'b', 1)",
+          "INSERT INTO integrity_alarms (tx, event_sequence, reported, stored, noticed_at) VALUES ('t', 0, 'a', 'b', 1)",
         ),
       );
       expect(await doctor(env(), print, asFetch(world.node))).toBe(1);
@@ -296,21 +294,15 @@ describe('compare', () => {
   ) => {
     const said: string[] = [];
     const waits: number[] = [];
-    const code = await compare(
-      ['http://one.example', 'http://two.example/'],
-      more.full === true,
-      (line) => void said.push(line),
-      answering(
-        servers(
-          {
-            'http://one.example': { status: left, proofs: more.left ?? proofs },
-            'http://two.example': { status: right, proofs: more.right ?? proofs },
-          },
-          more.refuse,
-        ),
-      ),
-      async (milliseconds) => void waits.push(milliseconds),
-    );
+    const contents = {
+      'http://one.example': { status: left, proofs: more.left ?? proofs },
+      'http://two.example': { status: right, proofs: more.right ?? proofs },
+    };
+    const code = await compare(['http://one.example', 'http://two.example/'], more.full === true, {
+      print: (line) => void said.push(line),
+      fetch: answering(servers(contents, more.refuse)),
+      wait: async (milliseconds) => void waits.push(milliseconds),
+    });
     return { code, said, waits };
   };
 
@@ -386,13 +378,11 @@ describe('compare', () => {
     };
     const listed = { data: proofs, next_cursor: null };
     const urls = ['http://one.example', 'http://two.example'] as const;
-    const done = compare(
-      urls,
-      true,
-      () => undefined,
-      answering(ask),
-      async (milliseconds) => void waits.push(milliseconds),
-    );
+    const done = compare(urls, true, {
+      print: () => undefined,
+      fetch: answering(ask),
+      wait: async (milliseconds) => void waits.push(milliseconds),
+    });
     return { done, waits };
   };
   it.each<[string, (path: string) => unknown]>([

@@ -187,13 +187,13 @@ describe.each(dialects)('on %s', (driver) => {
           );
         await tx.run('UPDATE totals SET proofs = proofs + 2 WHERE id = 1');
       });
-      expect(await recheck(config(), false, print, () => now, asFetch(nodeOf('ga')))).toBe(1);
+      expect(await recheck(config(), false, { print, clock: () => now, fetch: asFetch(nodeOf('ga')) })).toBe(1);
       expect(said).toEqual([
         `recheck: transaction ${foreign.tx}: not on this chain`,
         'recheck: 20 transactions confirmed, 0 disputed, 1 not on this chain, 0 that the node does not have',
       ]);
       expect(await storedProofs(home.db)).toHaveLength(22);
-      expect(await recheck(config(), true, print, () => now, asFetch(nodeOf('ga')))).toBe(0);
+      expect(await recheck(config(), true, { print, clock: () => now, fetch: asFetch(nodeOf('ga')) })).toBe(0);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
       expect(await readTotals(home.db)).toMatchObject({ proofs: 20, alarms: 0 });
       await pass();
@@ -207,7 +207,7 @@ describe.each(dialects)('on %s', (driver) => {
       const stored = await storedProofs(home.db);
       // It knows neither the newest transactions nor their checkpoints.
       const lagging = nodeOf({ dialect, lag: () => 6 });
-      expect(await recheck(config(), true, print, () => now, asFetch(lagging))).toBe(0);
+      expect(await recheck(config(), true, { print, clock: () => now, fetch: asFetch(lagging) })).toBe(0);
       expect(await storedProofs(home.db)).toEqual(stored);
     });
 
@@ -222,7 +222,7 @@ describe.each(dialects)('on %s', (driver) => {
             ? { data: { ...(answer.data as object), transaction: null, checkpoint: { sequenceNumber: 1 } } }
             : answer,
         );
-        expect(await recheck(config(), true, print, () => now, asFetch(forgetful))).toBe(0);
+        expect(await recheck(config(), true, { print, clock: () => now, fetch: asFetch(forgetful) })).toBe(0);
       }
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
     });
@@ -310,7 +310,7 @@ describe.each(dialects)('on %s', (driver) => {
       await pass();
       await disputed(proof);
       expect((await get('/api/v1/status')).body).toMatchObject({ state: 'degraded', alarm_count: 1 });
-      expect(await settle(config(), print, () => now, asFetch(nodeOf(dialect)))).toBe(0);
+      expect(await settle(config(), { print, clock: () => now, fetch: asFetch(nodeOf(dialect)) })).toBe(0);
       expect(said).toEqual([
         `settle: transaction ${proof.tx}: 1 proofs replaced, 0 removed`,
         'settle: 1 of 1 disputes settled',
@@ -357,7 +357,7 @@ describe.each(dialects)('on %s', (driver) => {
       await pass();
       await verify(proof.tx, proof.merkle_root);
       const forgetful = nodeOf({ dialect: 'ga', prunedBelow: () => ground.chain.head + 1 });
-      expect(await settle(config(), print, () => now, asFetch(forgetful))).toBe(1);
+      expect(await settle(config(), { print, clock: () => now, fetch: asFetch(forgetful) })).toBe(1);
       await disputed(proof);
     });
 
@@ -369,7 +369,7 @@ describe.each(dialects)('on %s', (driver) => {
       await home.db.write((tx) => tx.run('UPDATE proofs SET event_sequence = 7 WHERE tx = :tx', { tx: proof.tx }));
       expect(await verify(proof.tx, wrong)).toMatchObject({ verdict: 'unknown', reason: 'disputed' });
       expect((await readTotals(home.db)).alarms).toBe(1);
-      expect(await settle(config(), print, () => now, asFetch(nodeOf('ga')))).toBe(0);
+      expect(await settle(config(), { print, clock: () => now, fetch: asFetch(nodeOf('ga')) })).toBe(0);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
       expect(await readTotals(home.db)).toMatchObject({ proofs: 20, alarms: 0 });
     });
@@ -606,10 +606,12 @@ describe.each(dialects)('on %s', (driver) => {
           .join('\n'),
       );
       const theirs = { ...config(), CHAIN_ANCHOR_PACKAGE: other.package };
-      await expect(importProofs(theirs, file, print, () => now, asFetch(nodeOf('ga')))).rejects.toThrow(WrongLedger);
+      await expect(
+        importProofs(theirs, file, { print, clock: () => now, fetch: asFetch(nodeOf('ga')) }),
+      ).rejects.toThrow(WrongLedger);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
       // Under the right package the lines of the other one are not confirmed.
-      expect(await importProofs(config(), file, print, () => now, asFetch(nodeOf('ga')))).toBe(1);
+      expect(await importProofs(config(), file, { print, clock: () => now, fetch: asFetch(nodeOf('ga')) })).toBe(1);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
     });
 
@@ -622,7 +624,7 @@ describe.each(dialects)('on %s', (driver) => {
           .map((proof) => JSON.stringify(proof))
           .join('\n'),
       );
-      expect(await importProofs(config(), file, print, () => now, asFetch(nodeOf('ga')))).toBe(0);
+      expect(await importProofs(config(), file, { print, clock: () => now, fetch: asFetch(nodeOf('ga')) })).toBe(0);
       expect(await readFollower(home.db)).toMatchObject({
         chainId: Buffer.from(ground.chain.genesis).toString('hex'),
         originalPackage: ground.package,
@@ -634,7 +636,7 @@ describe.each(dialects)('on %s', (driver) => {
       const [first, second] = expectedProofs(ground);
       const file = join(mkdtempSync(join(tmpdir(), 'import-')), 'proofs.ndjson');
       writeFileSync(file, `${JSON.stringify({ ...first, merkle_root: wrong })}\n\nno json\n${JSON.stringify(second)}`);
-      expect(await importProofs(config(), file, print, () => now, asFetch(nodeOf('ga')))).toBe(1);
+      expect(await importProofs(config(), file, { print, clock: () => now, fetch: asFetch(nodeOf('ga')) })).toBe(1);
       expect(said.slice(0, 2)).toEqual([
         `import: line 1: transaction ${first!.tx} event 0 has root ${first!.merkle_root} on the ledger, not ${wrong}`,
         'import: line 3: not readable as a proof',

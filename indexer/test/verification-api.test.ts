@@ -286,9 +286,9 @@ describe.each(dialects)('on %s', (driver) => {
         name,
         expect.objectContaining({ verdict: 'mismatch', verified: false, proofs: [proof] }),
       ]);
-    const { root: _, ...unrooted } = own;
-    expect(await verify(unrooted)).toMatchObject({ verdict: 'indexed', verified: null });
-    expect(await verify({ ...unrooted, sender: '0x2' })).toMatchObject({ verdict: 'mismatch', verified: false });
+    const { root: _, ...withoutRoot } = own;
+    expect(await verify(withoutRoot)).toMatchObject({ verdict: 'indexed', verified: null });
+    expect(await verify({ ...withoutRoot, sender: '0x2' })).toMatchObject({ verdict: 'mismatch', verified: false });
     expect(await verify({ sender: 'not an address' })).toMatchObject({ code: 'invalid_request' });
   });
 

@@ -16,7 +16,7 @@ export const columnTypes: ColumnTypes = {
       listed_again: is('0 | 1', '1 once the second reading has found the proof as it is stored.'),
     },
     integrity_alarms: {
-      told: means('JSON of the version that the ledger gave later.'),
+      reported: means('JSON of the version that the ledger gave later.'),
       stored: means('JSON of the version that is stored.'),
     },
     streams: {

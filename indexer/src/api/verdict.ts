@@ -30,7 +30,7 @@ export type UnknownReason =
   | 'disputed'
   | 'package_unknown';
 
-/** What somebody expects in one proof of the transaction. Anyone can anchor any root, so a root alone names nobody. */
+/** What the caller expects in one proof of the transaction. Anyone can anchor any root: a root alone identifies no one. */
 export interface Expectation {
   /** 64 lower-case hex digits. */
   readonly merkle_root?: string;

@@ -18,6 +18,13 @@ export interface ComparedIndex {
   readonly proofs: readonly ProofRecord[];
 }
 
+export interface CompareContext {
+  readonly print: (line: string) => void;
+  readonly fetch?: ApiFetch;
+  /** For so many milliseconds. */
+  readonly wait?: (milliseconds: number) => Promise<void>;
+}
+
 /**
  * @param urls two indexes. @param full read both lists even if the claimed digests are equal
  * @returns 0 if they agree, 1 if not, 2 if one of them is too far behind to tell. @throws IndexUnreachable
@@ -25,9 +32,7 @@ export interface ComparedIndex {
 export async function compare(
   [one, two]: readonly [string, string],
   full: boolean,
-  write: (line: string) => void,
-  fetch: ApiFetch = undiciFetch,
-  wait: (milliseconds: number) => Promise<void> = sleep,
+  { print: write, fetch = undiciFetch, wait = sleep }: CompareContext,
 ): Promise<number> {
   const print = (line: string) => write(line.replace(/\p{Cc}/gu, '\ufffd'));
   const peers = [createPeer(one, fetch, wait), createPeer(two, fetch, wait)] as const;

@@ -81,7 +81,7 @@ async function checkDatabase(db: Database, report: Report): Promise<void> {
     report(
       false,
       'alarm',
-      `transaction ${alarm.tx} event ${alarm.event_sequence}: stored ${alarm.stored}, at another time ${alarm.told}`,
+      `transaction ${alarm.tx} event ${alarm.event_sequence}: stored ${alarm.stored}, at another time ${alarm.reported}`,
     );
   if (alarms.length === 0) report(true, 'alarms', 'none');
   const state = await readDigest(db);

@@ -135,7 +135,7 @@ export function createFollower(options: FollowerOptions): Follower {
     await options.onStep?.('pass finished');
   }
 
-  /** Every stream up to the ledger's head. @returns the newest checkpoint that the node told */
+  /** Every stream up to the ledger's head. @returns the newest checkpoint that the node reported */
   async function catchUpAll(context: CatchUpContext, ledger: Ledger, audit: boolean): Promise<View | undefined> {
     let newest: View | undefined;
     let failed: LedgerFailure | undefined;
@@ -228,7 +228,7 @@ async function countCursorFailure(
 function createLease(options: FollowerOptions, following: Following) {
   let seen: { readonly beat: number; readonly since: number } | undefined;
   return {
-    /** Whether nobody else reads, or has been silent for long. */
+    /** True if no other replica reads, or the one that does has been silent for long. */
     isFree({ leaseHolder, leaseBeat }: FollowerState): boolean {
       if (leaseHolder === options.holder || leaseHolder === null) return true;
       // Time is measured here, by how long the other's beat stands still: clocks of replicas need not agree.

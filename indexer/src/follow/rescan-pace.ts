@@ -7,7 +7,7 @@
  */
 import { day, type Instant } from '@clockproof/platform/time/instant';
 
-/** A hidden event that nobody asks for is found within this time at the latest. */
+/** A hidden event is found within this time at the latest, also if no one asks for it. */
 export const maxRound = 7 * day;
 /** A day is left for hours in which the node does not answer or the process does not run. */
 const plannedRound = 6 * day;

@@ -380,8 +380,8 @@ function eventsOf(raw: RawTransaction, digest: string, checkpoint: number, from:
 }
 
 /** A cache before the node that mixes answers up would make a true proof disputed. */
-function refuseOtherDigest({ digest: told }: { readonly digest?: unknown }, digest: string): void {
-  if (told === digest) return;
+function refuseOtherDigest({ digest: answered }: { readonly digest?: unknown }, digest: string): void {
+  if (answered === digest) return;
   throw new LedgerFailure('retry', `the node answered another transaction than ${digest}`, 'OTHER_TRANSACTION');
 }
 

@@ -42,8 +42,8 @@ export interface ProofsOfTransaction {
   /** The other versions that it gave; none where it said that there is no such event. */
   readonly disputedBy: readonly ProofRow[];
   /**
-   * Nothing about these proofs can change any more: they are complete, undisputed and dated, and the node has told them
-   * three times: in a list, in the second reading, and by their digest.
+   * Nothing about these proofs can change any more: they are complete, undisputed and dated, and the node has reported
+   * them alike three times: in a list, in the second reading, and by their digest.
    */
   readonly final: boolean;
 }
@@ -258,12 +258,12 @@ function versionOf(row: ProofRow): string {
 
 /** What alarms hold about the proofs of a transaction, in the order of its events. */
 async function disputedVersions(db: Reader, tx: string): Promise<ProofRow[]> {
-  const alarms = await db.all<{ event_sequence: number; told: string }>(
-    'SELECT event_sequence, told FROM integrity_alarms WHERE tx = :tx AND told <> :missing ORDER BY event_sequence, noticed_at, told',
+  const alarms = await db.all<{ event_sequence: number; reported: string }>(
+    'SELECT event_sequence, reported FROM integrity_alarms WHERE tx = :tx AND reported <> :missing ORDER BY event_sequence, noticed_at, reported',
     { tx, missing },
   );
-  return alarms.map(({ event_sequence, told }) => {
-    const [checkpoint, sender, definedBy, company_token, period, root, ledger_time] = JSON.parse(told) as [
+  return alarms.map(({ event_sequence, reported }) => {
+    const [checkpoint, sender, definedBy, company_token, period, root, ledger_time] = JSON.parse(reported) as [
       number,
       string,
       string,
@@ -298,14 +298,14 @@ async function compareWithStored(
   });
   if (stored === undefined) return 'same';
   // A time that one of the two does not know contradicts nothing.
-  const told = versionOf({ ...rowOf(proof), ledger_time: proof.ledgerTime ?? stored.ledger_time });
+  const reported = versionOf({ ...rowOf(proof), ledger_time: proof.ledgerTime ?? stored.ledger_time });
   const kept = versionOf({ ...stored, ledger_time: stored.ledger_time ?? proof.ledgerTime });
-  if (told !== kept) {
+  if (reported !== kept) {
     // A node that gives a new version every time must not fill the table: a few of them show what there is to see.
     const fresh = await tx.run(
-      `INSERT INTO integrity_alarms (tx, event_sequence, told, stored, noticed_at) SELECT :tx, :sequence, :told, :stored, :at
+      `INSERT INTO integrity_alarms (tx, event_sequence, reported, stored, noticed_at) SELECT :tx, :sequence, :reported, :stored, :at
         WHERE (SELECT count(*) FROM integrity_alarms WHERE tx = :tx AND event_sequence = :sequence) < :most ON CONFLICT DO NOTHING`,
-      { tx: proof.tx, sequence: proof.eventSequence, told, stored: kept, at, most: maxVersionsKept },
+      { tx: proof.tx, sequence: proof.eventSequence, reported, stored: kept, at, most: maxVersionsKept },
     );
     return fresh === 1 ? 'alarm' : 'known alarm';
   }
@@ -452,8 +452,10 @@ export function rejectedByReason(db: Reader): Promise<{ reason: string; n: numbe
 
 export function integrityAlarms(
   db: Reader,
-): Promise<{ tx: string; event_sequence: number; told: string; stored: string; noticed_at: number }[]> {
-  return db.all('SELECT tx, event_sequence, told, stored, noticed_at FROM integrity_alarms ORDER BY noticed_at, tx');
+): Promise<{ tx: string; event_sequence: number; reported: string; stored: string; noticed_at: number }[]> {
+  return db.all(
+    'SELECT tx, event_sequence, reported, stored, noticed_at FROM integrity_alarms ORDER BY noticed_at, tx',
+  );
 }
 
 /** The ledger has answered for the whole transaction by its digest, and every proof in that answer is stored. */
@@ -492,7 +494,7 @@ export async function raiseMissing(
   let alarms = 0;
   for (const row of stored.filter((proof) => !sequences.includes(proof.event_sequence)))
     alarms += await tx.run(
-      'INSERT INTO integrity_alarms (tx, event_sequence, told, stored, noticed_at) VALUES (:digest, :sequence, :missing, :stored, :at) ON CONFLICT DO NOTHING',
+      'INSERT INTO integrity_alarms (tx, event_sequence, reported, stored, noticed_at) VALUES (:digest, :sequence, :missing, :stored, :at) ON CONFLICT DO NOTHING',
       { digest, sequence: row.event_sequence, missing, stored: versionOf(row), at },
     );
   return alarms;

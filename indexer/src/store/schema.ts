@@ -35,8 +35,8 @@ export const migrations: readonly Migration[] = [
       "CREATE INDEX rejected_events_unsettled ON rejected_events (tx) WHERE reason IN ('incomplete', 'payload_unreadable', 'sender_missing')",
       // The ledger gave a stored proof in another version. The first stays until an operator settles it.
       `CREATE TABLE integrity_alarms (
-        tx TEXT NOT NULL, event_sequence ${d.integer} NOT NULL, told TEXT NOT NULL, stored TEXT NOT NULL, noticed_at ${d.integer} NOT NULL,
-        PRIMARY KEY (tx, event_sequence, told))`,
+        tx TEXT NOT NULL, event_sequence ${d.integer} NOT NULL, reported TEXT NOT NULL, stored TEXT NOT NULL, noticed_at ${d.integer} NOT NULL,
+        PRIMARY KEY (tx, event_sequence, reported))`,
       // One row a stream. Always true: every event of the stream with checkpoint <= watermark is in proofs or
       // rejected_events.
       // resume: where an unfinished walk goes on; losing it costs time, never an event. version: compare-and-set

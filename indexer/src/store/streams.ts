@@ -142,7 +142,7 @@ export async function beginStreamsAgain(tx: Transaction): Promise<void> {
 // ---- the follower's row
 
 export interface FollowerState {
-  /** 64 hex digits, or 8 as long as no node has told all of them. */
+  /** 64 hex digits, or 8 as long as no node has reported all of them. */
   readonly chainId: string | null;
   readonly originalPackage: string | null;
   /** What nodes have reported about the versions of the package so far. */
