@@ -131,4 +131,8 @@ await demo([], async (key) => {
   await clock(key, 'break/start');
 });
 await demo([], async () => undefined);
+execFileSync(process.execPath, ['service/dist/src/main.js', 'audit', 'verify'], {
+  env: { ...process.env, DB_DSN: `${data}/service.sqlite`, DATA_KEY: readFileSync(`${data}/data.key`, 'utf8') },
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
 console.log('started again after stamps through the API: right each time');

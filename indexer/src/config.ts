@@ -160,7 +160,7 @@ export const indexerSettings = {
   }),
   RESCAN_PAGES: setting({
     description:
-      'Pages of the history that are read a second time after each poll and compared with what is stored, at least; a large index reads more, so that a round takes a week at most. `0` switches this off.',
+      'Pages of the history that are read a second time after each poll and compared with what is stored. A large index reads more of them between two polls, so that a round takes a week at most. `0` switches the second reading off; no answer is then cacheable.',
     default: '1',
     schema: wholeNumber(0, 1_000),
   }),

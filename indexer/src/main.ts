@@ -9,10 +9,11 @@ import { configurationExitCode, orExit } from '@clockproof/platform/config/confi
 import { createLog } from '@clockproof/platform/log';
 import { operationalError } from '@clockproof/platform/operational-error';
 import { type CommandLine, parseCommandLine } from './commands/command-line.js';
-import { compare, IndexUnreachable } from './commands/compare.js';
+import { compare } from './commands/compare.js';
 import { doctor } from './commands/doctor.js';
 import { exportProofs } from './commands/export.js';
 import { importProofs } from './commands/import.js';
+import { IndexUnreachable } from './commands/peer-index.js';
 import { recheck } from './commands/recheck.js';
 import { reindex } from './commands/reindex.js';
 import { settle } from './commands/settle.js';
@@ -24,6 +25,7 @@ import { version } from './package-folder.js';
 import { optimiseForSpeed } from './v8-flags.js';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
+const context = { print, clock: Date.now };
 const config = (): IndexerConfig => orExit(() => readConfig(process.env));
 
 const line = parseCommandLine(process.argv.slice(2), version);
@@ -46,15 +48,15 @@ function start({ name, words, options }: Extract<CommandLine, { kind: 'run' }>):
     case 'export':
       return exportProofs(config(), words[0], print);
     case 'import':
-      return importProofs(config(), words[0], print, Date.now);
+      return importProofs(config(), words[0], context);
     case 'settle':
-      return settle(config(), print, Date.now);
+      return settle(config(), context);
     case 'recheck':
-      return recheck(config(), options['remove'] === true, print, Date.now);
+      return recheck(config(), options['remove'] === true, context);
     case 'doctor':
       return doctor(process.env, print);
     case 'compare':
-      return compare([words[0]!, words[1]!], options['full'] === true, print);
+      return compare([words[0]!, words[1]!], options['full'] === true, { print });
   }
 }
 

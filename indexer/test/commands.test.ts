@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSimulatedNode, type SimulatedNode } from '../simulator/node.js';
-import { compare, digestOf, disagreements, IndexUnreachable } from '../src/commands/compare.js';
+import { compare, digestOf, disagreements } from '../src/commands/compare.js';
 import { doctor } from '../src/commands/doctor.js';
 import { exportProofs } from '../src/commands/export.js';
 import { importProofs } from '../src/commands/import.js';
+import { type ApiFetch, IndexUnreachable } from '../src/commands/peer-index.js';
 import { reindex } from '../src/commands/reindex.js';
 import { readConfig } from '../src/config.js';
 import { publishedDigest } from '../src/store/index-digest.js';
@@ -125,12 +126,12 @@ describe.each(dialects)('on %s', (driver) => {
         await world.follower().pass();
         expect((await storedProofs(newcomer.db)).length).toBeLessThan(60);
         const theirs = { ...config(), DB_DSN: newcomer.test.settings.dsn };
-        expect(await importProofs(theirs, path, print, () => today, asFetch(node))).toBe(0);
+        expect(await importProofs(theirs, path, { print, clock: () => today, fetch: asFetch(node) })).toBe(0);
         expect(await storedProofs(newcomer.db)).toEqual(expectedProofs(ground));
         expect((await readTotals(newcomer.db)).proofs).toBe(60);
         await world.follower().pass();
         expect(publishedDigest(await readDigest(newcomer.db))).toEqual(whole);
-        expect(await importProofs(theirs, path, print, () => today, asFetch(node))).toBe(0);
+        expect(await importProofs(theirs, path, { print, clock: () => today, fetch: asFetch(node) })).toBe(0);
         expect(said.at(-1)).toContain('60 known before');
         expect((await readStreams(newcomer.db))[0]!.history).toBe('partial');
       } finally {
@@ -155,13 +156,13 @@ describe.each(dialects)('on %s', (driver) => {
           prunedBelow: () => ground.chain.head + 1,
           archive: true,
         });
-        expect(await importProofs(config(), path, print, () => today, asFetch(node))).toBe(0);
+        expect(await importProofs(config(), path, { print, clock: () => today, fetch: asFetch(node) })).toBe(0);
         expect(said).toEqual([
           'import: 1 lines; 1 stored, 0 known before, 0 not confirmed by the ledger, 0 contradicted by it, 0 unreadable; 2 more of the same transactions stored',
         ]);
         expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
         expect((await readTotals(home.db)).proofs).toBe(3);
-        expect(await importProofs(config(), path, print, () => today, asFetch(node))).toBe(0);
+        expect(await importProofs(config(), path, { print, clock: () => today, fetch: asFetch(node) })).toBe(0);
         expect(said.at(-1)).toBe(
           'import: 1 lines; 0 stored, 1 known before, 0 not confirmed by the ledger, 0 contradicted by it, 0 unreadable',
         );
@@ -185,13 +186,11 @@ describe.each(dialects)('on %s', (driver) => {
         ].join('\n'),
       );
       expect(
-        await importProofs(
-          config(),
-          path,
+        await importProofs(config(), path, {
           print,
-          () => today,
-          asFetch(createSimulatedNode(ground.chain, { dialect: 'ga' })),
-        ),
+          clock: () => today,
+          fetch: asFetch(createSimulatedNode(ground.chain, { dialect: 'ga' })),
+        }),
       ).toBe(1);
       expect(said.at(-1)).toBe(
         'import: 6 lines; 1 stored, 0 known before, 2 not confirmed by the ledger, 1 contradicted by it, 2 unreadable',
@@ -219,7 +218,7 @@ describe.each(dialects)('on %s', (driver) => {
       );
       await home.db.write((tx) =>
         tx.run(
-          "INSERT INTO integrity_alarms (tx, event_sequence, told, stored, noticed_at) VALUES ('t', 0, 'a', 'b', 1)",
+          "INSERT INTO integrity_alarms (tx, event_sequence, reported, stored, noticed_at) VALUES ('t', 0, 'a', 'b', 1)",
         ),
       );
       expect(await doctor(env(), print, asFetch(world.node))).toBe(1);
@@ -261,6 +260,8 @@ describe('compare', () => {
     ...more,
   });
 
+  const answering = (answer: (url: string) => Promise<Response>): ApiFetch => answer as unknown as ApiFetch;
+
   /** Two indexes behind their APIs. */
   function servers(
     contents: Readonly<Record<string, { readonly status: object; readonly proofs: readonly ProofRecord[] }>>,
@@ -293,19 +294,15 @@ describe('compare', () => {
   ) => {
     const said: string[] = [];
     const waits: number[] = [];
-    const code = await compare(
-      ['http://one.example', 'http://two.example/'],
-      more.full === true,
-      (line) => void said.push(line),
-      servers(
-        {
-          'http://one.example': { status: left, proofs: more.left ?? proofs },
-          'http://two.example': { status: right, proofs: more.right ?? proofs },
-        },
-        more.refuse,
-      ),
-      async (milliseconds) => void waits.push(milliseconds),
-    );
+    const contents = {
+      'http://one.example': { status: left, proofs: more.left ?? proofs },
+      'http://two.example': { status: right, proofs: more.right ?? proofs },
+    };
+    const code = await compare(['http://one.example', 'http://two.example/'], more.full === true, {
+      print: (line) => void said.push(line),
+      fetch: answering(servers(contents, more.refuse)),
+      wait: async (milliseconds) => void waits.push(milliseconds),
+    });
     return { code, said, waits };
   };
 
@@ -335,12 +332,37 @@ describe('compare', () => {
   it.each([
     ['has read nothing', { checkpoint: undefined }, /has read nothing yet$/],
     ['has no proof', { indexed_count: 0 }, /has no proof: there is nothing to compare$/],
-    ['is far behind', { checkpoint: -20_000 }, /is 20\d{3} checkpoints behind; wait until it has caught up$/],
+    ['is far behind', { checkpoint: 1 }, /is 20000 checkpoints behind; wait until it has caught up$/],
   ])('agrees with nobody who %s', async (_, more, sentence) => {
     for (const full of [false, true]) {
-      const { code, said } = await run(status(), status(more), { right: [], full });
+      const { code, said } = await run(status({ checkpoint: 20_001 }), status({ checkpoint: 20_001, ...more }), {
+        right: [],
+        full,
+      });
       expect([code, said.at(-1)]).toEqual([2, expect.stringMatching(sentence)]);
     }
+  });
+
+  it('agrees with no index whose senders it does not share', async () => {
+    const { code, said } = await run(status(), status({ addresses: [`0x${'1'.repeat(64)}`] }), {
+      right: [],
+      full: true,
+    });
+    expect([code, said.at(-1)]).toEqual([2, 'compare: the two index no sender in common: there is nothing to compare']);
+  });
+  it('reads no list that is too long for its memory', async () => {
+    const { code, said } = await run(status(), status({ indexed_count: 5_000_001 }), { full: true });
+    expect([code, said.at(-1)]).toEqual([
+      2,
+      'compare: http://two.example/ claims 5000001 proofs; at most 5000000 are compared one by one',
+    ]);
+  });
+  it('prints no control characters of a peer', async () => {
+    const { said } = await run(status(), status(), {
+      right: proofs.map((proof, index) => (index === 3 ? { ...proof, merkle_root: '\u001b[2J' } : proof)),
+    });
+    expect(said.join('')).not.toMatch(/\p{Cc}/u);
+    expect(said.join('')).toContain('\ufffd[2J');
   });
 
   const peer = (answer: (path: string) => unknown, headers: Record<string, string> = {}) => {
@@ -356,13 +378,11 @@ describe('compare', () => {
     };
     const listed = { data: proofs, next_cursor: null };
     const urls = ['http://one.example', 'http://two.example'] as const;
-    const done = compare(
-      urls,
-      true,
-      () => undefined,
-      ask,
-      async (milliseconds) => void waits.push(milliseconds),
-    );
+    const done = compare(urls, true, {
+      print: () => undefined,
+      fetch: answering(ask),
+      wait: async (milliseconds) => void waits.push(milliseconds),
+    });
     return { done, waits };
   };
   it.each<[string, (path: string) => unknown]>([
@@ -370,6 +390,22 @@ describe('compare', () => {
     ['in empty pages', () => ({ ...status(), data: [], next_cursor: String(Math.random()) })],
     ['that are none', () => ({ ...status(), data: [{ tx: 1 }], next_cursor: null })],
     ['of which nothing is known', (path) => (path.endsWith('/status') ? { hello: 'world' } : {})],
+    ['that is null', (path) => (path.endsWith('/status') ? status() : null)],
+    ['with a cursor that is no text', () => ({ ...status(), data: proofs, next_cursor: { x: 1 } })],
+    [
+      'that is longer than an answer may be',
+      (path) => ({
+        ...status(),
+        data: proofs,
+        next_cursor: null,
+        pad: path.endsWith('/status') ? '' : 'x'.repeat(5_000_000),
+      }),
+    ],
+    ['by a status that is null', () => null],
+    ['by a checkpoint that is no number', () => ({ ...status({ checkpoint: 'x' }), data: [], next_cursor: null })],
+    ['by a digest that is none', () => ({ ...status({ index_digest: null }), data: [], next_cursor: null })],
+    ['by a digest of other bytes', () => ({ ...status({ index_digest: { checkpoint: 1, root: 7 } }), data: [] })],
+    ['by senders that are none', () => ({ ...status({ addresses: [7] }), data: [], next_cursor: null })],
   ])('gives up on a list of proofs %s', async (_, answer) => {
     await expect(peer(answer).done).rejects.toThrow(IndexUnreachable);
   });

@@ -293,11 +293,13 @@ describe.each(dialects)('on %s', (driver) => {
       expect(await home.db.write((tx) => storeProofs(tx, [told(null)], 1))).toEqual({
         inserted: [],
         dated: [],
+        unchanged: [told(null)],
         alarms: 0,
       });
       expect(await home.db.write((tx) => storeProofs(tx, [told(today + 1)], 1))).toEqual({
         inserted: [],
         dated: [],
+        unchanged: [],
         alarms: 1,
       });
       expect(await storedProofs(home.db)).toEqual([proof]);

@@ -35,6 +35,20 @@ import {
 } from './world.js';
 
 const wrong = '0'.repeat(64);
+const immutable = 'public, max-age=31536000, immutable';
+
+/** Lists leave out these events; a question by digest still finds them. */
+const hiding = (hidden: (tx: string, sequence: number) => boolean): Spoil => {
+  return ({ data }, query) => {
+    if (!query.includes('query Page')) return;
+    const list = (data as { events?: { edges: { cursor: string; node: Record<string, unknown> }[] } }).events!;
+    list.edges = list.edges.filter(({ cursor, node }) => {
+      const transaction = (node['transaction'] ?? node['transactionBlock']) as { digest: string };
+      const place = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as { e: number };
+      return !hidden(transaction.digest, place.e);
+    });
+  };
+};
 
 describe.each(dialects)('on %s', (driver) => {
   let home: Home;
@@ -120,6 +134,35 @@ describe.each(dialects)('on %s', (driver) => {
       expect(await storedProofs(home.db)).toEqual(before);
     });
 
+    it('with the same first four bytes is another chain where the node tells all of them', async () => {
+      growProofs(ground, 20);
+      const genesis = Uint8Array.from(ground.chain.genesis);
+      genesis[31]! ^= 1;
+      const other = { ...ground.chain, genesis };
+      await begin(nodeOf('ga'));
+      await pass();
+      await index!.close();
+      await begin(createSimulatedNode(other, { dialect: 'ga' }));
+      await expect(index!.indexer.follower.pass()).rejects.toThrow(WrongLedger);
+      await index!.close();
+      // Of a node that tells four bytes no more can be compared.
+      await begin(createSimulatedNode(other, { dialect: 'flat' }));
+      await pass();
+      expect((await readFollower(home.db)).chainId).toBe(Buffer.from(ground.chain.genesis).toString('hex'));
+      expect((await index!.get('/api/v1/status')).body['chain_id']).toMatch(/^[0-9a-f]{8}$/);
+    });
+
+    it('that was known by four bytes is known whole once a node tells them', async () => {
+      growProofs(ground, 20);
+      await begin(nodeOf('flat'));
+      await pass();
+      expect((await readFollower(home.db)).chainId).toHaveLength(8);
+      await index!.close();
+      await begin(nodeOf('ga'));
+      await pass();
+      expect((await readFollower(home.db)).chainId).toBe(Buffer.from(ground.chain.genesis).toString('hex'));
+    });
+
     it('and was mixed in by an older version is removed by recheck --remove, and the own chain read again', async () => {
       growProofs(ground, 20);
       await begin(nodeOf('ga'));
@@ -144,13 +187,13 @@ describe.each(dialects)('on %s', (driver) => {
           );
         await tx.run('UPDATE totals SET proofs = proofs + 2 WHERE id = 1');
       });
-      expect(await recheck(config(), false, print, () => now, asFetch(nodeOf('ga')))).toBe(1);
+      expect(await recheck(config(), false, { print, clock: () => now, fetch: asFetch(nodeOf('ga')) })).toBe(1);
       expect(said).toEqual([
         `recheck: transaction ${foreign.tx}: not on this chain`,
         'recheck: 20 transactions confirmed, 0 disputed, 1 not on this chain, 0 that the node does not have',
       ]);
       expect(await storedProofs(home.db)).toHaveLength(22);
-      expect(await recheck(config(), true, print, () => now, asFetch(nodeOf('ga')))).toBe(0);
+      expect(await recheck(config(), true, { print, clock: () => now, fetch: asFetch(nodeOf('ga')) })).toBe(0);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
       expect(await readTotals(home.db)).toMatchObject({ proofs: 20, alarms: 0 });
       await pass();
@@ -164,7 +207,7 @@ describe.each(dialects)('on %s', (driver) => {
       const stored = await storedProofs(home.db);
       // It knows neither the newest transactions nor their checkpoints.
       const lagging = nodeOf({ dialect, lag: () => 6 });
-      expect(await recheck(config(), true, print, () => now, asFetch(lagging))).toBe(0);
+      expect(await recheck(config(), true, { print, clock: () => now, fetch: asFetch(lagging) })).toBe(0);
       expect(await storedProofs(home.db)).toEqual(stored);
     });
 
@@ -179,7 +222,7 @@ describe.each(dialects)('on %s', (driver) => {
             ? { data: { ...(answer.data as object), transaction: null, checkpoint: { sequenceNumber: 1 } } }
             : answer,
         );
-        expect(await recheck(config(), true, print, () => now, asFetch(forgetful))).toBe(0);
+        expect(await recheck(config(), true, { print, clock: () => now, fetch: asFetch(forgetful) })).toBe(0);
       }
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
     });
@@ -267,7 +310,7 @@ describe.each(dialects)('on %s', (driver) => {
       await pass();
       await disputed(proof);
       expect((await get('/api/v1/status')).body).toMatchObject({ state: 'degraded', alarm_count: 1 });
-      expect(await settle(config(), print, () => now, asFetch(nodeOf(dialect)))).toBe(0);
+      expect(await settle(config(), { print, clock: () => now, fetch: asFetch(nodeOf(dialect)) })).toBe(0);
       expect(said).toEqual([
         `settle: transaction ${proof.tx}: 1 proofs replaced, 0 removed`,
         'settle: 1 of 1 disputes settled',
@@ -276,7 +319,7 @@ describe.each(dialects)('on %s', (driver) => {
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
       expect(await readTotals(home.db)).toMatchObject({ proofs: 20, alarms: 0 });
       expect(await get(`/api/v1/verify/${proof.tx}?root=${proof.merkle_root}`)).toMatchObject({
-        cache: 'public, max-age=31536000, immutable',
+        cache: immutable,
         body: { verdict: 'match' },
       });
       expect((await get('/api/v1/status')).body).toMatchObject({ state: 'ready', alarm_count: 0 });
@@ -314,7 +357,7 @@ describe.each(dialects)('on %s', (driver) => {
       await pass();
       await verify(proof.tx, proof.merkle_root);
       const forgetful = nodeOf({ dialect: 'ga', prunedBelow: () => ground.chain.head + 1 });
-      expect(await settle(config(), print, () => now, asFetch(forgetful))).toBe(1);
+      expect(await settle(config(), { print, clock: () => now, fetch: asFetch(forgetful) })).toBe(1);
       await disputed(proof);
     });
 
@@ -326,7 +369,7 @@ describe.each(dialects)('on %s', (driver) => {
       await home.db.write((tx) => tx.run('UPDATE proofs SET event_sequence = 7 WHERE tx = :tx', { tx: proof.tx }));
       expect(await verify(proof.tx, wrong)).toMatchObject({ verdict: 'unknown', reason: 'disputed' });
       expect((await readTotals(home.db)).alarms).toBe(1);
-      expect(await settle(config(), print, () => now, asFetch(nodeOf('ga')))).toBe(0);
+      expect(await settle(config(), { print, clock: () => now, fetch: asFetch(nodeOf('ga')) })).toBe(0);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
       expect(await readTotals(home.db)).toMatchObject({ proofs: 20, alarms: 0 });
     });
@@ -355,18 +398,6 @@ describe.each(dialects)('on %s', (driver) => {
 
   describe('events that the node leaves out of its lists', () => {
     /** Left out of lists; by digest the node answers truly. */
-    const hiding = (hidden: (tx: string, sequence: number) => boolean): Spoil => {
-      return ({ data }, query) => {
-        if (!query.includes('query Page')) return;
-        const list = (data as { events?: { edges: { cursor: string; node: Record<string, unknown> }[] } }).events!;
-        list.edges = list.edges.filter(({ cursor, node }) => {
-          const transaction = (node['transaction'] ?? node['transactionBlock']) as { digest: string };
-          const place = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as { e: number };
-          return !hidden(transaction.digest, place.e);
-        });
-      };
-    };
-
     it.each(['ga', 'flat'] as const)('are found by the question about them (%s)', async (dialect) => {
       growProofs(ground, 20);
       const { tx, first, second } = two();
@@ -429,6 +460,31 @@ describe.each(dialects)('on %s', (driver) => {
     });
   });
 
+  describe('a cache before the node that mixes answers up', () => {
+    it.each(nodesBefore(driver))('makes no true proof disputed (%s)', async (dialect) => {
+      growProofs(ground, 20);
+      const [proof, other] = [expectedProofs(ground)[4]!, expectedProofs(ground)[9]!];
+      let mixes = true;
+      const node = createSimulatedNode(ground.chain, { dialect });
+      await begin({
+        requests: node.requests,
+        fetch: (url, init) =>
+          node.fetch(
+            url,
+            mixes && String(init.body).includes('query Transaction')
+              ? { ...init, body: String(init.body).replaceAll(proof.tx, other.tx) }
+              : init,
+          ),
+      });
+      await pass();
+      expect(await verify(proof.tx, wrong)).toMatchObject({ verdict: 'unknown', reason: 'not_yet', proofs: [proof] });
+      expect(await readTotals(home.db)).toMatchObject({ proofs: 20, alarms: 0 });
+      mixes = false;
+      now += 5_000;
+      expect(await verify(proof.tx, wrong)).toMatchObject({ verdict: 'mismatch', proofs: [proof] });
+    });
+  });
+
   describe('the second reading', () => {
     const rescanOf = async () =>
       (await index!.get('/api/v1/status')).body['rescan'] as { checkpoint: number; rounds: number };
@@ -446,6 +502,38 @@ describe.each(dialects)('on %s', (driver) => {
       for (let poll = 0; poll < 6; poll++) await pass();
       expect(await rescanOf()).toMatchObject({ rounds: 1 });
       expect(await readTotals(home.db)).toMatchObject({ proofs: 400, gap_repairs: 0, alarms: 0 });
+    });
+
+    it('has to list a confirmed proof again before its answer is immutable', async () => {
+      growProofs(ground, 120);
+      const [early, late] = [expectedProofs(ground)[3]!, expectedProofs(ground)[110]!];
+      const { get } = await begin(nodeOf('ga'));
+      const cacheOf = async ({ tx, merkle_root: root }: ProofRecord) => {
+        // The look-up without a root asks the node for the transaction by its digest.
+        const answers = [await get(`/api/v1/proofs/${tx}`), await get(`/api/v1/verify/${tx}?root=${root}`)];
+        return [...new Set(answers.map(({ cache }) => cache))];
+      };
+      await pass();
+      expect([await cacheOf(early), await cacheOf(late)]).toEqual([[immutable], ['no-store']]);
+      for (let poll = 0; poll < 3; poll++) await pass();
+      expect(await cacheOf(late)).toEqual([immutable]);
+    });
+
+    it('keeps the answer about a proof that it never lists from being immutable', async () => {
+      growProofs(ground, 20);
+      const [unlisted, listed] = [expectedProofs(ground)[4]!, expectedProofs(ground)[5]!];
+      const { get } = await begin(
+        nodeOf(
+          'ga',
+          hiding((tx) => tx === unlisted.tx),
+        ),
+      );
+      for (let poll = 0; poll < 4; poll++) await pass();
+      // Found by the question by digest only.
+      expect(await get(`/api/v1/proofs/${unlisted.tx}`)).toMatchObject({ status: 200, cache: 'no-store' });
+      await pass();
+      expect((await get(`/api/v1/proofs/${unlisted.tx}`)).cache).toBe('no-store');
+      expect((await get(`/api/v1/proofs/${listed.tx}`)).cache).toBe(immutable);
     });
 
     it('never fails a poll', async () => {
@@ -518,10 +606,12 @@ describe.each(dialects)('on %s', (driver) => {
           .join('\n'),
       );
       const theirs = { ...config(), CHAIN_ANCHOR_PACKAGE: other.package };
-      await expect(importProofs(theirs, file, print, () => now, asFetch(nodeOf('ga')))).rejects.toThrow(WrongLedger);
+      await expect(
+        importProofs(theirs, file, { print, clock: () => now, fetch: asFetch(nodeOf('ga')) }),
+      ).rejects.toThrow(WrongLedger);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
       // Under the right package the lines of the other one are not confirmed.
-      expect(await importProofs(config(), file, print, () => now, asFetch(nodeOf('ga')))).toBe(1);
+      expect(await importProofs(config(), file, { print, clock: () => now, fetch: asFetch(nodeOf('ga')) })).toBe(1);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
     });
 
@@ -534,9 +624,9 @@ describe.each(dialects)('on %s', (driver) => {
           .map((proof) => JSON.stringify(proof))
           .join('\n'),
       );
-      expect(await importProofs(config(), file, print, () => now, asFetch(nodeOf('ga')))).toBe(0);
+      expect(await importProofs(config(), file, { print, clock: () => now, fetch: asFetch(nodeOf('ga')) })).toBe(0);
       expect(await readFollower(home.db)).toMatchObject({
-        chainId: Buffer.from(ground.chain.genesis).toString('hex').slice(0, 8),
+        chainId: Buffer.from(ground.chain.genesis).toString('hex'),
         originalPackage: ground.package,
       });
     });
@@ -546,7 +636,7 @@ describe.each(dialects)('on %s', (driver) => {
       const [first, second] = expectedProofs(ground);
       const file = join(mkdtempSync(join(tmpdir(), 'import-')), 'proofs.ndjson');
       writeFileSync(file, `${JSON.stringify({ ...first, merkle_root: wrong })}\n\nno json\n${JSON.stringify(second)}`);
-      expect(await importProofs(config(), file, print, () => now, asFetch(nodeOf('ga')))).toBe(1);
+      expect(await importProofs(config(), file, { print, clock: () => now, fetch: asFetch(nodeOf('ga')) })).toBe(1);
       expect(said.slice(0, 2)).toEqual([
         `import: line 1: transaction ${first!.tx} event 0 has root ${first!.merkle_root} on the ledger, not ${wrong}`,
         'import: line 3: not readable as a proof',

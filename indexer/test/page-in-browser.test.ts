@@ -80,11 +80,16 @@ inBrowser('the page in a browser', () => {
     return (await page.textContent('#headline'))!;
   }
 
-  it('compares what was pasted, spaces around it included', async () => {
+  it('compares what was pasted, spaces and the link of an explorer included', async () => {
     const page = await open('/');
     expect(await compare(page, ` ${proof.tx} `, `${proof.merkle_root.toUpperCase()}\n`)).toBe(
       'The fingerprints are equal.',
     );
+    const spaced = proof.merkle_root.replace(/.{2}/g, '$& ');
+    expect(await compare(page, `https://explorer.example/txblock/${proof.tx}?network=devnet`, spaced)).toBe(
+      'The fingerprints are equal.',
+    );
+    expect([await page.inputValue('#tx'), await page.inputValue('#root')]).toEqual([proof.tx, proof.merkle_root]);
     expect(await page.textContent('#proofs')).toContain(proof.merkle_root);
     expect(await page.textContent('#status')).toMatch(/^\s*2\d proofs indexed on devnet/);
     // Times say in which zone they are.

@@ -9,6 +9,9 @@ interface Words {
   readonly words: Record<string, Record<string, unknown>>;
 }
 const { words } = (await import(join(packageFolder, 'web/words.js'))) as Words;
+const { rootIn, transactionIn } = (await import(join(packageFolder, 'web/pasted.js'))) as Readonly<
+  Record<'rootIn' | 'transactionIn', (text: string) => string>
+>;
 const html = readFileSync(join(packageFolder, 'web/index.html'), 'utf8');
 const script = readFileSync(join(packageFolder, 'web/page.js'), 'utf8');
 
@@ -37,6 +40,29 @@ describe('the page', () => {
   it('uses only words that exist', () => {
     for (const [, word] of html.matchAll(/data-word="([^"]+)"/g)) expect(words['en']).toHaveProperty(word!);
     for (const [, word] of script.matchAll(/word: '([a-z_]+)'/g)) expect(words['en']).toHaveProperty(word!);
+  });
+  const tx = '899zJishpM5C5yiwkPUSUWthRpQEc6M7k6eVeMtrkfAw';
+  it.each([
+    [tx, tx],
+    [` ${tx.slice(0, 20)}\n${tx.slice(20)} `, tx],
+    [`https://explorer.example/txblock/${tx}?network=testnet`, tx],
+    [`https://explorer.example/mainnet/tx/${tx}/`, tx],
+    [`https://explorer.example/#/tx?digest=${tx}&tab=events`, tx],
+    ['https://explorer.example/object/0x2', 'https://explorer.example/object/0x2'],
+    ['abc', 'abc'],
+  ])('finds the transaction in %j', (text, found) => {
+    expect(transactionIn(text)).toBe(found);
+  });
+  it.each([
+    [`${'ab'.repeat(32)}\n`, 'ab'.repeat(32)],
+    [Array(32).fill('ab').join(' '), 'ab'.repeat(32)],
+    [`0x${'ab'.repeat(16)}\u00a0\u200b\u00ad${'ab'.repeat(16)}`, `0x${'ab'.repeat(32)}`],
+    ['a b', 'ab'],
+  ])('finds the fingerprint in %j', (text, found) => {
+    expect(rootIn(text)).toBe(found);
+  });
+  it('leaves room for a link', () => {
+    for (const [, length] of html.matchAll(/maxlength="(\d+)"/g)) expect(Number(length)).toBeGreaterThanOrEqual(500);
   });
   it('puts what the API answers into the page as text, never as markup', () => {
     expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(/);

@@ -34,5 +34,5 @@ it.each(cases)('verdict: $name', ({ input, output }) => {
   } as const;
   const knowledge = { history: 'complete', synced: true, packageKnown: true, senders: [] } as const;
   const root = input.root === null ? undefined : normaliseRoot(input.root);
-  expect(verdictOn(evidence, root, knowledge)).toMatchObject(output);
+  expect(verdictOn(evidence, root === undefined ? {} : { merkle_root: root }, knowledge)).toMatchObject(output);
 });

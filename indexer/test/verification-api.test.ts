@@ -260,6 +260,38 @@ describe.each(dialects)('on %s', (driver) => {
     expect([status, headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
+  it('verifies no other anchor where company, period or sender is given', async () => {
+    const proof = expectedProofs(ground)[11]!;
+    const own = {
+      root: proof.merkle_root,
+      company_token: proof.company_token,
+      period: proof.period,
+      sender: proof.sender.replace(/^0x0*/, '0X'),
+    };
+    const verify = async (query: Readonly<Record<string, string>>) =>
+      (await ask(`/api/v1/verify/${proof.tx}?${new URLSearchParams(query)}`)).body as Record<string, unknown>;
+    expect(await verify(own)).toEqual({
+      tx: proof.tx,
+      verdict: 'match',
+      verified: true,
+      expected_root: proof.merkle_root,
+      expected_company_token: proof.company_token,
+      expected_period: proof.period,
+      expected_sender: proof.sender,
+      proofs: [proof],
+    });
+    const others = { company_token: 'ct_stranger', period: '1999-01', sender: '0x2' };
+    for (const [name, value] of Object.entries(others))
+      expect([name, await verify({ ...own, [name]: value })]).toEqual([
+        name,
+        expect.objectContaining({ verdict: 'mismatch', verified: false, proofs: [proof] }),
+      ]);
+    const { root: _, ...withoutRoot } = own;
+    expect(await verify(withoutRoot)).toMatchObject({ verdict: 'indexed', verified: null });
+    expect(await verify({ ...withoutRoot, sender: '0x2' })).toMatchObject({ verdict: 'mismatch', verified: false });
+    expect(await verify({ sender: 'not an address' })).toMatchObject({ code: 'invalid_request' });
+  });
+
   it('lets found proofs be kept for ever and nothing else', async () => {
     const proof = expectedProofs(ground)[3]!;
     const match = `/api/v1/verify/${proof.tx}?root=${proof.merkle_root}`;

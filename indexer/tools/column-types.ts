@@ -13,9 +13,10 @@ export const columnTypes: ColumnTypes = {
     proofs: {
       ledger_time: means('Null while no node has told it.'),
       confirmed: is('0 | 1', '1 once the ledger has answered for the whole transaction by its digest.'),
+      listed_again: is('0 | 1', '1 once the second reading has found the proof as it is stored.'),
     },
     integrity_alarms: {
-      told: means('JSON of the version that the ledger gave later.'),
+      reported: means('JSON of the version that the ledger gave later.'),
       stored: means('JSON of the version that is stored.'),
     },
     streams: {
@@ -28,6 +29,8 @@ export const columnTypes: ColumnTypes = {
     rescans: {
       position: means('In this round everything up to here was compared with what is stored.'),
       resume: means('Cursor of the unfinished walk.'),
+      compared: means('Events that were compared in this round.'),
+      compared_last_round: means('Events of the last whole round; null before the first.'),
       version,
     },
     index_digest: { version },

@@ -1,3 +1,4 @@
+import { rootIn, transactionIn } from './pasted.js';
 import { words } from './words.js';
 
 const byId = (id) => document.getElementById(id);
@@ -129,8 +130,10 @@ async function otherRoots(proofs) {
 
 byId('question').addEventListener('submit', async (event) => {
   event.preventDefault();
-  const tx = byId('tx').value.trim();
-  const root = byId('root').value.trim();
+  const tx = transactionIn(byId('tx').value);
+  const root = rootIn(byId('root').value);
+  byId('tx').value = tx;
+  byId('root').value = root;
   const mine = ++turn;
   if (tx === '') {
     show({ word: 'no_tx', tone: 'plain' });

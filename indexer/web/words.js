@@ -5,7 +5,7 @@ export const words = {
     lead: 'An anchor service writes fingerprints of records to a public ledger. No one can change them there, not even the author. Here you compare the fingerprint you were given with the one on the ledger.',
     tx_label: 'Transaction',
     tx_help:
-      '43 or 44 letters and digits. The operator of the anchor service gives it to you together with the fingerprint.',
+      '43 or 44 letters and digits. The operator of the anchor service gives it to you together with the fingerprint. The link of a ledger explorer will do, too.',
     root_label: 'Fingerprint (Merkle root)',
     root_help: '64 digits and letters from a to f. Leave it empty to see which fingerprint stands on the ledger.',
     submit: 'Compare',
@@ -78,7 +78,7 @@ export const words = {
     lead: 'Ein Anker-Dienst schreibt Fingerabdrücke von Einträgen in ein öffentliches Register. Dort kann sie niemand mehr ändern, auch der Verfasser nicht. Hier vergleichen Sie den Fingerabdruck, den Sie erhalten haben, mit dem im Register.',
     tx_label: 'Transaktion',
     tx_help:
-      '43 oder 44 Buchstaben und Ziffern. Sie erhalten sie zusammen mit dem Fingerabdruck von dem, der den Anker-Dienst betreibt.',
+      '43 oder 44 Buchstaben und Ziffern. Sie erhalten sie zusammen mit dem Fingerabdruck von dem, der den Anker-Dienst betreibt. Auch der Link eines Ledger-Explorers genügt.',
     root_label: 'Fingerabdruck (Merkle-Wurzel)',
     root_help:
       '64 Ziffern und Buchstaben von a bis f. Lassen Sie das Feld leer, um zu sehen, welcher Fingerabdruck im Register steht.',

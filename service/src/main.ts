@@ -125,7 +125,7 @@ async function serve(): Promise<void> {
   const isNew = config.DB_DRIVER === 'sqlite' && !existsSync(config.DB_DSN);
   try {
     const { startService } = await import('./service.js');
-    const service = await startService({ config, log, own: true, notesSigning: true });
+    const service = await startService({ config, log, own: true });
     let stopping = false;
     const stop = (signal: string) => {
       // A second signal means now. Everything that was committed stays.

@@ -84,7 +84,7 @@ export interface ServiceOptions {
   readonly pagesFolder?: string;
   /** Where the built documentation lies. */
   readonly docsFolder?: string;
-  /** Whether the log says from where on it is signed. Tests that count entries leave it out. */
+  /** Tests that count entries: false, and the log does not say from where on it is signed. */
   readonly notesSigning?: boolean;
   /** Tests: what goes out differs from the document. */
   readonly onContractBreach?: (breach: string) => void;
@@ -133,7 +133,7 @@ export async function startService({
   pagesFolder = webBuild,
   docsFolder = docsBuild,
   onContractBreach,
-  notesSigning = false,
+  notesSigning = true,
 }: ServiceOptions): Promise<Service> {
   const process = randomUUID();
   const storage = await openStorage({ config, process, own, at: clock(), randomBytes, log });

@@ -23,7 +23,7 @@ export async function getProof(
   }
   const disputed = evidence.disputedBy.length === 0 ? {} : { disputed_by: [...evidence.disputedBy] };
   const body = { ...first, events: proofs.length, proofs, ...disputed };
-  if (!evidence.final || evidence.ledger !== 'confirmed') return { status: 200, body };
+  if (!evidence.final) return { status: 200, body };
   const answer = immutableAnswer(body, headers['if-none-match']);
   return answer.unchanged
     ? { status: 304, headers: answer.headers }

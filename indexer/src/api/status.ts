@@ -1,4 +1,5 @@
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
+import { shortChain } from '../ledger/identifiers.js';
 import { publishedDigest } from '../store/index-digest.js';
 import { readTotals } from '../store/proofs.js';
 import { type Rescan, readRescans } from '../store/rescans.js';
@@ -24,7 +25,7 @@ export async function getIndexerStatus(
     status: 200,
     body: {
       network,
-      ...(follower.chainId === null ? {} : { chain_id: follower.chainId }),
+      ...(follower.chainId === null ? {} : { chain_id: shortChain(follower.chainId) }),
       package: anchorPackage,
       indexed_count: totals.proofs,
       last_index_time: instant(follower.lastIndexTime),

@@ -23,6 +23,7 @@ const holding = (roots: readonly string[], more: Partial<Evidence> = {}): Eviden
   ledger: roots.length === 0 ? 'absent' : 'confirmed',
   ...more,
 });
+const expecting = (root: string | undefined) => (root === undefined ? {} : { merkle_root: root });
 const [a, b, c] = ['a'.repeat(64), 'b'.repeat(64), 'c'.repeat(64)];
 
 describe('the verdict', () => {
@@ -36,7 +37,7 @@ describe('the verdict', () => {
   ] as [string, string[], string | undefined, string, boolean | null][])(
     'is %s',
     (_, roots, root, verdict, verified) => {
-      expect(verdictOn(holding(roots), root, all)).toMatchObject({ verdict, verified });
+      expect(verdictOn(holding(roots), expecting(root), all)).toMatchObject({ verdict, verified });
     },
   );
   it('never is true without an equal root', () => {
@@ -45,7 +46,9 @@ describe('the verdict', () => {
         for (const incomplete of [false, true])
           for (const passed of [false, true])
             for (const ledger of ['confirmed', 'absent', 'unanswered'] as const)
-              expect(verdictOn(holding(roots, { incomplete, passed, ledger }), root, all).verified).not.toBe(true);
+              expect(verdictOn(holding(roots, { incomplete, passed, ledger }), expecting(root), all).verified).not.toBe(
+                true,
+              );
   });
   it.each([
     [
@@ -65,9 +68,40 @@ describe('the verdict', () => {
   ] as [string, string[], string | undefined, object][])(
     'about an incomplete transaction is %s',
     (_, roots, root, verdict) => {
-      expect(verdictOn(holding(roots, { incomplete: true }), root, all)).toMatchObject(verdict);
+      expect(verdictOn(holding(roots, { incomplete: true }), expecting(root), all)).toMatchObject(verdict);
     },
   );
+});
+
+describe('a proof of somebody else', () => {
+  const own = { merkle_root: a, company_token: 'c', period: 'p', sender: '0x1' };
+  it.each([
+    ['with all that is expected is a match', own, 'match', true],
+    ['of another company is a mismatch', { ...own, company_token: 'C' }, 'mismatch', false],
+    ['of another period is a mismatch', { ...own, period: 'q' }, 'mismatch', false],
+    ['of another sender is a mismatch', { ...own, sender: '0x2' }, 'mismatch', false],
+    ['of another sender is a mismatch without a root, too', { sender: '0x2' }, 'mismatch', false],
+    ['of the expected sender is no match without a root', { sender: '0x1' }, 'indexed', null],
+  ] as const)('%s', (_, expected, verdict, verified) => {
+    expect(verdictOn(holding([a]), expected, all)).toMatchObject({ verdict, verified });
+  });
+  it('does not lend its root to another proof of the transaction', () => {
+    const strangers = { ...proof(b), company_token: 'd' };
+    const evidence = { ...holding([a]), proofs: [proof(a), strangers] };
+    expect(verdictOn(evidence, { merkle_root: b, company_token: 'c' }, all).verdict).toBe('mismatch');
+    expect(verdictOn(evidence, { merkle_root: b, company_token: 'd' }, all).verdict).toBe('match');
+  });
+  it('is named with what was expected', () => {
+    expect(verdictOn(holding([a]), { ...own, sender: '0x2' }, all)).toEqual({
+      verdict: 'mismatch',
+      verified: false,
+      expected_root: a,
+      expected_company_token: 'c',
+      expected_period: 'p',
+      expected_sender: '0x2',
+      proofs: [proof(a)],
+    });
+  });
 });
 
 describe('a mismatch', () => {
@@ -84,20 +118,20 @@ describe('a mismatch', () => {
     ['is not given while the node is silent', { ledger: 'unanswered' }, 'not_yet'],
     ['is not given where an event is missing', { ledger: 'confirmed', incomplete: true }, 'incomplete'],
   ] as [string, Partial<Evidence>, string | undefined][])('%s', (_, more, reason) => {
-    expect(verdictOn(holding([a], more), c, all)).toEqual({
+    expect(verdictOn(holding([a], more), expecting(c), all)).toEqual({
       verdict: reason === undefined ? 'mismatch' : 'unknown',
       verified: false,
       ...(reason === undefined ? {} : { reason }),
       expected_root: c,
       proofs: [proof(a)],
     });
-    expect(verdictOn(holding([a], more), a, all).verdict).toBe('match');
+    expect(verdictOn(holding([a], more), expecting(a), all).verdict).toBe('match');
   });
 });
 
 describe('a disputed transaction', () => {
   it.each([a, b, c, undefined])('is unknown and shows both versions, whatever root is expected (%s)', (root) => {
-    expect(verdictOn(holding([a], { disputed: true, disputedBy: [proof(b)] }), root, all)).toEqual({
+    expect(verdictOn(holding([a], { disputed: true, disputedBy: [proof(b)] }), expecting(root), all)).toEqual({
       verdict: 'unknown',
       verified: false,
       reason: 'disputed',
@@ -107,7 +141,7 @@ describe('a disputed transaction', () => {
     });
   });
   it('that the ledger does not have any more has no other version to show', () => {
-    expect(verdictOn(holding([a], { disputed: true }), a, all)).toEqual({
+    expect(verdictOn(holding([a], { disputed: true }), expecting(a), all)).toEqual({
       verdict: 'unknown',
       verified: false,
       reason: 'disputed',

@@ -30,28 +30,35 @@ export type UnknownReason =
   | 'disputed'
   | 'package_unknown';
 
-export type Verdict =
-  | {
-      readonly verdict: 'match';
-      readonly verified: true;
-      readonly expected_root: string;
-      readonly proofs: readonly ProofRecord[];
-    }
-  | {
-      readonly verdict: 'mismatch';
-      readonly verified: false;
-      readonly expected_root: string;
-      readonly proofs: readonly ProofRecord[];
-    }
-  | { readonly verdict: 'indexed'; readonly verified: null; readonly proofs: readonly ProofRecord[] }
-  | {
-      readonly verdict: 'unknown';
-      readonly verified: false;
-      readonly reason: UnknownReason;
-      readonly expected_root?: string;
-      readonly proofs: readonly ProofRecord[];
-      readonly disputed_by?: readonly ProofRecord[];
-    };
+/** What the caller expects in one proof of the transaction. Anyone can anchor any root: a root alone identifies no one. */
+export interface Expectation {
+  /** 64 lower-case hex digits. */
+  readonly merkle_root?: string;
+  readonly company_token?: string;
+  readonly period?: string;
+  /** As {@link ProofRecord} spells it. */
+  readonly sender?: string;
+}
+
+/** An answer repeats what it answers, so that a copy of it says so too. */
+interface Asked {
+  readonly expected_root?: string;
+  readonly expected_company_token?: string;
+  readonly expected_period?: string;
+  readonly expected_sender?: string;
+}
+
+export type Verdict = Asked & { readonly proofs: readonly ProofRecord[] } & (
+    | { readonly verdict: 'match'; readonly verified: true }
+    | { readonly verdict: 'mismatch'; readonly verified: false }
+    | { readonly verdict: 'indexed'; readonly verified: null }
+    | {
+        readonly verdict: 'unknown';
+        readonly verified: false;
+        readonly reason: UnknownReason;
+        readonly disputed_by?: readonly ProofRecord[];
+      }
+  );
 
 /** Everything known about one transaction. */
 export interface Evidence {
@@ -71,24 +78,39 @@ export interface Evidence {
   readonly ledger: 'confirmed' | 'absent' | 'unanswered';
 }
 
-/** @param root 64 lower-case hex digits, or undefined if nothing is to be compared */
-export function verdictOn(evidence: Evidence, root: string | undefined, knowledge: Knowledge): Verdict {
+const expectable = ['merkle_root', 'company_token', 'period', 'sender'] as const;
+
+/** Whether a proof has everything that is expected. */
+export function meets(proof: ProofRecord, expected: Expectation): boolean {
+  return expectable.every((name) => expected[name] === undefined || expected[name] === proof[name]);
+}
+
+export function verdictOn(evidence: Evidence, expected: Expectation, knowledge: Knowledge): Verdict {
   const { proofs, disputed, disputedBy } = evidence;
-  const asked = root === undefined ? {} : { expected_root: root };
+  const asked = askedOf(expected);
   if (disputed) {
     const versions = disputedBy.length === 0 ? {} : { disputed_by: disputedBy };
     return { verdict: 'unknown', verified: false, reason: 'disputed', ...asked, proofs, ...versions };
   }
-  if (root === undefined && proofs.length > 0) return { verdict: 'indexed', verified: null, proofs };
-  if (root !== undefined && proofs.some((proof) => proof.merkle_root === root))
-    return { verdict: 'match', verified: true, expected_root: root, proofs };
+  if (proofs.some((proof) => meets(proof, expected)))
+    return expected.merkle_root === undefined
+      ? { verdict: 'indexed', verified: null, ...asked, proofs }
+      : { verdict: 'match', verified: true, ...asked, proofs };
   const doubt = proofs.length === 0 ? reasonForMiss(evidence, knowledge) : reasonAgainstMismatch(evidence);
-  if (doubt !== undefined || root === undefined)
-    return { verdict: 'unknown', verified: false, reason: doubt ?? 'not_found', ...asked, proofs };
-  return { verdict: 'mismatch', verified: false, expected_root: root, proofs };
+  if (doubt !== undefined) return { verdict: 'unknown', verified: false, reason: doubt, ...asked, proofs };
+  return { verdict: 'mismatch', verified: false, ...asked, proofs };
 }
 
-/** Why a root that is none of the stored ones may still stand in the transaction; undefined if it cannot. */
+function askedOf({ merkle_root, company_token, period, sender }: Expectation): Asked {
+  return {
+    ...(merkle_root === undefined ? {} : { expected_root: merkle_root }),
+    ...(company_token === undefined ? {} : { expected_company_token: company_token }),
+    ...(period === undefined ? {} : { expected_period: period }),
+    ...(sender === undefined ? {} : { expected_sender: sender }),
+  };
+}
+
+/** Why what none of the stored proofs has may still stand in the transaction; undefined if it cannot. */
 function reasonAgainstMismatch({ incomplete, passed, ledger }: Evidence): UnknownReason | undefined {
   if (incomplete) return 'incomplete';
   if (ledger === 'confirmed') return undefined;

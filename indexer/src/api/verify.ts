@@ -1,13 +1,13 @@
 /** What the index says about a transaction: the verdict, from what is stored and what the ledger answers for it now. */
 
 import type { Instant } from '@clockproof/platform/time/instant';
-import { normaliseRoot } from '../ledger/identifiers.js';
+import { normaliseAddress, normaliseRoot } from '../ledger/identifiers.js';
 import { presentProof } from '../store/proof-record.js';
 import { type ProofsOfTransaction, proofsOfTransaction } from '../store/proofs.js';
 import { immutableAnswer } from './immutable.js';
 import { type IndexKnowledge, presentKnowledge } from './knowledge.js';
 import { type ApiContext, invalidField, type Request, type Response, refuseUnlessDigest } from './request.js';
-import { type Evidence, reasonForUnknown, verdictOn } from './verdict.js';
+import { type Evidence, type Expectation, meets, reasonForUnknown, verdictOn } from './verdict.js';
 
 /** Whether the transaction is indexed and holds the expected root. A well-formed question always gets a verdict. */
 export async function verifyTransaction(
@@ -15,15 +15,13 @@ export async function verifyTransaction(
   { path, query, headers, at }: Request<'verifyTransaction'>,
 ): Promise<Response<'verifyTransaction'>> {
   const { tx } = path;
-  const root = query.root === undefined ? undefined : normaliseRoot(query.root);
-  if (query.root !== undefined && root === undefined)
-    throw invalidField('root', 'wrong_format', 'Write 64 hexadecimal digits.');
+  const expected = expectationOf(query);
   // Read first: the proofs seen next are at least as many as the watermark promises.
   const known = await context.knowledge.at(at);
   const evidence = await findEvidence(context, tx, at, known, ({ rows }) =>
-    rows.some((row) => root !== undefined && Buffer.from(row.merkle_root).toString('hex') === root),
+    rows.some((row) => expected.merkle_root !== undefined && meets(presentProof(row), expected)),
   );
-  const verdict = verdictOn(evidence, root, known);
+  const verdict = verdictOn(evidence, expected, known);
   const proofs = [...verdict.proofs];
   if (verdict.verdict === 'unknown') {
     const { disputed_by, ...rest } = verdict;
@@ -31,12 +29,28 @@ export async function verifyTransaction(
     return { status: 200, body: { tx, ...rest, proofs, ...disputed, knowledge: presentKnowledge(known) } };
   }
   const body = { tx, ...verdict, proofs };
-  // What a node has said once, in a list, may be a lie; caches would keep it after it was settled.
-  if (!evidence.final || evidence.ledger !== 'confirmed') return { status: 200, body };
+  // What a node has said once may be a lie; caches would keep it after it was settled.
+  if (!evidence.final) return { status: 200, body };
   const answer = immutableAnswer(body, headers['if-none-match']);
   return answer.unchanged
     ? { status: 304, headers: answer.headers }
     : { status: 200, headers: answer.headers, serialised: answer.serialised, body };
+}
+
+/** @throws Refusal `invalid_request` */
+function expectationOf({ root, company_token, period, sender }: Request<'verifyTransaction'>['query']): Expectation {
+  const merkle_root = root === undefined ? undefined : normaliseRoot(root);
+  if (root !== undefined && merkle_root === undefined)
+    throw invalidField('root', 'wrong_format', 'Write 64 hexadecimal digits.');
+  const address = sender === undefined ? undefined : normaliseAddress(sender);
+  if (sender !== undefined && address === undefined)
+    throw invalidField('sender', 'wrong_format', 'Write 0x and up to 64 hexadecimal digits.');
+  return {
+    ...(merkle_root === undefined ? {} : { merkle_root }),
+    ...(company_token === undefined ? {} : { company_token }),
+    ...(period === undefined ? {} : { period }),
+    ...(address === undefined ? {} : { sender: address }),
+  };
 }
 
 export interface Found extends Evidence {

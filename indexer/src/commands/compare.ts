@@ -10,32 +10,20 @@ import { append, emptyFrontier, leafHash, rootOf } from '@clockproof/platform/by
 import { fetch as undiciFetch } from 'undici';
 import { sleep } from '../sleep.js';
 import { canonicalJson, type ProofRecord } from '../store/proof-record.js';
-
-export interface ComparedStatus {
-  readonly network: string;
-  readonly chain_id?: string;
-  readonly package: string;
-  readonly indexed_count: number;
-  readonly history: string;
-  readonly checkpoint?: number;
-  readonly addresses: readonly string[];
-  readonly index_digest?: { readonly checkpoint: number; readonly root: string };
-}
+import { type ApiFetch, createPeer, type PeerStatus } from './peer-index.js';
 
 export interface ComparedIndex {
   readonly name: string;
-  readonly status: ComparedStatus;
+  readonly status: PeerStatus;
   readonly proofs: readonly ProofRecord[];
 }
 
-type ApiFetch = (
-  url: string,
-  options: { readonly redirect: 'error'; readonly signal: AbortSignal },
-) => Promise<{
-  readonly status: number;
-  readonly headers: { get(name: string): string | null };
-  json(): Promise<unknown>;
-}>;
+export interface CompareContext {
+  readonly print: (line: string) => void;
+  readonly fetch?: ApiFetch;
+  /** For so many milliseconds. */
+  readonly wait?: (milliseconds: number) => Promise<void>;
+}
 
 /**
  * @param urls two indexes. @param full read both lists even if the claimed digests are equal
@@ -44,27 +32,18 @@ type ApiFetch = (
 export async function compare(
   [one, two]: readonly [string, string],
   full: boolean,
-  print: (line: string) => void,
-  fetch: ApiFetch = undiciFetch,
-  wait: (milliseconds: number) => Promise<void> = sleep,
+  { print: write, fetch = undiciFetch, wait = sleep }: CompareContext,
 ): Promise<number> {
-  const ask = asking(fetch, wait);
-  const statuses = await Promise.all([one, two].map((url) => ask<ComparedStatus>(`${trimmed(url)}/api/v1/status`)));
-  const [first, second] = statuses as [ComparedStatus, ComparedStatus];
+  const print = (line: string) => write(line.replace(/\p{Cc}/gu, '\ufffd'));
+  const peers = [createPeer(one, fetch, wait), createPeer(two, fetch, wait)] as const;
+  const [first, second] = await Promise.all([peers[0].status(), peers[1].status()]);
   for (const [url, status] of [
     [one, first],
     [two, second],
   ] as const)
-    if (!Array.isArray(status?.addresses) || !Number.isSafeInteger(status.indexed_count))
-      throw new IndexUnreachable(`${url} is no index of proofs`);
-  for (const [url, status] of [
-    [one, first],
-    [two, second],
-  ] as const) {
     print(
       `${url}: ${status.indexed_count} proofs up to checkpoint ${status.checkpoint ?? 'none'}, history ${status.history}, digest ${status.index_digest?.root ?? 'none'}`,
     );
-  }
   if (first.chain_id !== second.chain_id || first.package !== second.package) {
     print('compare: these are indexes of different ledgers or packages');
     return 1;
@@ -78,13 +57,24 @@ export async function compare(
     print('compare: both claim the same digest; with --full their lists are read and the digest is recomputed');
     return 0;
   }
+  const long = [first, second].findIndex((status) => status.indexed_count > maxCompared);
+  if (long >= 0) {
+    print(
+      `compare: ${[one, two][long]} claims ${[first, second][long]!.indexed_count} proofs; at most ${maxCompared} are compared one by one`,
+    );
+    return 2;
+  }
   const [left, right] = await Promise.all([
-    readAll(ask, one, first).then((proofs): ComparedIndex => ({ name: one, status: first, proofs })),
-    readAll(ask, two, second).then((proofs): ComparedIndex => ({ name: two, status: second, proofs })),
+    peers[0].proofs(first).then((proofs): ComparedIndex => ({ name: one, status: first, proofs })),
+    peers[1].proofs(second).then((proofs): ComparedIndex => ({ name: two, status: second, proofs })),
   ]);
   for (const note of notCompared(left, right)) print(note);
   const findings = disagreements(left, right);
   for (const finding of findings) print(finding);
+  if (findings.length === 0 && [left, right].every((index) => shared(index, left, right).size === 0)) {
+    print('compare: the two index no sender in common: there is nothing to compare');
+    return 2;
+  }
   print(
     findings.length === 0
       ? 'compare: both list the same proofs up to the checkpoint that both have reached'
@@ -93,11 +83,14 @@ export async function compare(
   return findings.length === 0 ? 0 : 1;
 }
 
+/** Both lists are held in memory, about a kilobyte a proof. */
+const maxCompared = 5_000_000;
+
 /** Checkpoints that one index may be behind the other; on a busy ledger, less than an hour. */
 const maxGap = 10_000;
 
 /** Why a comparison would say nothing: it ends where the slower of the two does. */
-function tooFarBehind(...indexes: readonly (readonly [string, ComparedStatus])[]): string | undefined {
+function tooFarBehind(...indexes: readonly (readonly [string, PeerStatus])[]): string | undefined {
   const newest = Math.max(...indexes.map(([, { checkpoint }]) => checkpoint ?? -1));
   for (const [name, { checkpoint, indexed_count: count }] of indexes) {
     if (checkpoint === undefined) return `${name} has read nothing yet`;
@@ -110,7 +103,6 @@ function tooFarBehind(...indexes: readonly (readonly [string, ComparedStatus])[]
 
 /** What two indexes disagree about, up to the checkpoint that both have reached. Pure. */
 export function disagreements(left: ComparedIndex, right: ComparedIndex): string[] {
-  const upTo = Math.min(left.status.checkpoint ?? -1, right.status.checkpoint ?? -1);
   const findings: string[] = [];
   for (const index of [left, right]) {
     const claimed = index.status.index_digest;
@@ -121,13 +113,7 @@ export function disagreements(left: ComparedIndex, right: ComparedIndex): string
     if (root !== claimed.root)
       findings.push(`${index.name} claims the digest ${claimed.root}, but its list gives ${root}`);
   }
-  const shared = (index: ComparedIndex) =>
-    new Map(
-      index.proofs
-        .filter((proof) => proof.checkpoint <= upTo && indexedBy(left, proof) && indexedBy(right, proof))
-        .map((proof) => [`${proof.tx} ${proof.event_sequence}`, proof]),
-    );
-  const [inLeft, inRight] = [shared(left), shared(right)];
+  const [inLeft, inRight] = [shared(left, left, right), shared(right, left, right)];
   const [months, otherMonths] = [byMonth(inLeft), byMonth(inRight)];
   for (const [key, proof] of inLeft) {
     const other = inRight.get(key);
@@ -140,6 +126,16 @@ export function disagreements(left: ComparedIndex, right: ComparedIndex): string
   }
   for (const [key, proof] of inRight) if (!inLeft.has(key)) findings.push(missing(left.name, proof, months));
   return findings;
+}
+
+/** Proofs of an index that both have to hold: up to the checkpoint that both have reached, of senders that both index. */
+function shared(index: ComparedIndex, left: ComparedIndex, right: ComparedIndex): ReadonlyMap<string, ProofRecord> {
+  const upTo = Math.min(left.status.checkpoint ?? -1, right.status.checkpoint ?? -1);
+  return new Map(
+    index.proofs
+      .filter((proof) => proof.checkpoint <= upTo && indexedBy(left, proof) && indexedBy(right, proof))
+      .map((proof) => [`${proof.tx} ${proof.event_sequence}`, proof]),
+  );
 }
 
 /** An index of certain senders owes nothing about others. */
@@ -196,72 +192,4 @@ export function digestOf(proofs: readonly ProofRecord[]): string {
   return rootOf(
     sorted.reduce((tree, proof) => append(tree, leafHash(Buffer.from(canonicalJson({ ...proof })))), emptyFrontier),
   ).toString('hex');
-}
-
-/** One of the two does not answer as an index does. The message names the address. */
-export class IndexUnreachable extends Error {
-  override readonly name = 'IndexUnreachable';
-}
-
-type Ask = <T>(url: string) => Promise<T>;
-const tries = 10;
-const answerMilliseconds = 30_000;
-const maxWaitSeconds = 60;
-
-/** RFC 9110 §10.2.3; a date, and what is no number, count as five seconds. */
-function secondsOf(retryAfter: string | null): number {
-  return retryAfter !== null && /^\d{1,9}$/.test(retryAfter) ? Math.min(Number(retryAfter), maxWaitSeconds) : 5;
-}
-
-/** Waits where the other side says that it was asked too often. */
-function asking(fetch: ApiFetch, wait: (milliseconds: number) => Promise<void>): Ask {
-  return async <T>(url: string) => {
-    for (let attempt = 1; ; attempt++) {
-      const options = { redirect: 'error', signal: AbortSignal.timeout(answerMilliseconds) } as const;
-      const response = await fetch(url, options).catch((error: Error) => {
-        throw new IndexUnreachable(
-          `${url} cannot be reached: ${error.cause instanceof Error ? error.cause.message || error.message : error.message}`,
-        );
-      });
-      if (response.status === 200)
-        return (await response.json().catch(() => {
-          throw new IndexUnreachable(`${url} did not answer JSON`);
-        })) as T;
-      if ((response.status !== 429 && response.status !== 503) || attempt === tries)
-        throw new IndexUnreachable(`${url} answered ${response.status}`);
-      await wait(1_000 * secondsOf(response.headers.get('retry-after')));
-    }
-  };
-}
-
-/** Proofs that may have been added since the status was read. */
-const maxNewProofs = 10_000;
-
-async function readAll(ask: Ask, url: string, { indexed_count: count }: ComparedStatus): Promise<ProofRecord[]> {
-  const proofs: ProofRecord[] = [];
-  for (let cursor: string | null = null; ; ) {
-    const page: { data: ProofRecord[]; next_cursor: string | null } = await ask(
-      `${trimmed(url)}/api/v1/proofs?limit=500${cursor === null ? '' : `&cursor=${cursor}`}`,
-    );
-    if (!Array.isArray(page.data) || !page.data.every(isProof))
-      throw new IndexUnreachable(`${url} does not list proofs`);
-    proofs.push(...page.data);
-    if (page.next_cursor === null) return proofs;
-    if (page.data.length === 0 || page.next_cursor === cursor || proofs.length > count + maxNewProofs)
-      throw new IndexUnreachable(`${url} lists its proofs without an end`);
-    cursor = page.next_cursor;
-  }
-}
-
-/** As far as the comparison rests on it. */
-function isProof(record: unknown): record is ProofRecord {
-  const { tx, event_sequence, checkpoint, sender, merkle_root } = (record ?? {}) as Partial<ProofRecord>;
-  return (
-    [tx, sender, merkle_root].every((text) => typeof text === 'string') &&
-    [event_sequence, checkpoint].every((number) => Number.isSafeInteger(number))
-  );
-}
-
-function trimmed(url: string): string {
-  return url.replace(/\/+$/, '');
 }

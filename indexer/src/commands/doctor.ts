@@ -11,6 +11,7 @@ import { type IndexerConfig, readConfig } from '../config.js';
 import { claimedHistory } from '../follow/retention.js';
 import { connectLedger, readVersions } from '../ledger/connect.js';
 import { createGraphqlClient, type Fetch } from '../ledger/graphql.js';
+import { sameChain } from '../ledger/identifiers.js';
 import { lineageOf } from '../ledger/lineage.js';
 import { publishedDigest } from '../store/index-digest.js';
 import { canonicalJson, presentProof } from '../store/proof-record.js';
@@ -80,7 +81,7 @@ async function checkDatabase(db: Database, report: Report): Promise<void> {
     report(
       false,
       'alarm',
-      `transaction ${alarm.tx} event ${alarm.event_sequence}: stored ${alarm.stored}, at another time ${alarm.told}`,
+      `transaction ${alarm.tx} event ${alarm.event_sequence}: stored ${alarm.stored}, at another time ${alarm.reported}`,
     );
   if (alarms.length === 0) report(true, 'alarms', 'none');
   const state = await readDigest(db);
@@ -144,7 +145,7 @@ async function checkLedger(
   if (db === undefined) return;
   const follower = await readFollower(db);
   report(
-    follower.chainId === null || follower.chainId === chainId,
+    follower.chainId === null || sameChain(follower.chainId, chainId),
     'same chain',
     follower.chainId === null ? 'nothing indexed yet' : `database ${follower.chainId}, node ${chainId}`,
   );

@@ -7,15 +7,12 @@ import { createReadStream } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { openDatabase } from '@clockproof/platform/database/open';
-import type { Instant } from '@clockproof/platform/time/instant';
-import { fetch } from 'undici';
 import type { IndexerConfig } from '../config.js';
 import type { DecodedTransaction } from '../ledger/event-decoder.js';
-import type { Fetch } from '../ledger/graphql.js';
 import { isTransactionDigest, normaliseRoot } from '../ledger/identifiers.js';
 import { ingestTransaction } from '../store/ingest.js';
 import { migrations } from '../store/schema.js';
-import { openLedger, patiently } from './ledger.js';
+import { type CommandContext, openLedger, patiently } from './ledger.js';
 
 export interface ImportCounts {
   read: number;
@@ -41,9 +38,7 @@ const maxNamed = 100;
 export async function importProofs(
   config: IndexerConfig,
   file: string | undefined,
-  print: (line: string) => void,
-  clock: () => Instant,
-  ledgerFetch: Fetch = fetch as unknown as Fetch,
+  { print, clock, fetch }: CommandContext,
 ): Promise<number> {
   if (file !== undefined) await access(file, constants.R_OK);
   const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
@@ -58,7 +53,7 @@ export async function importProofs(
   };
   try {
     await db.migrate(migrations);
-    const { decoder } = await openLedger(config, db, ledgerFetch);
+    const { decoder } = await openLedger(config, db, fetch);
     // Lines of one transaction stand together; more need not be remembered.
     let current:
       | { readonly digest: string; readonly answer: DecodedTransaction | undefined; stored?: Set<number> }

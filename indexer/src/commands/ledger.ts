@@ -1,5 +1,7 @@
 /** The ledger as commands use it: the right chain and package or nothing, and patience with a busy node. */
 import type { Database } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { fetch as undiciFetch } from 'undici';
 import type { IndexerConfig } from '../config.js';
 import { refuseOtherChain, refuseOtherPackage } from '../follow/identity.js';
 import { connectLedger, readVersions } from '../ledger/connect.js';
@@ -9,6 +11,14 @@ import { lineageOf, mergeVersions } from '../ledger/lineage.js';
 import type { LedgerNode } from '../ledger/node.js';
 import { sleep } from '../sleep.js';
 import { readFollower, saveChain, savePackage } from '../store/streams.js';
+
+/** What a command that asks the ledger gets from its process. */
+export interface CommandContext {
+  readonly print: (line: string) => void;
+  readonly clock: () => Instant;
+  /** undici's unless given. */
+  readonly fetch?: Fetch;
+}
 
 export interface CommandLedger {
   readonly node: LedgerNode;
@@ -20,7 +30,11 @@ export interface CommandLedger {
  * chain and package here, before anything else is stored.
  * @throws WrongLedger if the database is an index of another chain or package. LedgerFailure
  */
-export async function openLedger(config: IndexerConfig, db: Database, fetch: Fetch): Promise<CommandLedger> {
+export async function openLedger(
+  config: IndexerConfig,
+  db: Database,
+  fetch: Fetch = undiciFetch as unknown as Fetch,
+): Promise<CommandLedger> {
   const { node, chainId, view } = await connectLedger(createGraphqlClient({ url: config.CHAIN_GRAPHQL_URL, fetch }));
   const state = await readFollower(db);
   refuseOtherChain(state, chainId);

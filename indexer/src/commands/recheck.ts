@@ -5,16 +5,13 @@
  */
 import type { Database } from '@clockproof/platform/database/database';
 import { openExistingDatabase } from '@clockproof/platform/database/open';
-import type { Instant } from '@clockproof/platform/time/instant';
-import { fetch } from 'undici';
 import type { IndexerConfig } from '../config.js';
-import type { Fetch } from '../ledger/graphql.js';
 import type { LedgerNode } from '../ledger/node.js';
 import { ingestTransaction, withdrawTransaction } from '../store/ingest.js';
 import { beforeEverything, type Position, type ProofRow, proofsInLedgerOrder } from '../store/proofs.js';
 import { migrations } from '../store/schema.js';
 import { beginStreamsAgain } from '../store/streams.js';
-import { openLedger, patiently } from './ledger.js';
+import { type CommandContext, openLedger, patiently } from './ledger.js';
 
 const rowsPerStep = 500;
 
@@ -26,15 +23,13 @@ const rowsPerStep = 500;
 export async function recheck(
   config: IndexerConfig,
   remove: boolean,
-  print: (line: string) => void,
-  clock: () => Instant,
-  ledgerFetch: Fetch = fetch as unknown as Fetch,
+  { print, clock, fetch }: CommandContext,
 ): Promise<number> {
   const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
   const counts = { confirmed: 0, disputed: 0, foreign: 0, pruned: 0 };
   try {
     await db.migrate(migrations);
-    const { node, decoder } = await openLedger(config, db, ledgerFetch);
+    const { node, decoder } = await openLedger(config, db, fetch);
     const floor = await patiently(() => node.retentionFloor());
     for await (const { tx: digest, checkpoint } of storedTransactions(db)) {
       const answer = await patiently(() => decoder.transaction(digest));

@@ -3,28 +3,20 @@
  * every version that is stored. Point CHAIN_GRAPHQL_URL at a node you trust before running it.
  */
 import { openExistingDatabase } from '@clockproof/platform/database/open';
-import type { Instant } from '@clockproof/platform/time/instant';
-import { fetch } from 'undici';
 import type { IndexerConfig } from '../config.js';
-import type { Fetch } from '../ledger/graphql.js';
 import { correctTransaction } from '../store/ingest.js';
 import { disputedTransactions } from '../store/proofs.js';
 import { migrations } from '../store/schema.js';
-import { openLedger, patiently } from './ledger.js';
+import { type CommandContext, openLedger, patiently } from './ledger.js';
 
 /**
  * @returns 0 if no dispute is left, 1 if the node has no whole answer for one of them. @throws WrongLedger, LedgerFailure
  */
-export async function settle(
-  config: IndexerConfig,
-  print: (line: string) => void,
-  clock: () => Instant,
-  ledgerFetch: Fetch = fetch as unknown as Fetch,
-): Promise<number> {
+export async function settle(config: IndexerConfig, { print, clock, fetch }: CommandContext): Promise<number> {
   const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
   try {
     await db.migrate(migrations);
-    const { decoder } = await openLedger(config, db, ledgerFetch);
+    const { decoder } = await openLedger(config, db, fetch);
     const disputed = await disputedTransactions(db);
     let left = 0;
     for (const digest of disputed) {

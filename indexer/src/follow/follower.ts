@@ -11,7 +11,6 @@ import { WrongLedger } from '../ledger/chain.js';
 import { LedgerFailure } from '../ledger/graphql.js';
 import type { View } from '../ledger/node.js';
 import { advanceDigest } from '../store/index-digest.js';
-import { readTotals } from '../store/proofs.js';
 import {
   beatLease,
   type FollowerState,
@@ -24,7 +23,7 @@ import {
 import { type CatchUpContext, catchUp, dropCursor, refetchIncomplete, type Step } from './catch-up.js';
 import { type Confirmation, createConfirm } from './confirm.js';
 import { type Ledger, type LedgerSettings, openLedger, resolveLineage } from './open-ledger.js';
-import { dropRescanCursor, type RescanContext, rescan, rescanPagesFor } from './rescan.js';
+import { createSecondReading } from './second-reading.js';
 import { audited, checkRetention, optional } from './stream-checks.js';
 
 export interface FollowerOptions extends LedgerSettings {
@@ -32,7 +31,7 @@ export interface FollowerOptions extends LedgerSettings {
   /** Between two pages of a long walk; grows while the node answers 429. */
   readonly pauseMilliseconds: number;
   readonly pageSize?: number;
-  /** Pages of the second reading after each poll, more on a large index; 0 switches it off. */
+  /** Pages of the second reading after each poll; 0 switches all of it off. */
   readonly rescanPages: number;
   readonly clock: () => Instant;
   /** Milliseconds that only grow, for measuring how long another replica has been silent. */
@@ -87,6 +86,7 @@ export function createFollower(options: FollowerOptions): Follower {
   };
   const packageFailures = { count: 0 };
   const cursorFailures = new Map<string, number>();
+  const secondReading = createSecondReading(options, (failure) => easeOff(failure, following));
   const wantedSize = () =>
     Math.min(options.pageSize ?? Number.POSITIVE_INFINITY, following.ledger?.maxPageSize ?? defaultPageSize);
 
@@ -101,14 +101,8 @@ export function createFollower(options: FollowerOptions): Follower {
     return following.ledger;
   }
 
-  async function pass(signal?: AbortSignal): Promise<void> {
-    const audit = following.passes % auditInterval === 0;
-    const ledger = await openedLedger(audit && following.passes > 0);
-    if (audit) {
-      ledger.decoder.refresh();
-      ledger.quickDecoder.refresh();
-    }
-    const context: CatchUpContext = {
+  function contextOf(ledger: Ledger, signal: AbortSignal | undefined): CatchUpContext {
+    return {
       database,
       node: ledger.node,
       decoder: ledger.decoder,
@@ -120,9 +114,19 @@ export function createFollower(options: FollowerOptions): Follower {
       checkRetention: (stream) => checkRetention(options, ledger, stream),
       onPage: options.onPage ?? (() => undefined),
     };
+  }
+
+  async function pass(signal?: AbortSignal): Promise<void> {
+    const audit = following.passes % auditInterval === 0;
+    const ledger = await openedLedger(audit && following.passes > 0);
+    if (audit) {
+      ledger.decoder.refresh();
+      ledger.quickDecoder.refresh();
+    }
+    const context = contextOf(ledger, signal);
     const newest = await catchUpAll(context, ledger, audit);
     if (audit) await refetch(context);
-    if (options.rescanPages > 0) await rescanAll(context, options, cursorFailures);
+    if (options.rescanPages > 0) await secondReading.afterPoll(context);
     following.passes++;
     following.size = Math.min(wantedSize(), following.size * 2);
     following.pause = Math.max(options.pauseMilliseconds, Math.floor(following.pause / 2));
@@ -131,7 +135,7 @@ export function createFollower(options: FollowerOptions): Follower {
     await options.onStep?.('pass finished');
   }
 
-  /** Every stream up to the ledger's head. @returns the newest checkpoint that the node told */
+  /** Every stream up to the ledger's head. @returns the newest checkpoint that the node reported */
   async function catchUpAll(context: CatchUpContext, ledger: Ledger, audit: boolean): Promise<View | undefined> {
     let newest: View | undefined;
     let failed: LedgerFailure | undefined;
@@ -172,6 +176,8 @@ export function createFollower(options: FollowerOptions): Follower {
           await pass(signal);
           if (failures > 0) log.info({ failures }, 'the ledger can be read again');
           failures = 0;
+          if (options.rescanPages > 0)
+            wait = await secondReading.untilNextPoll(contextOf(following.ledger!, signal), wait, signal);
         }
       } catch (error) {
         if (error instanceof WrongLedger) throw error;
@@ -218,31 +224,11 @@ async function countCursorFailure(
   await dropCursor(context, now);
 }
 
-/** A few pages of the second reading for each stream. It never fails a poll. */
-async function rescanAll(
-  context: RescanContext,
-  options: FollowerOptions,
-  cursorFailures: Map<string, number>,
-): Promise<void> {
-  const { proofs, rejected } = await readTotals(options.database);
-  const pages = rescanPagesFor(proofs + rejected, options);
-  for (const stream of await readStreams(options.database)) {
-    const key = `rescan ${stream.id}`;
-    const done = await optional(options, async () => {
-      await rescan(context, stream, pages);
-      return true;
-    });
-    const failures = done === true ? 0 : (cursorFailures.get(key) ?? 0) + 1;
-    cursorFailures.set(key, failures % cursorFailureLimit);
-    if (failures >= cursorFailureLimit) await dropRescanCursor(context, stream);
-  }
-}
-
 /** The lease only saves work: commits compare the version of a stream, so two readers do no harm. */
 function createLease(options: FollowerOptions, following: Following) {
   let seen: { readonly beat: number; readonly since: number } | undefined;
   return {
-    /** Whether nobody else reads, or has been silent for long. */
+    /** True if no other replica reads, or the one that does has been silent for long. */
     isFree({ leaseHolder, leaseBeat }: FollowerState): boolean {
       if (leaseHolder === options.holder || leaseHolder === null) return true;
       // Time is measured here, by how long the other's beat stands still: clocks of replicas need not agree.
@@ -251,6 +237,12 @@ function createLease(options: FollowerOptions, following: Following) {
       return following.passes === 0 || silent >= Math.max(minLease, 3 * options.pollMilliseconds);
     },
   };
+}
+
+/** Asks a node for less that said that it was asked for too much. */
+function easeOff({ kind, code }: LedgerFailure, following: Following): void {
+  if (kind === 'smaller') following.size = Math.max(1, Math.floor(following.size / 2));
+  if (code === 'HTTP_429') following.pause = Math.min(5_000, Math.max(250, following.pause * 2));
 }
 
 /** How long to wait after a failure, and what to change before the next try. */
@@ -274,16 +266,13 @@ function backOff(
   }
   options.onFailure?.(error.code);
   log.warn({ code: error.code, reason: error.message, failures }, 'the ledger cannot be read right now');
+  easeOff(error, following);
   switch (error.kind) {
     case 'schema':
       // Nodes are upgraded in place: the dialect may have changed under us.
       following.ledger = undefined;
       return failures === 1 ? 0 : exponential;
-    case 'smaller':
-      following.size = Math.max(1, Math.floor(following.size / 2));
-      return exponential;
     case 'retry':
-      if (error.code === 'HTTP_429') following.pause = Math.min(5_000, Math.max(250, following.pause * 2));
       return Math.max(exponential, error.retryAfterMilliseconds ?? 0);
     default:
       return exponential;

@@ -1,11 +1,12 @@
 /** What a database is an index of is decided once. Everything that reads the ledger into it checks that first. */
 import { WrongLedger } from '../ledger/chain.js';
+import { sameChain } from '../ledger/identifiers.js';
 import type { PackageVersion } from '../ledger/node.js';
 import type { FollowerState } from '../store/streams.js';
 
 /** @throws WrongLedger if the database is an index of another chain */
 export function refuseOtherChain({ chainId }: Pick<FollowerState, 'chainId'>, id: string): void {
-  if (chainId === null || chainId === id) return;
+  if (chainId === null || sameChain(chainId, id)) return;
   throw new WrongLedger(
     `the database is an index of chain ${chainId}, but the node at the configured address belongs to chain ${id}`,
   );

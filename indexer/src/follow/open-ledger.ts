@@ -5,7 +5,7 @@ import { askOneChain } from '../ledger/chain.js';
 import { connectLedger, readVersions } from '../ledger/connect.js';
 import { createEventDecoder, type EventDecoder } from '../ledger/event-decoder.js';
 import { type Ask, LedgerFailure } from '../ledger/graphql.js';
-import { knownChains } from '../ledger/identifiers.js';
+import { knownChains, shortChain } from '../ledger/identifiers.js';
 import { type Lineage, lineageOf, mergeVersions } from '../ledger/lineage.js';
 import { createLedgerNode, type LedgerNode, type PackageVersion } from '../ledger/node.js';
 import type { Expected } from '../ledger/proof-event.js';
@@ -65,16 +65,16 @@ export async function openLedger(settings: LedgerSettings, failures: PackageFail
   const { database, ask, log } = settings;
   const { node, chainId: id, view } = await connectLedger(ask);
   refuseOtherChain(await readFollower(database), id);
-  const chain = knownChains[id];
+  const chain = knownChains[shortChain(id)];
   if (chain !== undefined && chain.network !== settings.network)
     log.warn(
-      { chain_id: id, configured: settings.network },
+      { chain_id: shortChain(id), configured: settings.network },
       `the node belongs to the ${chain.network} of ${chain.family}`,
     );
   const maxPageSize = await node.maxPageSize().catch(() => undefined);
   const { lineage, expected } = await resolveLineage(settings, node, failures);
   await saveChain(database, { chainId: id, dialect: node.dialect, head: view });
-  log.info({ dialect: node.dialect, chain_id: id, package: lineage.original }, 'following the ledger');
+  log.info({ dialect: node.dialect, chain_id: shortChain(id), package: lineage.original }, 'following the ledger');
   const quickNode = createLedgerNode(askOneChain(settings.askQuickly ?? ask, id), node.dialect);
   const ledger: Ledger = {
     node: withHeadVerification(node, view.sequence),

@@ -1,5 +1,5 @@
 /**
- * The second reading: slowly, a few pages after each poll, everything behind the watermark is read once more from the
+ * The second reading: slowly, page by page (`rescan-pace.ts`), everything behind the watermark is read once more from the
  * beginning and compared with what is stored. A list that once left something out, or gave it differently, is found out
  * by it without anyone asking.
  *
@@ -7,12 +7,12 @@
  */
 import type { Database } from '@clockproof/platform/database/database';
 import type { Log } from '@clockproof/platform/log';
-import { day, type Instant } from '@clockproof/platform/time/instant';
+import type { Instant } from '@clockproof/platform/time/instant';
 import type { EventDecoder } from '../ledger/event-decoder.js';
 import { LedgerFailure } from '../ledger/graphql.js';
 import { filtersByCheckpoint, type LedgerNode, type Page } from '../ledger/node.js';
 import { ingest } from '../store/ingest.js';
-import { addToTotals } from '../store/proofs.js';
+import { addToTotals, markListedAgain } from '../store/proofs.js';
 import { moveRescan, type Rescan, rescanOf } from '../store/rescans.js';
 import type { Stream } from '../store/streams.js';
 
@@ -26,25 +26,6 @@ export interface RescanContext {
   readonly pause: () => Promise<void>;
 }
 
-/** A hidden event that nobody asks for is found within this time at the latest. */
-const maxRound = 7 * day;
-
-/**
- * Pages after each poll: so many that a round over the whole index is done within a week.
- * @param events of the index; @param rescanPages at least so many
- */
-export function rescanPagesFor(
-  events: number,
-  {
-    rescanPages,
-    pageSize = 50,
-    pollMilliseconds,
-  }: { readonly rescanPages: number; readonly pageSize?: number; readonly pollMilliseconds: number },
-): number {
-  const polls = Math.max(1, Math.floor(maxRound / Math.max(1, pollMilliseconds)));
-  return Math.max(rescanPages, Math.ceil(events / pageSize / polls));
-}
-
 /**
  * Reads the next pages of the round.
  * @param pages at most so many; a round ends before if the watermark is reached
@@ -52,7 +33,7 @@ export function rescanPagesFor(
  */
 export async function rescan(context: RescanContext, stream: Stream, pages: number): Promise<void> {
   if (!stream.backfilled) return;
-  let state = await rescanOf(context.database, stream);
+  let state = await rescanOf(context.database, stream, context.clock());
   for (let page = 0; page < pages; page++) {
     if (page > 0) await context.pause();
     const rounds = state.rounds;
@@ -73,7 +54,8 @@ async function rescanPage(context: RescanContext, stream: Stream, state: Rescan)
   const stuck = !arrived && (page.endCursor === null || page.endCursor === state.resume);
   // Missing proofs and the place of the round are one transaction: if the process dies here, the page is read again.
   return database.write(async (tx) => {
-    const { inserted, alarms } = await ingest(tx, decoded, clock());
+    const { inserted, unchanged, alarms } = await ingest(tx, decoded, clock());
+    await markListedAgain(tx, unchanged);
     if (inserted.length > 0) {
       log.error(
         { stream: stream.id, proofs: inserted.length, first: inserted[0]!.tx },
@@ -83,15 +65,23 @@ async function rescanPage(context: RescanContext, stream: Stream, state: Rescan)
     }
     if (alarms > 0)
       log.error({ stream: stream.id, alarms }, 'the ledger gives a stored proof differently; the stored one was kept');
-    if (arrived) return moveRescan(tx, state, { ...restarted(stream), rounds: state.rounds + 1, completedAt: clock() });
+    const compared = state.compared + behind.length;
+    if (arrived) return moveRescan(tx, state, { ...restarted(stream), ...nextRound(state, compared, clock()) });
     if (stuck) return moveRescan(tx, state, withoutCursor(node, stream));
     // Of the last event's checkpoint more may follow.
     const position = Math.max(state.position, (last ?? 0) - 1);
-    return moveRescan(tx, state, { position, resume: page.endCursor });
+    return moveRescan(tx, state, { position, resume: page.endCursor, compared });
   });
 }
 
-const restarted = (stream: Stream) => ({ position: stream.fromCheckpoint - 1, resume: null });
+const restarted = (stream: Stream) => ({ position: stream.fromCheckpoint - 1, resume: null, compared: 0 });
+
+const nextRound = ({ rounds }: Rescan, comparedLastRound: number, at: Instant) => ({
+  rounds: rounds + 1,
+  comparedLastRound,
+  startedAt: at,
+  completedAt: at,
+});
 
 /** Nodes that filter by checkpoint go on at the position, the others begin the round again. */
 const withoutCursor = (node: LedgerNode, stream: Stream) =>
@@ -99,10 +89,10 @@ const withoutCursor = (node: LedgerNode, stream: Stream) =>
 
 /** Gives up the cursor of an unfinished round, for one that fails again and again. */
 export async function dropRescanCursor(
-  { database, node }: Pick<RescanContext, 'database' | 'node'>,
+  { database, node, clock }: Pick<RescanContext, 'database' | 'node' | 'clock'>,
   stream: Stream,
 ): Promise<void> {
-  const state = await rescanOf(database, stream);
+  const state = await rescanOf(database, stream, clock());
   await database.write((tx) => moveRescan(tx, state, withoutCursor(node, stream)));
 }
 

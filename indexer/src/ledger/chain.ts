@@ -1,13 +1,13 @@
 /** Which chain an answer comes from. A node may be replaced behind its address between any two questions. */
 import { type Ask, LedgerFailure } from './graphql.js';
-import { normaliseChainIdentifier } from './identifiers.js';
+import { normaliseChainIdentifier, sameChain } from './identifiers.js';
 
 /** The node belongs to another chain or knows another package than the database. Going on would mix two histories. */
 export class WrongLedger extends Error {
   override readonly name = 'WrongLedger';
 }
 
-/** @returns the chain that an answer names, in eight hex digits; undefined if it names none */
+/** @returns the chain that an answer names, as {@link normaliseChainIdentifier} writes it; undefined if it names none */
 export function chainOf(answer: { readonly chainIdentifier?: unknown }): string | undefined {
   return typeof answer.chainIdentifier === 'string' ? normaliseChainIdentifier(answer.chainIdentifier) : undefined;
 }
@@ -22,7 +22,7 @@ export function askOneChain(ask: Ask, chainId: string): Ask {
     const chain = chainOf(answer as { chainIdentifier?: unknown });
     if (chain === undefined)
       throw new LedgerFailure('retry', 'the node did not say which chain it belongs to', 'NO_CHAIN');
-    if (chain !== chainId)
+    if (!sameChain(chain, chainId))
       throw new WrongLedger(
         `the node at the configured address now belongs to chain ${chain}, not to chain ${chainId}`,
       );

@@ -8,6 +8,8 @@ import {
   normaliseAddress,
   normaliseChainIdentifier,
   normaliseRoot,
+  sameChain,
+  shortChain,
 } from './identifiers.js';
 
 describe('Base58', () => {
@@ -59,9 +61,26 @@ describe('one spelling', () => {
     for (const wrong of ['', 'ab', 'ab'.repeat(33), `0x0x${'a'.repeat(60)}`, `${'ab'.repeat(32)}\n`])
       expect(normaliseRoot(wrong)).toBeUndefined();
   });
-  it('is given to both forms of a chain identifier', () => {
-    expect(normaliseChainIdentifier('4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S')).toBe('35834a8a');
+  it('is given to both forms of a chain identifier, as much of it as there is', () => {
+    const whole = normaliseChainIdentifier('4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S');
+    expect(whole).toMatch(/^35834a8a[0-9a-f]{56}$/);
+    expect(shortChain(whole!)).toBe('35834a8a');
     expect(normaliseChainIdentifier('35834A8A')).toBe('35834a8a');
     expect(normaliseChainIdentifier('35834a8')).toBeUndefined();
+  });
+});
+
+describe('two chain identifiers', () => {
+  const whole = `35834a8a${'0'.repeat(56)}`;
+  it.each([
+    [whole, whole, true],
+    [whole, '35834a8a', true],
+    ['35834a8a', whole, true],
+    ['35834a8a', '35834a8a', true],
+    [whole, `35834a8a${'0'.repeat(55)}1`, false],
+    [whole, '4c78adac', false],
+    ['35834a8a', '4c78adac', false],
+  ])('%s and %s: same chain %s', (one, other, same) => {
+    expect(sameChain(one, other)).toBe(same);
   });
 });

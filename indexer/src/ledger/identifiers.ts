@@ -72,14 +72,27 @@ export function normaliseRoot(text: string): string | undefined {
 }
 
 /**
- * The chain in eight hex digits, the first four bytes of the genesis checkpoint's digest. Nodes give either these
- * digits or the whole digest in Base58.
- * @returns undefined if the text is neither
+ * The digest of the genesis checkpoint in hex, as much of it as a node tells: all 32 bytes, given in Base58, or the first
+ * four, given in hex.
+ * @returns 64 or 8 digits; undefined if the text is neither
  */
 export function normaliseChainIdentifier(text: string): string | undefined {
   if (/^[0-9a-fA-F]{8}$/.test(text)) return text.toLowerCase();
   const digest = isTransactionDigest(text) ? decodeBase58(text, 32) : undefined;
-  return digest === undefined ? undefined : Buffer.from(digest.subarray(0, 4)).toString('hex');
+  return digest === undefined ? undefined : Buffer.from(digest).toString('hex');
+}
+
+/**
+ * Compares two chain identifiers as far as both are known. Four bytes keep networks apart; a chain that is made to look
+ * like another one takes an afternoon to share them.
+ */
+export function sameChain(one: string, other: string): boolean {
+  return one.startsWith(other) || other.startsWith(one);
+}
+
+/** The eight hex digits that every node tells. */
+export function shortChain(identifier: string): string {
+  return identifier.slice(0, 8);
 }
 
 /** Mainnets and testnets are there to stay; devnets are wiped and get a new identifier each time. */

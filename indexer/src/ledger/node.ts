@@ -138,6 +138,13 @@ export function createLedgerNode(ask: Ask, dialect: Dialect): LedgerNode {
           whereaboutsDocuments[dialect],
           { digest, checkpoint },
         );
+        if (data.transaction !== null) refuseOtherDigest(data.transaction, digest);
+        if (data.checkpoint !== null && numberOf(data.checkpoint.sequenceNumber) !== checkpoint)
+          throw new LedgerFailure(
+            'retry',
+            `the node answered another checkpoint than ${checkpoint}`,
+            'OTHER_CHECKPOINT',
+          );
         return { transaction: data.transaction !== null, checkpoint: data.checkpoint !== null };
       } catch (error) {
         if (error instanceof LedgerFailure && error.kind === 'pruned') return undefined;
@@ -372,6 +379,12 @@ function eventsOf(raw: RawTransaction, digest: string, checkpoint: number, from:
   );
 }
 
+/** A cache before the node that mixes answers up would make a true proof disputed. */
+function refuseOtherDigest({ digest: answered }: { readonly digest?: unknown }, digest: string): void {
+  if (answered === digest) return;
+  throw new LedgerFailure('retry', `the node answered another transaction than ${digest}`, 'OTHER_TRANSACTION');
+}
+
 async function transaction(
   ask: Ask,
   dialect: Dialect,
@@ -388,6 +401,7 @@ async function transaction(
     }
     const raw = data.transaction;
     if (raw === null) return undefined;
+    refuseOtherDigest(raw, digest);
     const checkpoint = numberOf(raw.effects?.checkpoint?.sequenceNumber);
     const page = checkpoint === undefined ? undefined : eventsOf(raw, digest, checkpoint, events.length);
     if (checkpoint === undefined || page === undefined) return 'pending';

@@ -5,7 +5,7 @@ import type { ProofsTable, TotalsTable } from '../generated/tables.js';
 import type { Proof, RejectedEvent } from '../ledger/proof-event.js';
 import { update } from './tables.js';
 
-export type ProofRow = Omit<ProofsTable, 'event_type' | 'event_bcs' | 'confirmed'>;
+export type ProofRow = Omit<ProofsTable, 'event_type' | 'event_bcs' | 'confirmed' | 'listed_again'>;
 
 /** A place in ledger order. */
 export interface Position {
@@ -27,7 +27,7 @@ const unresolvedOfTransaction = `SELECT 1 AS one FROM rejected_events WHERE reje
  * The look-up behind every verdict. Proofs, gaps and disputes are read in one statement: what changes in between would
  * be seen twice or not at all.
  */
-export const proofsOfTransactionSql = `SELECT ${columns}, confirmed, CASE WHEN EXISTS (${unresolvedOfTransaction}) THEN 1 ELSE 0 END AS gaps,
+export const proofsOfTransactionSql = `SELECT ${columns}, confirmed, listed_again, CASE WHEN EXISTS (${unresolvedOfTransaction}) THEN 1 ELSE 0 END AS gaps,
   CASE WHEN EXISTS (SELECT 1 FROM integrity_alarms WHERE integrity_alarms.tx = :tx) THEN 1 ELSE 0 END AS disputed
   FROM proofs WHERE tx = :tx ORDER BY event_sequence`;
 
@@ -41,25 +41,32 @@ export interface ProofsOfTransaction {
   readonly disputed: boolean;
   /** The other versions that it gave; none where it said that there is no such event. */
   readonly disputedBy: readonly ProofRow[];
-  /** Complete, undisputed and dated: nothing about these proofs can change any more. */
+  /**
+   * Nothing about these proofs can change any more: they are complete, undisputed and dated, and the node has reported
+   * them alike three times: in a list, in the second reading, and by their digest.
+   */
   readonly final: boolean;
 }
 
 export async function proofsOfTransaction(db: Reader, tx: string): Promise<ProofsOfTransaction> {
-  const rows = await db.all<ProofRow & { confirmed: number; gaps: number; disputed: number }>(proofsOfTransactionSql, {
-    tx,
-  });
+  const rows = await db.all<ProofRow & { confirmed: number; listed_again: number; gaps: number; disputed: number }>(
+    proofsOfTransactionSql,
+    {
+      tx,
+    },
+  );
   const incomplete =
     rows.length > 0 ? rows[0]!.gaps === 1 : (await db.get(unresolvedOfTransaction, { tx })) !== undefined;
   const disputed = rows.length > 0 && rows[0]!.disputed === 1;
+  const confirmed = rows.length > 0 && !incomplete && rows.every((row) => row.confirmed === 1);
   const disputedBy = disputed ? await disputedVersions(db, tx) : [];
   return {
     rows,
     incomplete,
-    confirmed: rows.length > 0 && !incomplete && rows.every((row) => row.confirmed === 1),
+    confirmed,
     disputed,
     disputedBy,
-    final: !incomplete && !disputed && rows.every((row) => row.ledger_time !== null),
+    final: confirmed && !disputed && rows.every((row) => row.listed_again === 1 && row.ledger_time !== null),
   };
 }
 
@@ -110,7 +117,7 @@ export function proofsInLedgerOrder(
   );
 }
 
-export type EvidenceRow = Omit<ProofsTable, 'confirmed'>;
+export type EvidenceRow = Omit<ProofsTable, 'confirmed' | 'listed_again'>;
 
 /** The same with the event itself, for export. */
 export function evidenceInLedgerOrder(db: Reader, after: Position, limit: number): Promise<EvidenceRow[]> {
@@ -126,6 +133,8 @@ export interface Stored {
   readonly inserted: readonly Proof[];
   /** Proofs that were stored without their time, which is now known. */
   readonly dated: readonly Proof[];
+  /** Proofs that were stored with the same contents. */
+  readonly unchanged: readonly Proof[];
   /** Proofs that are stored with other contents. */
   readonly alarms: number;
 }
@@ -138,6 +147,7 @@ export interface Stored {
 export async function storeProofs(tx: Transaction, proofs: readonly Proof[], at: Instant): Promise<Stored> {
   const inserted: Proof[] = [];
   const dated: Proof[] = [];
+  const unchanged: Proof[] = [];
   let alarms = 0;
   const sorted = [...proofs].sort((a, b) => (a.tx < b.tx ? -1 : a.tx > b.tx ? 1 : a.eventSequence - b.eventSequence));
   for (let from = 0; from < sorted.length; from += rowsPerStatement) {
@@ -154,11 +164,12 @@ export async function storeProofs(tx: Transaction, proofs: readonly Proof[], at:
       }
       const outcome = await compareWithStored(tx, proof, at);
       if (outcome === 'alarm') alarms++;
+      if (outcome === 'same' || outcome === 'dated') unchanged.push(proof);
       if (outcome === 'dated') dated.push(proof);
     }
   }
   if (inserted.length > 0) await deleteRejections(tx, inserted);
-  return { inserted, dated, alarms };
+  return { inserted, dated, unchanged, alarms };
 }
 
 const rowsPerStatement = 50;
@@ -247,12 +258,12 @@ function versionOf(row: ProofRow): string {
 
 /** What alarms hold about the proofs of a transaction, in the order of its events. */
 async function disputedVersions(db: Reader, tx: string): Promise<ProofRow[]> {
-  const alarms = await db.all<{ event_sequence: number; told: string }>(
-    'SELECT event_sequence, told FROM integrity_alarms WHERE tx = :tx AND told <> :missing ORDER BY event_sequence, noticed_at, told',
+  const alarms = await db.all<{ event_sequence: number; reported: string }>(
+    'SELECT event_sequence, reported FROM integrity_alarms WHERE tx = :tx AND reported <> :missing ORDER BY event_sequence, noticed_at, reported',
     { tx, missing },
   );
-  return alarms.map(({ event_sequence, told }) => {
-    const [checkpoint, sender, definedBy, company_token, period, root, ledger_time] = JSON.parse(told) as [
+  return alarms.map(({ event_sequence, reported }) => {
+    const [checkpoint, sender, definedBy, company_token, period, root, ledger_time] = JSON.parse(reported) as [
       number,
       string,
       string,
@@ -276,23 +287,27 @@ async function disputedVersions(db: Reader, tx: string): Promise<ProofRow[]> {
   });
 }
 
-async function compareWithStored(tx: Transaction, proof: Proof, at: Instant): Promise<'same' | 'dated' | 'alarm'> {
+async function compareWithStored(
+  tx: Transaction,
+  proof: Proof,
+  at: Instant,
+): Promise<'same' | 'dated' | 'alarm' | 'known alarm'> {
   const stored = await tx.get<ProofRow>(`SELECT ${columns} FROM proofs WHERE tx = :tx AND event_sequence = :sequence`, {
     tx: proof.tx,
     sequence: proof.eventSequence,
   });
   if (stored === undefined) return 'same';
   // A time that one of the two does not know contradicts nothing.
-  const told = versionOf({ ...rowOf(proof), ledger_time: proof.ledgerTime ?? stored.ledger_time });
+  const reported = versionOf({ ...rowOf(proof), ledger_time: proof.ledgerTime ?? stored.ledger_time });
   const kept = versionOf({ ...stored, ledger_time: stored.ledger_time ?? proof.ledgerTime });
-  if (told !== kept) {
+  if (reported !== kept) {
     // A node that gives a new version every time must not fill the table: a few of them show what there is to see.
     const fresh = await tx.run(
-      `INSERT INTO integrity_alarms (tx, event_sequence, told, stored, noticed_at) SELECT :tx, :sequence, :told, :stored, :at
+      `INSERT INTO integrity_alarms (tx, event_sequence, reported, stored, noticed_at) SELECT :tx, :sequence, :reported, :stored, :at
         WHERE (SELECT count(*) FROM integrity_alarms WHERE tx = :tx AND event_sequence = :sequence) < :most ON CONFLICT DO NOTHING`,
-      { tx: proof.tx, sequence: proof.eventSequence, told, stored: kept, at, most: maxVersionsKept },
+      { tx: proof.tx, sequence: proof.eventSequence, reported, stored: kept, at, most: maxVersionsKept },
     );
-    return fresh === 1 ? 'alarm' : 'same';
+    return fresh === 1 ? 'alarm' : 'known alarm';
   }
   if (stored.ledger_time !== null || proof.ledgerTime === null) return 'same';
   await update(tx, 'proofs', { tx: proof.tx, event_sequence: proof.eventSequence }, { ledger_time: proof.ledgerTime });
@@ -437,8 +452,10 @@ export function rejectedByReason(db: Reader): Promise<{ reason: string; n: numbe
 
 export function integrityAlarms(
   db: Reader,
-): Promise<{ tx: string; event_sequence: number; told: string; stored: string; noticed_at: number }[]> {
-  return db.all('SELECT tx, event_sequence, told, stored, noticed_at FROM integrity_alarms ORDER BY noticed_at, tx');
+): Promise<{ tx: string; event_sequence: number; reported: string; stored: string; noticed_at: number }[]> {
+  return db.all(
+    'SELECT tx, event_sequence, reported, stored, noticed_at FROM integrity_alarms ORDER BY noticed_at, tx',
+  );
 }
 
 /** The ledger has answered for the whole transaction by its digest, and every proof in that answer is stored. */
@@ -449,6 +466,17 @@ export async function markConfirmed(tx: Transaction, digest: string, sequences: 
   );
   for (const { event_sequence: sequence } of rows.filter((row) => sequences.includes(row.event_sequence)))
     await update(tx, 'proofs', { tx: digest, event_sequence: sequence }, { confirmed: 1 });
+}
+
+/** The second reading has found these proofs as they are stored. */
+export async function markListedAgain(tx: Transaction, proofs: readonly Proof[]): Promise<void> {
+  for (const proof of proofs)
+    await update(
+      tx,
+      'proofs',
+      { tx: proof.tx, event_sequence: proof.eventSequence, listed_again: 0 },
+      { listed_again: 1 },
+    );
 }
 
 /**
@@ -466,7 +494,7 @@ export async function raiseMissing(
   let alarms = 0;
   for (const row of stored.filter((proof) => !sequences.includes(proof.event_sequence)))
     alarms += await tx.run(
-      'INSERT INTO integrity_alarms (tx, event_sequence, told, stored, noticed_at) VALUES (:digest, :sequence, :missing, :stored, :at) ON CONFLICT DO NOTHING',
+      'INSERT INTO integrity_alarms (tx, event_sequence, reported, stored, noticed_at) VALUES (:digest, :sequence, :missing, :stored, :at) ON CONFLICT DO NOTHING',
       { digest, sequence: row.event_sequence, missing, stored: versionOf(row), at },
     );
   return alarms;

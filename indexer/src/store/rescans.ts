@@ -12,6 +12,12 @@ export interface Rescan {
   /** Cursor of the unfinished walk, where the dialect has no filter by checkpoint or a page ends within a checkpoint. */
   readonly resume: string | null;
   readonly rounds: number;
+  /** When this round began. */
+  readonly startedAt: Instant;
+  /** Events that were compared in this round. */
+  readonly compared: number;
+  /** Events of the last whole round; null before the first. */
+  readonly comparedLastRound: number | null;
   readonly completedAt: Instant | null;
   readonly version: number;
 }
@@ -22,18 +28,28 @@ export async function readRescans(db: Reader): Promise<Rescan[]> {
     position: row.position,
     resume: row.resume,
     rounds: row.rounds,
+    startedAt: row.started_at,
+    compared: row.compared,
+    comparedLastRound: row.compared_last_round,
     completedAt: row.completed_at,
     version: row.version,
   }));
 }
 
 /** The rescan of a stream, begun before its first checkpoint if there is none yet. */
-export async function rescanOf(db: Database, stream: Stream): Promise<Rescan> {
+export async function rescanOf(db: Database, stream: Stream, at: Instant): Promise<Rescan> {
   const find = async () => (await readRescans(db)).find((rescan) => rescan.streamId === stream.id);
   const known = await find();
   if (known !== undefined) return known;
   await db.write((tx) =>
-    insertIfAbsent(tx, 'rescans', { stream_id: stream.id, position: stream.fromCheckpoint - 1, rounds: 0, version: 0 }),
+    insertIfAbsent(tx, 'rescans', {
+      stream_id: stream.id,
+      position: stream.fromCheckpoint - 1,
+      rounds: 0,
+      started_at: at,
+      compared: 0,
+      version: 0,
+    }),
   );
   return (await find())!;
 }
@@ -53,6 +69,9 @@ export async function moveRescan(
       position: next.position,
       resume: next.resume,
       rounds: next.rounds,
+      started_at: next.startedAt,
+      compared: next.compared,
+      compared_last_round: next.comparedLastRound,
       completed_at: next.completedAt,
       version: next.version,
     },

@@ -11,13 +11,13 @@ export const migrations: readonly Migration[] = [
     id: '0001-baseline',
     statements: (d) => [
       // confirmed: 1 once the ledger has answered for the whole transaction by its digest: no list can have left out a
-      // part of it.
+      // part of it. listed_again: 1 once the second reading has found the proof as it is stored.
       `CREATE TABLE proofs (
         tx TEXT NOT NULL, event_sequence ${d.integer} NOT NULL,
         checkpoint ${d.integer} NOT NULL, ledger_time ${d.integer},
         sender TEXT NOT NULL, package TEXT NOT NULL, company_token TEXT NOT NULL, period TEXT NOT NULL,
         merkle_root ${d.bytes} NOT NULL,
-        event_type TEXT NOT NULL, event_bcs ${d.bytes}, confirmed ${d.integer} NOT NULL DEFAULT 0,
+        event_type TEXT NOT NULL, event_bcs ${d.bytes}, confirmed ${d.integer} NOT NULL DEFAULT 0, listed_again ${d.integer} NOT NULL DEFAULT 0,
         PRIMARY KEY (tx, event_sequence))`,
       // Ledger order, the same on every replica and independent of any node's cursors.
       'CREATE INDEX proofs_in_ledger_order ON proofs (checkpoint, tx, event_sequence)',
@@ -35,8 +35,8 @@ export const migrations: readonly Migration[] = [
       "CREATE INDEX rejected_events_unsettled ON rejected_events (tx) WHERE reason IN ('incomplete', 'payload_unreadable', 'sender_missing')",
       // The ledger gave a stored proof in another version. The first stays until an operator settles it.
       `CREATE TABLE integrity_alarms (
-        tx TEXT NOT NULL, event_sequence ${d.integer} NOT NULL, told TEXT NOT NULL, stored TEXT NOT NULL, noticed_at ${d.integer} NOT NULL,
-        PRIMARY KEY (tx, event_sequence, told))`,
+        tx TEXT NOT NULL, event_sequence ${d.integer} NOT NULL, reported TEXT NOT NULL, stored TEXT NOT NULL, noticed_at ${d.integer} NOT NULL,
+        PRIMARY KEY (tx, event_sequence, reported))`,
       // One row a stream. Always true: every event of the stream with checkpoint <= watermark is in proofs or
       // rejected_events.
       // resume: where an unfinished walk goes on; losing it costs time, never an event. version: compare-and-set
@@ -46,10 +46,11 @@ export const migrations: readonly Migration[] = [
         watermark ${d.integer} NOT NULL, backfilled ${d.integer} NOT NULL, resume TEXT, version ${d.integer} NOT NULL,
         history TEXT NOT NULL, history_floor ${d.integer}, retention_checked_from ${d.integer} NOT NULL)`,
       // One row a stream: how far the running second reading has come, and how many were finished. position: every event
-      // up to here was compared in this round. resume: cursor of its unfinished walk. version: compare-and-set.
+      // up to here was compared in this round. resume: cursor of its unfinished walk. compared: events of this round so
+      // far, and of the last whole one. version: compare-and-set.
       `CREATE TABLE rescans (
-        stream_id TEXT PRIMARY KEY, position ${d.integer} NOT NULL, resume TEXT, rounds ${d.integer} NOT NULL,
-        completed_at ${d.integer}, version ${d.integer} NOT NULL)`,
+        stream_id TEXT PRIMARY KEY, position ${d.integer} NOT NULL, resume TEXT, rounds ${d.integer} NOT NULL, started_at ${d.integer} NOT NULL,
+        compared ${d.integer} NOT NULL, compared_last_round ${d.integer}, completed_at ${d.integer}, version ${d.integer} NOT NULL)`,
       // Counted in the transaction that stores, so that status needs no count over millions of rows. retention and gaps
       // are counts for the operator.
       `CREATE TABLE totals (

@@ -142,6 +142,7 @@ export async function beginStreamsAgain(tx: Transaction): Promise<void> {
 // ---- the follower's row
 
 export interface FollowerState {
+  /** 64 hex digits, or 8 as long as no node has reported all of them. */
   readonly chainId: string | null;
   readonly originalPackage: string | null;
   /** What nodes have reported about the versions of the package so far. */
@@ -172,16 +173,17 @@ export async function readFollower(db: Reader): Promise<FollowerState> {
   };
 }
 
-/** What the database is an index of is written once; the rest may change. */
+/** What the database is an index of is written once, and completed once a node tells all of it; the rest may change. */
 export async function saveChain(
   db: Database,
   { chainId, dialect, head }: { readonly chainId: string; readonly dialect: string; readonly head: View },
 ): Promise<void> {
   await db.write(async (tx) => {
-    await tx.run('UPDATE follower SET chain_id = COALESCE(chain_id, :chainId), dialect = :dialect WHERE id = 1', {
-      chainId,
-      dialect,
-    });
+    await tx.run(
+      `UPDATE follower SET dialect = :dialect, chain_id = CASE WHEN chain_id IS NULL THEN :chainId
+        WHEN length(chain_id) = 8 AND substr(:chainId, 1, 8) = chain_id THEN :chainId ELSE chain_id END WHERE id = 1`,
+      { chainId, dialect },
+    );
     await saveHead(tx, head);
   });
 }
