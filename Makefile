@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-contract lint lint-contract build run demo-once terminal-package release containers conformance-replicas chaos stops standby follow year audit-verify docs test kills offline-kills check spell unused mutants conformance violations generators bench clean
+.PHONY: help install debian-packages generate freeze-contract lint lint-contract build run demo-once terminal-package release containers conformance-replicas chaos stops proxies standby follow year audit-verify docs test kills offline-kills check spell unused mutants conformance violations generators bench clean
 
 ARGS ?=
 
@@ -70,6 +70,9 @@ chaos: build ## kills, full disks, locks, slow clients and jumping clocks under 
 
 stops: build ## an SQLite file whose writer is stopped at random system calls, or meets a full disk: STOPS=1000; needs strace
 	@STOPS=$(or $(STOPS),1000) node service/dist/bench/file-stops.js
+
+proxies: build ## SIGTERM behind the documented Caddy and nginx, under 24 stamping clients: STOPS=10; needs caddy and nginx-light
+	@STOPS=$(or $(STOPS),10) node service/dist/bench/proxies.js
 
 standby: build ## a synchronous standby 0, 1, 2 and 5 ms away, and promoting it once the primary is killed; ARGS=promotion ROUNDS=3
 	@node service/dist/bench/standby.js $(ARGS)

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
+import { type Closing, createUnfinished } from '@clockproof/platform/end-on-signal';
 import { createApp } from '@clockproof/platform/http/app';
 import { createClientAddress } from '@clockproof/platform/http/client-address';
 import { healthRoutes, metricsListener } from '@clockproof/platform/http/health';
@@ -57,13 +58,12 @@ export interface IndexerOptions {
   readonly onContractBreach?: (breach: string) => void;
 }
 
-export interface Indexer {
+export interface Indexer extends Closing {
   readonly url: string;
   /** Where the metrics are, if METRICS_ADDR is set. */
   readonly metricsUrl: string | undefined;
   readonly db: Database;
   readonly follower: Follower;
-  close(): Promise<void>;
 }
 
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
@@ -127,16 +127,26 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
         ? Promise.resolve()
         : follower.run(stop.signal).catch((error: unknown) => options.onFatal?.(error));
     const running = server;
+    const unfinished = createUnfinished();
     return {
       url: running.url,
       metricsUrl: metricsServer?.url,
       db,
       follower,
+      unfinished: unfinished.names,
       async close() {
+        const { finish } = unfinished;
         stop.abort();
-        await Promise.all([running.close(), metricsServer?.close(), following]);
-        await follower.release().catch(() => undefined);
-        await db.close();
+        await Promise.all([
+          finish('requests', running.close()),
+          finish('metrics', metricsServer?.close()),
+          finish('following the ledger', following),
+        ]);
+        await finish(
+          'lease',
+          follower.release().catch(() => undefined),
+        );
+        await finish('database', db.close());
       },
     };
   } catch (error) {

@@ -6,6 +6,7 @@
 import './v8-flags.js';
 
 import { configurationExitCode, orExit } from '@clockproof/platform/config/config';
+import { endOnSignal } from '@clockproof/platform/end-on-signal';
 import { createLog } from '@clockproof/platform/log';
 import { operationalError } from '@clockproof/platform/operational-error';
 import { type CommandLine, parseCommandLine } from './commands/command-line.js';
@@ -91,16 +92,7 @@ async function serve(): Promise<void> {
         process.exit(error instanceof WrongLedger ? configurationExitCode : 1);
       },
     });
-    let stopping = false;
-    const stop = (signal: string) => {
-      // A second signal means now. Everything that was committed stays.
-      if (stopping) process.exit(1);
-      stopping = true;
-      log.info({ signal }, 'stopping');
-      void indexer.close().then(() => process.exit(0));
-    };
-    process.on('SIGTERM', () => stop('SIGTERM'));
-    process.on('SIGINT', () => stop('SIGINT'));
+    endOnSignal(indexer, log);
     log.info(
       { url: indexer.url, version, database: settings.DB_DRIVER, ledger: new URL(settings.CHAIN_GRAPHQL_URL).host },
       'listening',

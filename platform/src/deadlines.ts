@@ -1,6 +1,6 @@
 /**
  * Deadlines that rest on each other, in milliseconds: a statement ends before its connection is given up, its request is
- * answered before a stop gives up waiting, and a stop is over before systemd kills (`TimeoutStopSec` in the units).
+ * answered before a stop cuts it off, and the process has ended before systemd kills it (`TimeoutStopSec` in the units).
  */
 
 /** How long a statement waits for a connection of the pool. */
@@ -11,5 +11,7 @@ export const statement = 20_000;
 export const databaseAnswer = statement + 5_000;
 /** How long a stop waits for the requests it has: one that has just arrived may wait for a connection and its statement. */
 export const drain = poolWait + databaseAnswer;
-/** After what time systemd may kill: webhooks and e-mail under way end beside the requests, and the log is sealed. */
-export const stop = drain + 15_000;
+/** When a stop ends the process, whatever it still waits for: after the requests, the audit log is sealed. */
+export const exit = drain + 10_000;
+/** When systemd may kill. */
+export const stop = exit + 5_000;

@@ -1,44 +1,10 @@
 /** Connections to PostgreSQL that go silent. */
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Database } from '../src/database/database.js';
 import { openPostgres, type PostgresOptions } from '../src/database/postgres.js';
 import { openPostgresSignals } from '../src/database/postgres-signals.js';
 import { createTestDatabase, dialects, type TestDatabase } from '../src/testing/databases.js';
-
-/** Takes connections to a server and passes everything on, until it has to pass on nothing. */
-async function startProxy(dsn: string) {
-  // The server of the tests listens on both; a path to its socket stands where the name of a host does.
-  const { hostname, port } = new URL(dsn);
-  const sockets = new Set<Socket>();
-  let silent = false;
-  const server: Server = createServer((near) => {
-    const far = connect(Number(port), hostname.startsWith('%2F') ? '127.0.0.1' : hostname);
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from);
-      from.on('data', (bytes) => void (silent || to.write(bytes)));
-      from.on('error', () => undefined);
-      from.on('close', () => to.destroy());
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const through = new URL(dsn);
-  through.hostname = '127.0.0.1';
-  through.port = String((server.address() as { port: number }).port);
-  return {
-    dsn: through.href,
-    silence(value: boolean) {
-      silent = value;
-    },
-    close() {
-      for (const socket of sockets) socket.destroy();
-      return new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-  };
-}
+import { openPostgresProxy } from '../src/testing/postgres-proxy.js';
 
 const onPostgres = dialects.includes('postgres') ? describe : describe.skip;
 onPostgres('on postgres', () => {
@@ -80,7 +46,7 @@ onPostgres('on postgres', () => {
   });
 
   it('a connection that answers nothing is given up, for reads and writes, and others take its place', async () => {
-    const proxy = await startProxy(home.settings.dsn);
+    const proxy = await openPostgresProxy(home.settings.dsn);
     const db = await open({ poolSize: 3, answerMilliseconds: 300, poolWaitMilliseconds: 300 }, proxy.dsn);
     await Promise.all([db.get('SELECT 1 AS one'), db.get('SELECT 1 AS one')]);
     let committing = false;
@@ -103,7 +69,7 @@ onPostgres('on postgres', () => {
   });
 
   it('signals come through a new connection where the one before is cut off silently', async () => {
-    const proxy = await startProxy(home.settings.dsn);
+    const proxy = await openPostgresProxy(home.settings.dsn);
     let connections = 0;
     const texts: string[] = [];
     const signals = openPostgresSignals(

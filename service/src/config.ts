@@ -63,7 +63,7 @@ export const serviceSettings = {
   }),
   DB_POOL_SIZE: setting({
     description:
-      'Connections of this process to PostgreSQL. A third of them is for reads alone, so that writes which wait for each other do not stop them. A pooler in transaction mode cannot stand in between.',
+      'Connections of this process to PostgreSQL. A third of them is for reads alone, so that writes which wait for each other do not stop them; the requests of one company leave one of these to others. A pooler in transaction mode cannot stand in between.',
     default: '10',
     schema: wholeNumber(1, 1_000),
   }),

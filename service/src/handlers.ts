@@ -2,7 +2,7 @@
  * The handlers of both documents, from the rooms: their `api.ts` and `app.ts`, and files whose names end so. Each is
  * exported by the name of its operation, and nothing else is.
  */
-import type { Handler, Handlers } from '@clockproof/platform/http/operation';
+import type { Handler, Handlers, OperationRequest } from '@clockproof/platform/http/operation';
 import * as absencesApi from './absences/api.js';
 import * as absencesMyAbsencesApp from './absences/my-absences-app.js';
 import * as absencesPersonAbsencesApp from './absences/person-absences-app.js';
@@ -58,6 +58,8 @@ import * as monthsReportsApp from './months/reports-app.js';
 import * as monthsSheetsApp from './months/sheets/app.js';
 import * as monthsTimeOfPersonApp from './months/time-of-person-app.js';
 import * as peopleApi from './people/api.js';
+import { tenantOf } from './people/caller.js';
+import type { Store } from './store/write.js';
 import * as terminalsApi from './terminals/api.js';
 import * as terminalsApp from './terminals/app.js';
 import * as terminalsBadgesApp from './terminals/badges/app.js';
@@ -83,6 +85,21 @@ type UnionToIntersection<Union> = (Union extends unknown ? (one: Union) => void 
   ? All
   : never;
 
+interface SharedNeeds {
+  readonly db: Store;
+}
+type Request = Pick<OperationRequest<object, Parameters<typeof tenantOf>[0]>, 'caller' | 'method' | 'signal'>;
+
+/** A request that reads gets a handler of its own, whose reads leave connections for other companies and end with it. */
+function handlerOf(make: (needs: SharedNeeds) => (request: Request) => unknown, needs: SharedNeeds) {
+  const handler = make(needs);
+  return (request: Request) => {
+    if (request.method !== 'GET') return handler(request);
+    const reads = needs.db.readsOf({ tenant: tenantOf(request.caller), signal: request.signal });
+    return make({ ...needs, db: { ...needs.db, ...reads } })(request);
+  };
+}
+
 /** An operation without a handler, and an export that is none, do not compile. */
 function composed<Operations>() {
   return <All extends Makers<Operations>>(
@@ -92,9 +109,9 @@ function composed<Operations>() {
       Object.fromEntries(
         Object.entries(makers as Makers<Operations>).map(([id, make]) => [
           id,
-          (make as (needs: unknown) => unknown)(needs),
+          handlerOf(make as never, needs as SharedNeeds),
         ]),
-      ) as Handlers<Operations & object, never>;
+      ) as unknown as Handlers<Operations & object, never>;
 }
 
 export const apiHandlers = composed<ApiOperations>()({

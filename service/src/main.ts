@@ -9,6 +9,7 @@ import { configurationExitCode, orExit } from '@clockproof/platform/config/confi
 import type { Database } from '@clockproof/platform/database/database';
 import { refuseUnmigrated } from '@clockproof/platform/database/migrate';
 import { openExistingDatabase } from '@clockproof/platform/database/open';
+import { endOnSignal } from '@clockproof/platform/end-on-signal';
 import { createLog } from '@clockproof/platform/log';
 import { operationalError } from '@clockproof/platform/operational-error';
 import { type CommandLine, parseCommandLine } from './commands/command-line.js';
@@ -126,16 +127,7 @@ async function serve(): Promise<void> {
   try {
     const { startService } = await import('./service.js');
     const service = await startService({ config, log, own: true });
-    let stopping = false;
-    const stop = (signal: string) => {
-      // A second signal means now. Everything that was committed stays.
-      if (stopping) process.exit(1);
-      stopping = true;
-      log.info({ signal }, 'stopping');
-      void service.close().then(() => process.exit(0));
-    };
-    process.on('SIGTERM', () => stop('SIGTERM'));
-    process.on('SIGINT', () => stop('SIGINT'));
+    endOnSignal(service, log);
     // A mistyped path looks like a lost database: say that this one has just been made.
     if (isNew) log.warn({ database: config.DB_DSN }, 'there was no database at DB_DSN; a new one has been created');
     log.info({ url: service.url, version, database: config.DB_DRIVER }, 'listening');

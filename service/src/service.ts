@@ -6,6 +6,7 @@ import { createHmac, randomUUID, randomBytes as secureRandomBytes } from 'node:c
 import { fileURLToPath } from 'node:url';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Database } from '@clockproof/platform/database/database';
+import { type Closing, createUnfinished } from '@clockproof/platform/end-on-signal';
 import type { App } from '@clockproof/platform/http/app';
 import { metricsListener } from '@clockproof/platform/http/health';
 import { createMemoryRateLimiter, type RateLimiter } from '@clockproof/platform/http/rate-limit';
@@ -90,7 +91,7 @@ export interface ServiceOptions {
   readonly onContractBreach?: (breach: string) => void;
 }
 
-export interface Service {
+export interface Service extends Closing {
   readonly url: string;
   /** Where the metrics are, if METRICS_ADDR is set. */
   readonly metricsUrl: string | undefined;
@@ -112,8 +113,6 @@ export interface Service {
    * belongs in no log.
    */
   readonly setUpLink: string | undefined;
-  /** Lets running requests finish, then closes the database. */
-  close(): Promise<void>;
 }
 
 export async function startService({
@@ -215,6 +214,7 @@ export async function startService({
       repeatTicking,
     });
     const stopSealing = startSealing(db, clock, log, storage.notePosition);
+    const unfinished = createUnfinished();
     return {
       url: server.url,
       metricsUrl: metricsServer?.url,
@@ -228,13 +228,20 @@ export async function startService({
       hashPairingCode,
       installationSecret: secret,
       setUpLink: setUpToken === undefined ? undefined : `${config.BASE_URL}/set-up#${setUpToken}`,
+      unfinished: unfinished.names,
       async close() {
+        const { finish } = unfinished;
         live.close();
         waiters.close();
-        await Promise.all([server.close(), metricsServer?.close(), stopRepeatedWork(), connections.close()]);
-        await stopSealing();
-        await hub.close();
-        await database.close();
+        await Promise.all([
+          finish('requests', server.close()),
+          finish('metrics', metricsServer?.close()),
+          finish('webhooks, e-mail and other repeated work', stopRepeatedWork()),
+          finish('WebSockets', connections.close()),
+        ]);
+        await finish('sealing of the audit log', stopSealing());
+        await finish('signals to other processes', hub.close());
+        await finish('database', database.close());
       },
     };
   } catch (error) {

@@ -10,7 +10,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
+import { stop } from '@clockproof/platform/deadlines';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
+import { openPostgresProxy, type PostgresProxy } from '@clockproof/platform/testing/postgres-proxy';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { switchPeopleAccess } from '../src/access/integrations/people-access.js';
 import { addExtension } from '../src/extensions/extensions.js';
@@ -223,6 +225,17 @@ async function addWorkers(db: Database, count: number) {
   });
 }
 
+/** @returns the status of the answer */
+async function stamp(url: string, key: string, person: number, verb: string): Promise<number> {
+  const response = await fetch(`${url}/api/v1/clock/${verb}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ user_id: person }),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
 /** Everyone clocks in and out until the process is gone; `signal` comes after so many answers. @returns how many stamps were acknowledged */
 async function stampUntil(
   signal: 'SIGKILL' | 'SIGTERM',
@@ -236,14 +249,9 @@ async function stampUntil(
     people.map(async (person) => {
       for (let verb = 'in'; ; verb = verb === 'in' ? 'out' : 'in') {
         try {
-          const response = await fetch(`${url}/api/v1/clock/${verb}`, {
-            method: 'POST',
-            headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-            body: JSON.stringify({ user_id: person }),
-          });
-          await response.arrayBuffer();
-          expect([200, 409]).toContain(response.status);
-          if (response.status === 200) acknowledged++;
+          const status = await stamp(url, key, person, verb);
+          expect([200, 409]).toContain(status);
+          if (status === 200) acknowledged++;
           if (++answered === answers) child.kill(signal);
         } catch (error) {
           if (answered >= answers) return;
@@ -258,6 +266,35 @@ async function stampUntil(
 const countOf = async (db: Database, sql: string) => (await db.get<{ n: number }>(sql))!.n;
 
 describe.each(dialects)('a stopped process on %s', (dialect) => {
+  if (dialect === 'postgres')
+    it.each([
+      ['refuses connections', (proxy: PostgresProxy) => proxy.close()],
+      ['answers nothing', async (proxy: PostgresProxy) => proxy.silence(true)],
+    ])(
+      'ends within its deadline when PostgreSQL %s for good',
+      async (_, lose) => {
+        const home = await createTestDatabase(dialect);
+        homes.push(home);
+        const db = await openDatabase(home.settings);
+        const { people, key } = await addWorkers(db, 4);
+        await db.close();
+        const proxy = await openPostgresProxy(home.settings.dsn);
+        const { child, exit, lines, listening } = launch({ DB_DRIVER: 'postgres', DB_DSN: proxy.dsn });
+        const url = await listening;
+        expect(await stamp(url, key, people[0]!, 'in')).toBe(200);
+        await lose(proxy);
+        const underWay = people.map((person) => stamp(url, key, person, 'out'));
+        await fetch(`${url}/healthz`);
+        child.kill('SIGTERM');
+        for (const answer of await Promise.allSettled(underWay)) expect(answer).toMatchObject({ value: 503 });
+        const [code] = await exit;
+        expect(lines.some((line) => /"cut":\[".*"stopped before everything was finished"/.test(line))).toBe(code === 1);
+        expect([0, 1]).toContain(code);
+        await proxy.close();
+      },
+      stop + 30_000,
+    );
+
   it('leaves nobody whose stamp it recorded without the answer', async () => {
     const home = await createTestDatabase(dialect);
     homes.push(home);

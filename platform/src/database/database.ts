@@ -27,6 +27,14 @@ export interface Reader {
   get<R extends object = Row>(sql: string, parameters?: Parameters): Promise<R | undefined>;
 }
 
+/** Who reads, so that it neither takes all connections nor outlives its request. */
+export interface Asker {
+  /** Reads of a tenant leave a connection for those of others; undefined where no tenant is known. */
+  readonly tenant: string | undefined;
+  /** When it is aborted, nothing more is read, and PostgreSQL ends the statement that runs. The reads throw its reason. */
+  readonly signal: AbortSignal;
+}
+
 /** Writes by table; see `table.ts`, whose functions make the changes. */
 export interface Writer {
   readonly dialect: Dialect;
@@ -46,6 +54,8 @@ export interface Transaction extends Reader, Writer {
 }
 
 export interface Database extends Reader {
+  /** @throws {DatabaseUnavailable} `busy`: other reads of the tenant take too long */
+  readsOf(asker: Asker): Reader;
   /**
    * Runs `effect` in one transaction and commits it. If `effect` throws, nothing of it stays and the error goes to the
    * caller.

@@ -86,7 +86,8 @@ export function openPostgresSignals(
       closed = true;
       clearTimeout(retrying);
       await first;
-      await current?.client.end().catch(() => undefined);
+      // Not with a goodbye: a server that is gone would never answer it.
+      current?.lose();
     },
   };
 }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import pgPromise from 'pg-promise';
 import { databaseAnswer, poolWait, statement as statementMilliseconds } from '../deadlines.js';
 import {
+  type Asker,
   type Database,
   DatabaseUnavailable,
   type Dialect,
@@ -18,6 +19,7 @@ import {
 import { applyNextMigration, createMigrationTable } from './migrate.js';
 import { type NamedStatement, parseNamedParameters, valuesOf } from './named-parameters.js';
 import { openPostgresSignals } from './postgres-signals.js';
+import { createShares } from './shares.js';
 import { statementOf } from './table.js';
 
 export const postgresDialect: Dialect = {
@@ -145,17 +147,46 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
       (await query(on, sql, parameters)).rows[0] as R | undefined,
   });
   /** Outside of a transaction a read stands alone and may be asked again. */
-  const askAgain: typeof ask = async (on, sql, parameters) => {
+  const again = async <T>(read: () => Promise<T>): Promise<T> => {
     // Every idle connection may have been ended.
     for (let attempt = 0; ; attempt++) {
       try {
-        return await ask(on, sql, parameters);
+        return await read();
       } catch (error) {
         if (codeOf(error) === planChanged && attempt === 0) generation++;
         else if (!wasEnded(error) || attempt > poolSize) throw unavailable(error);
       }
     }
   };
+  const askAgain: typeof ask = (on, sql, parameters) => again(() => ask(on, sql, parameters));
+  /** When the signal is aborted, the server ends the statement. */
+  const askUntil = async (signal: AbortSignal, sql: string, parameters: Parameters | undefined) => {
+    const connection = await reads.connect();
+    const { processID: pid } = connection.client as unknown as { readonly processID: number };
+    let ending: Promise<unknown> | undefined;
+    const end = () => {
+      ending = ask(probe, 'SELECT pg_cancel_backend(CAST(:pid AS integer))', { pid }).catch(() => undefined);
+    };
+    signal.addEventListener('abort', end);
+    try {
+      signal.throwIfAborted();
+      return await ask(connection, sql, parameters);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', end);
+      // Otherwise it might end the next statement of this connection.
+      await ending;
+      connection.done();
+    }
+  };
+  const inShare = createShares(Math.max(1, readers - 1), poolWaitMilliseconds);
+  const readsOf = ({ tenant, signal }: Asker): Reader =>
+    readerOn((_, sql, parameters) => {
+      const read = () => again(() => askUntil(signal, sql, parameters));
+      return tenant === undefined ? read() : inShare(tenant, signal, read);
+    }, reads);
   const transactionOn = (on: Connection): Transaction => ({
     ...readerOn(ask, on),
     run: async (sql, parameters) => (await ask(on, sql, parameters)).rowCount,
@@ -178,6 +209,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
 
   return {
     ...readerOn(askAgain, reads),
+    readsOf,
     write: (effect) => write(effect),
     async migrate(migrations: readonly Migration[]) {
       // CREATE TABLE IF NOT EXISTS races with itself (both see nothing, one gets 23505): the loser finds the table there.

@@ -163,6 +163,18 @@ async function openFile(file: string): Promise<Database> {
   };
   return {
     ...anyReader,
+    // A statement that runs is read to its end.
+    readsOf: ({ signal }) => ({
+      dialect: sqliteDialect,
+      async all<R extends object>(sql: string, parameters?: Parameters) {
+        signal.throwIfAborted();
+        return anyReader.all<R>(sql, parameters);
+      },
+      async get<R extends object>(sql: string, parameters?: Parameters) {
+        signal.throwIfAborted();
+        return anyReader.get<R>(sql, parameters);
+      },
+    }),
     write: queue.write,
     async migrate(migrations: readonly Migration[]) {
       await queue.write((tx) => tx.run(createMigrationTable));

@@ -14,6 +14,7 @@ export const handle =
     let signal: AbortSignal | undefined;
     const request = {
       caller: authenticated!.caller,
+      method: operation.method,
       path: parts!.path,
       query: parts!.query,
       rawQuery: queryOf(exchange.target),
@@ -36,18 +37,23 @@ export const handle =
     }
   };
 
-/**
- * A signal that is aborted when the client closes its side or the connection before the answer is sent. A client that
- * only closes its side cannot be told from one that left.
- */
+/** How long a client that has closed its side may wait for its answer: it cannot be told from one that left. */
+const halfClosedMs = 1_000;
+
+/** A signal that is aborted when the client leaves before the answer is sent. */
 function abortedWhenGone(response: Response): AbortSignal {
   const { socket } = response.req;
   const controller = new AbortController();
   const abort = () => controller.abort(new ClientGone('the client left'));
-  if (socket.readableEnded) abort();
-  socket.once('end', abort);
+  let leaving: NodeJS.Timeout | undefined;
+  const halfClosed = () => {
+    leaving = setTimeout(abort, halfClosedMs);
+  };
+  if (socket.readableEnded) halfClosed();
+  else socket.once('end', halfClosed);
   response.once('close', () => {
-    socket.off('end', abort);
+    socket.off('end', halfClosed);
+    clearTimeout(leaving);
     if (!response.writableFinished) abort();
   });
   return controller.signal;

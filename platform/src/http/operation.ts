@@ -24,6 +24,8 @@ type Content<Response> = Response extends { content: infer C } ? C[keyof C] : un
 /** One request as the handler gets it. `caller` is what the operation's authentication found out. */
 export interface OperationRequest<Operation, Caller> {
   readonly caller: Caller;
+  /** In upper case. */
+  readonly method: string;
   readonly path: Parameter<Operation, 'path'>;
   readonly query: Parameter<Operation, 'query'>;
   /** The text behind `?`, for operations that read their query themselves; `query` is empty there. */
@@ -36,8 +38,8 @@ export interface OperationRequest<Operation, Caller> {
   readonly address: string;
   readonly requestId: string;
   /**
-   * Aborted when the client closes the connection, or its side of it, before it has the answer. Long calculations call
-   * `throwIfAborted`, which ends the request without an answer.
+   * Aborted when the client closes the connection before it has the answer, or a second after it closed its side. Its
+   * reason ends the request without an answer.
    */
   readonly signal: AbortSignal;
   /** The request is a WebSocket handshake, which an answer with status 101 accepts. */

@@ -20,8 +20,9 @@ export interface RunningServer {
   /**
    * Stops accepting, answers what has arrived with `Connection: close` for at most `graceMilliseconds`, then closes what is
    * left.
+   * @returns whether every request was answered
    */
-  close(graceMilliseconds?: number): Promise<void>;
+  close(graceMilliseconds?: number): Promise<boolean>;
 }
 
 export interface ListenOptions {
@@ -135,14 +136,16 @@ export async function listen(
       // What has arrived is read first, a connection and then its request: Node would close a connection on which it has
       // not yet seen the next request.
       for (let turn = 0; turn < 3; turn++) await setImmediate();
-      await new Promise<void>((resolve) => {
+      return new Promise<boolean>((resolve) => {
+        let answered = true;
         const timer = setTimeout(() => {
+          answered = answering.size === 0;
           server.closeAllConnections();
           for (const socket of upgraded) socket.destroy();
         }, graceMilliseconds);
         server.close(() => {
           clearTimeout(timer);
-          resolve();
+          resolve(answered);
         });
         server.closeIdleConnections();
         // Browsers and fetch open connections ahead of need. Node does not count them as idle before their first request.

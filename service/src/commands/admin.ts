@@ -10,10 +10,11 @@ import { takeWay } from '../access/ways-in.js';
 import { nameOf } from '../people/actor.js';
 import { addPerson } from '../people/people.js';
 import { changeRoles, rolesOf } from '../people/roles.js';
-import { findPersonAnywhere, listCompanies, listPeopleByName, type PersonRow } from '../people/rows.js';
+import { type CompanyRow, findCompany, findPersonAnywhere, listPeopleByName, type PersonRow } from '../people/rows.js';
 import { allCompanies } from '../store/every-company.js';
 import type { SealingKeys } from '../store/sealing/sealing-keys.js';
 import type { Write } from '../store/write.js';
+import { listActiveCompanies } from './rows.js';
 
 /** The command cannot do this; the message is for the operator. */
 export class AdminFault extends Error {
@@ -89,15 +90,8 @@ async function add(
 ): Promise<PersonRow> {
   if (name === undefined)
     throw new AdminFault(`nobody here has the address ${email}; to add this person, say --name "FIRST LAST"`);
-  const companies = await listCompanies(write, allCompanies, { afterId: 0, limit: 1_000 });
-  const active = companies.filter((company) => company.active === 1);
-  const company = active.find(({ id }) => (companyId === undefined ? active.length === 1 : id === companyId));
-  if (company === undefined)
-    throw new AdminFault(
-      active.length === 0
-        ? 'there is no company yet: start the service and follow the set-up link it prints'
-        : `say which company with --company: ${active.map(({ id, name: title }) => `${id} (${title})`).join(', ')}`,
-    );
+  const company = companyId === undefined ? await onlyCompany(write) : await findCompany(write, companyId);
+  if (company?.active !== 1) throw new AdminFault(await companyFault(write));
   const [firstName, lastName] = name;
   const id = await addPerson(write, {
     companyId: company.id,
@@ -108,6 +102,21 @@ async function add(
     language: company.country === 'DE' || company.country === 'AT' ? 'de' : 'en',
   });
   return (await findPersonAnywhere(write, id))!;
+}
+
+async function onlyCompany(write: Write): Promise<CompanyRow | undefined> {
+  const [first, second] = await listActiveCompanies(write, 2);
+  return first === undefined || second !== undefined ? undefined : findCompany(write, first.id);
+}
+
+/** Companies that a message names. */
+const maxNamed = 50;
+
+async function companyFault(write: Write): Promise<string> {
+  const active = await listActiveCompanies(write, maxNamed + 1);
+  if (active.length === 0) return 'there is no company yet: start the service and follow the set-up link it prints';
+  const names = active.slice(0, maxNamed).map(({ id, name }) => `${id} (${name})`);
+  return `say which company with --company: ${names.join(', ')}${active.length > maxNamed ? ', …' : ''}`;
 }
 
 function refuseWhoLeft(person: PersonRow): void {

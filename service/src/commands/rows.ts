@@ -1,5 +1,6 @@
 /** Every statement of the commands: about the database as a whole, and any table of it. */
 import type { Reader, Transaction, Value } from '@clockproof/platform/database/database';
+import type { CompanyRow } from '../people/rows.js';
 
 export const findInstallation = (reader: Reader) =>
   reader.get<{ secret: Uint8Array }>('SELECT secret FROM installation WHERE one = 1');
@@ -57,3 +58,7 @@ export const readWaiting = async (
      FROM (SELECT count(*) AS n, min(created_at) AS oldest FROM webhook_deliveries WHERE state = 'pending') d,
        (SELECT count(*) AS n, min(created_at) AS oldest FROM mail_outbox WHERE state = 'waiting') m`,
   ))!;
+
+export function listActiveCompanies(reader: Reader, limit: number): Promise<Pick<CompanyRow, 'id' | 'name'>[]> {
+  return reader.all('SELECT id, name FROM companies WHERE active = 1 ORDER BY id LIMIT :limit', { limit });
+}

@@ -154,6 +154,17 @@ export function requireFreshFactor({ session }: PersonCaller, at: Instant): void
   if (!isFresh(session, at)) throw new Refusal('second_factor_required');
 }
 
+/**
+ * Whose reads share a part of the connections: those of a company, or of a key that reads several. Undefined where there
+ * is no company: visitors, terminals.
+ */
+export function tenantOf(caller: { readonly kind: string } | ApiCaller | PersonCaller): string | undefined {
+  if (!('scope' in caller || 'companyId' in caller || 'person' in caller)) return undefined;
+  const company =
+    'person' in caller ? caller.person.company_id : 'companyId' in caller ? caller.companyId : caller.scope.company;
+  return company === undefined && 'extensionId' in caller ? caller.extensionId : `company ${company}`;
+}
+
 /** A person's own rows. */
 export function ownScope({ person }: PersonCaller): TenantScope {
   return { company: person.company_id, person: person.id };

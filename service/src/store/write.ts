@@ -6,6 +6,7 @@
 import { randomBytes as secureRandomBytes } from 'node:crypto';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import {
+  type Asker,
   type Changed,
   type Database,
   type Transaction as DatabaseTransaction,
@@ -121,6 +122,8 @@ export interface Store extends Reader {
   write<Result>(cause: Cause, effect: (write: Write) => Promise<Result>): Promise<Result>;
   /** One transaction without a cause, over tables that hold neither records nor what readers follow. */
   runMaintenance<Result>(upkeep: MaintenanceTask, effect: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  /** For the reads of one request. */
+  readsOf(asker: Asker): Reader;
   ping(): Promise<boolean>;
 }
 
@@ -173,6 +176,7 @@ export function createStore(
     sign,
     all: (sql, parameters) => database.all(sql, parameters),
     get: (sql, parameters) => database.get(sql, parameters),
+    readsOf: (asker) => database.readsOf(asker),
     ping: () => database.ping(),
     runMaintenance: (upkeep, effect) =>
       database.write((tx) =>

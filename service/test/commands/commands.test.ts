@@ -11,9 +11,11 @@ import { checkPasswordLink } from '../../src/access/invitation.js';
 import { AdminFault, inviteSuperAdmin, resetPerson } from '../../src/commands/admin.js';
 import { program } from '../../src/commands/command-line.js';
 import { type DoctorNeeds, doctor } from '../../src/commands/doctor.js';
+import { addCompany } from '../../src/people/people.js';
 import { migrations } from '../../src/store/migrations/migrations.js';
 import type { Write } from '../../src/store/write.js';
 import { createWorld, dataKey, minute, monday, seededBytes, type World } from '../world.js';
+import { berlin } from '../zones.js';
 
 // The built one: what an operator runs.
 const main = fileURLToPath(new URL('../../bin/clockproof.js', import.meta.url));
@@ -212,6 +214,18 @@ describe('admin', () => {
     );
     const text = await invite('new@clockproof.example', ['Grace', 'Neu'], world.sued);
     expect(await invited(text)).toMatchObject({ role: 'super_admin', first_name: 'Grace', company_id: world.sued });
+  });
+
+  it('invite finds any of more than a thousand companies', async () => {
+    const last = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
+      let id = 0;
+      for (let index = 0; index < 1_001; index++)
+        id = await addCompany(write, { name: `Company ${index}`, timeZone: berlin, country: 'DE' });
+      return id;
+    });
+    const text = await invite('last@clockproof.example', ['Lea', 'Last'], last);
+    expect(await invited(text)).toMatchObject({ first_name: 'Lea', company_id: last });
+    await expect(invite('other@clockproof.example', ['Ole', 'Other'])).rejects.toThrow(/--company: .*, …$/);
   });
 
   it('reset ends sessions, removes second factors, and leaves a notice and entries in the log', async () => {

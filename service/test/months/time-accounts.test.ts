@@ -1,13 +1,9 @@
-/** What HR books in a time account, its limits, the account line by line, and balances for payroll. */
-import type { Reader } from '@clockproof/platform/database/database';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readBalancesOn } from '../../src/months/accounts/balances-on.js';
 import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
 import { readCompanyMonth } from '../../src/months/company-month.js';
-import { findCompany, listTrackedOn } from '../../src/people/rows.js';
-import { allCompanies } from '../../src/store/every-company.js';
+import { findCompany } from '../../src/people/rows.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
 import { hire, recordEntry } from '../builders.js';
 import { createWorld, dataKey, type World } from '../world.js';
@@ -264,26 +260,6 @@ describe.each(dialects)('time accounts on %s', (dialect) => {
     }
     expect(pages.flat()).toEqual(whole);
     expect(pages.slice(0, -1).every((page) => page.length === 2)).toBe(true);
-  });
-
-  it('stops calculating balances when the client leaves', async () => {
-    const people = await listTrackedOn(world.db, allCompanies, '2026-12-07', { afterId: 0, limit: 500 });
-    const asked: string[] = [];
-    const leaving = new AbortController();
-    const reader: Reader = {
-      dialect: world.db.dialect,
-      all: (sql, parameters) => {
-        asked.push(sql);
-        leaving.abort(new Error('left'));
-        return world.db.all(sql, parameters);
-      },
-      get: world.db.get,
-    };
-    const read = () => readBalancesOn(reader, people, '2026-12-07', world.now(), leaving.signal);
-    await expect(read()).rejects.toThrow('left');
-    const ofFirstCompany = asked.length;
-    await expect(read()).rejects.toThrow('left');
-    expect(asked.length).toBe(ofFirstCompany);
   });
 
   it('are listed for payroll, with every booking that counts', async () => {

@@ -22,7 +22,7 @@ export interface Needs {
 }
 
 export function listTimeBalances({ db, cursors }: Needs): Handler<operations['listTimeBalances'], ApiCaller> {
-  return async ({ caller, query, at, signal }) => {
+  return async ({ caller, query, at }) => {
     const { date, user_id: personId, company_id: companyId, cursor, limit = 100 } = query;
     const scope = await narrowedScope(db, caller, { companyId, personId });
     const binding = ['listTimeBalances', callerKey(caller), bindingOf(scope), date];
@@ -30,7 +30,7 @@ export function listTimeBalances({ db, cursors }: Needs): Handler<operations['li
     // People of several companies.
     refuseFarMonth(date.slice(0, 7), localDateAt(at, utc), 'date');
     const people = await listTrackedOn(db, scope, date, { afterId, limit: limit + 1 });
-    const balances = await readBalancesOn(db, people, date, at, signal);
+    const balances = await readBalancesOn(db, people, date, at);
     return {
       status: 200,
       body: pageOf(

@@ -20,7 +20,6 @@ export type BalanceOn = MonthOfPerson & { readonly person: PersonRow };
  * The month of `date` up to that day, with the balance at its end: of today and later days, at the end of yesterday. On
  * the last day of a month it is the line of the month's report. Companies are calculated one after the other.
  * @param people whose time is tracked on the day
- * @param signal stops between two companies
  * @returns in the same order
  */
 export async function readBalancesOn(
@@ -28,11 +27,9 @@ export async function readBalancesOn(
   people: readonly PersonRow[],
   date: LocalDate,
   at: Instant,
-  signal: AbortSignal,
 ): Promise<BalanceOn[]> {
   const balances = new Map<number, BalanceOn>();
   for (const colleagues of groupBy(people, (person) => person.company_id).values()) {
-    signal.throwIfAborted();
     for (const balance of await ofCompany(reader, colleagues, date, at)) balances.set(balance.person.id, balance);
   }
   return people.map(({ id }) => balances.get(id)!);

@@ -1,0 +1,50 @@
+import { EventEmitter, once } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+import { createUnfinished, endOnSignal } from './end-on-signal.js';
+import { createLog } from './log.js';
+
+/** @param steps of a stop @returns sends a signal; resolves with the exit code and what the log says was cut */
+function startedWith(steps: Readonly<Record<string, Promise<unknown>>>, withinMs: number) {
+  const { names, finish } = createUnfinished();
+  const lines: { readonly msg: string; readonly cut?: readonly string[] }[] = [];
+  const own = Object.assign(new EventEmitter(), { exit: (code: number) => void own.emit('exit', code) });
+  const close = async () => void (await Promise.all(Object.entries(steps).map(([name, step]) => finish(name, step))));
+  const log = createLog('info', 'test', { write: (line) => void lines.push(JSON.parse(line)) });
+  endOnSignal({ close, unfinished: names }, log, own, withinMs);
+  return async (...signals: readonly string[]) => {
+    const ended = once(own, 'exit');
+    for (const signal of signals) own.emit(signal);
+    const [code] = await ended;
+    return { code, cut: lines.find(({ cut }) => cut !== undefined)?.cut };
+  };
+}
+
+const never = new Promise(() => undefined);
+const aMinute = 60_000;
+
+describe('a process that is told to end', () => {
+  it('ends with 0 once everything is finished', async () => {
+    const send = startedWith({ requests: Promise.resolve(true), database: Promise.resolve() }, aMinute);
+    expect(await send('SIGTERM')).toEqual({ code: 0, cut: undefined });
+  });
+
+  it('ends with 1 at its deadline, and names what never finished', async () => {
+    const send = startedWith({ requests: Promise.resolve(true), database: never }, 20);
+    expect(await send('SIGTERM')).toEqual({ code: 1, cut: ['database'] });
+  });
+
+  it('ends with 1 and names requests that were cut off', async () => {
+    const send = startedWith({ requests: Promise.resolve(false) }, aMinute);
+    expect(await send('SIGINT')).toEqual({ code: 1, cut: ['requests'] });
+  });
+
+  it('ends with 1 when closing fails', async () => {
+    const send = startedWith({ database: Promise.reject(new Error('no')) }, aMinute);
+    expect(await send('SIGTERM')).toMatchObject({ code: 1 });
+  });
+
+  it('ends with 1 at once at a second signal', async () => {
+    const send = startedWith({ requests: never }, aMinute);
+    expect(await send('SIGTERM', 'SIGTERM')).toMatchObject({ code: 1 });
+  });
+});

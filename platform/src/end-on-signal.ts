@@ -1,0 +1,56 @@
+/** How a process stops: it lets what is under way finish, and ends within its deadline even if that never finishes. */
+import { exit } from './deadlines.js';
+import type { Log } from './log.js';
+
+export interface Closing {
+  /** Lets what is under way finish. */
+  close(): Promise<void>;
+  /** What {@link close} waits for, or gave up. */
+  readonly unfinished: ReadonlySet<string>;
+}
+
+/** What is used of `process`. */
+interface Process {
+  on(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown;
+  exit(code: number): void;
+}
+
+/**
+ * Exit code 0 says that everything was finished, 1 that something was cut off, which the log names. A second signal ends
+ * the process at once. What was committed stays in any case.
+ */
+export function endOnSignal(service: Closing, log: Log, own: Process = process, withinMs = exit): void {
+  let deadline: NodeJS.Timeout | undefined;
+  const leave = (code: number) => {
+    clearTimeout(deadline);
+    own.exit(code);
+  };
+  const end = () => {
+    const cut = [...service.unfinished];
+    if (cut.length > 0) log.error({ cut }, 'stopped before everything was finished');
+    leave(cut.length > 0 ? 1 : 0);
+  };
+  const stop = (signal: string) => {
+    if (deadline !== undefined) return leave(1);
+    deadline = setTimeout(end, withinMs);
+    log.info({ signal }, 'stopping');
+    service.close().then(end, (error: unknown) => {
+      log.error({ err: error }, 'the stop failed');
+      leave(1);
+    });
+  };
+  own.on('SIGTERM', () => stop('SIGTERM'));
+  own.on('SIGINT', () => stop('SIGINT'));
+}
+
+/** @returns the names, and waits for a step under its name: one that fails, or resolves to false, stays unfinished */
+export function createUnfinished() {
+  const names = new Set<string>();
+  return {
+    names: names as ReadonlySet<string>,
+    async finish(name: string, step: Promise<unknown> | undefined): Promise<void> {
+      names.add(name);
+      if ((await step) !== false) names.delete(name);
+    },
+  };
+}

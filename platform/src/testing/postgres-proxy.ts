@@ -1,0 +1,38 @@
+/** A way to PostgreSQL that goes silent, as a cable that is pulled, or away, as a server that is stopped. */
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** Takes connections to a PostgreSQL and passes everything on, until it has to pass on nothing. */
+export async function openPostgresProxy(dsn: string) {
+  // The server of the tests listens on both; a path to its socket stands where the name of a host does.
+  const { hostname, port } = new URL(dsn);
+  const sockets = new Set<Socket>();
+  let silent = false;
+  const server: Server = createServer((near) => {
+    const far = connect(Number(port), hostname.startsWith('%2F') ? '127.0.0.1' : hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (bytes) => void (silent || to.write(bytes)));
+      from.on('error', () => undefined);
+      from.on('close', () => to.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const through = new URL(dsn);
+  through.hostname = '127.0.0.1';
+  through.port = String((server.address() as { port: number }).port);
+  return {
+    dsn: through.href,
+    silence(value: boolean) {
+      silent = value;
+    },
+    close() {
+      for (const socket of sockets) socket.destroy();
+      return new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+export type PostgresProxy = Awaited<ReturnType<typeof openPostgresProxy>>;

@@ -1,0 +1,87 @@
+/** The reads of one company, however slow and many, leave connections for others, and end when their client leaves. */
+import type { Database } from '@clockproof/platform/database/database';
+import { openDatabase } from '@clockproof/platform/database/open';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createWorld, type World } from '../world.js';
+
+describe.each(dialects.filter((dialect) => dialect === 'postgres'))('slow reads of one company on %s', (dialect) => {
+  let world: World;
+  /** Beside the pool of the service. */
+  let db: Database;
+  /** Ends the lock of the test. */
+  let release: () => Promise<void> = async () => undefined;
+  beforeEach(async () => {
+    world = await createWorld(dialect, { env: { DB_POOL_WAIT_MS: '2000' } });
+    db = await openDatabase({ driver: dialect, dsn: world.settings['DB_DSN']!, poolSize: 3 });
+  });
+  afterEach(async () => {
+    await release();
+    await db.close();
+    await world.close();
+  });
+
+  /** Readers of time bookings wait until it is released. */
+  async function lockBookings(): Promise<void> {
+    await new Promise<void>((locked) => {
+      let end = (): void => undefined;
+      const ended = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      const lock = db.write(async (tx) => {
+        await tx.run('LOCK TABLE time_bookings IN ACCESS EXCLUSIVE MODE');
+        locked();
+        await ended;
+      });
+      release = () => {
+        end();
+        return lock;
+      };
+    });
+  }
+
+  const waitingStatements = async () =>
+    (await db.get<{ n: number }>(
+      "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    ))!.n;
+  const bookings = async (signal?: AbortSignal) => {
+    const response = await fetch(`${world.url}/api/v1/time/bookings?from=2026-01-01&to=2026-12-31`, {
+      headers: { authorization: `Bearer ${world.planner.key}` },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  };
+
+  it('leave the service ready, and other companies their stamps and reads', async () => {
+    await lockBookings();
+    const slow = Array.from({ length: 30 }, () => bookings());
+    while ((await waitingStatements()) < 2);
+    const { zoe } = world.people;
+    const clockIn = { key: world.souther.key, body: { user_id: zoe } };
+    expect((await world.call('POST', '/api/v1/clock/in', clockIn)).status).toBe(200);
+    expect((await world.call('GET', '/api/v1/users', { key: world.souther.key })).status).toBe(200);
+    expect((await fetch(`${world.url}/readyz`)).status).toBe(200);
+    // Its own stamps go on as well.
+    const ownClockIn = { key: world.planner.key, body: { user_id: world.people.ada } };
+    expect((await world.call('POST', '/api/v1/clock/in', ownClockIn)).status).toBe(200);
+    expect(await waitingStatements()).toBe(2);
+    // Those that wait too long for the first ones are told to come back.
+    expect(await Promise.race(slow)).toBe(503);
+    await release();
+    expect(new Set(await Promise.all(slow))).toEqual(new Set([200, 503]));
+  });
+
+  it('end in the database when their client leaves', async () => {
+    await lockBookings();
+    const leaving = new AbortController();
+    const slow = [bookings(leaving.signal), bookings(leaving.signal)];
+    while ((await waitingStatements()) < 2);
+    leaving.abort();
+    for (const outcome of await Promise.allSettled(slow)) expect(outcome.status).toBe('rejected');
+    while ((await waitingStatements()) > 0);
+    await release();
+    // The connections of the ended statements serve on.
+    for (const status of await Promise.all(Array.from({ length: 6 }, () => bookings()))) expect(status).toBe(200);
+  });
+});
