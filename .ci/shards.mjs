@@ -7,7 +7,8 @@ import { relative } from 'node:path';
 
 const shards = 12;
 const folder = '.reports/shards';
-const holdsForAll = /^(before|after)(All|Each)\(|\bjest\.(setTimeout|mock|unstable_mockModule)\(/m;
+const holdsForAll =
+  /^(\S.*)?\b((before|after)(All|Each)|use[A-Z]\w*)\(|\bjest\.(setTimeout|mock|unstable_mockModule)\(/m;
 
 const size = (file) => statSync(file).size;
 const files = execFileSync('npx', ['jest', '--listTests', ...process.argv.slice(2)], { encoding: 'utf8' })
