@@ -1,19 +1,16 @@
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 
 // One project a package, so that `jest --selectProjects service` runs one room of the house.
 // Imports between packages are read from source: a test never meets a stale build.
 const project = (name) => ({
   displayName: name,
   rootDir: `<rootDir>/${name}`,
-  testEnvironment: fileURLToPath(new URL('platform/test/node-environment.js', import.meta.url)),
-  runtime: fileURLToPath(new URL('platform/test/shared-modules.cjs', import.meta.url)),
   testMatch: ['<rootDir>/{src,test,simulator,suites,web/src}/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
-    '^@clockproof/platform/tools/(.*)$': '<rootDir>/../platform/tools/$1.ts',
-    '^@clockproof/platform/(.*)$': '<rootDir>/../platform/src/$1.ts',
-    '^@clockproof/terminal-agent/(simulator|src)/(.*)$': '<rootDir>/../terminal-agent/$1/$2.ts',
+    '^@clockproof/platform/tools/(.*)$': `${import.meta.dirname}/platform/tools/$1.ts`,
+    '^@clockproof/platform/(.*)$': `${import.meta.dirname}/platform/src/$1.ts`,
+    '^@clockproof/terminal-agent/(simulator|src)/(.*)$': `${import.meta.dirname}/terminal-agent/$1/$2.ts`,
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   transform: {
@@ -32,10 +29,11 @@ export default {
   globalSetup: './platform/test/postgres-server.js',
   globalTeardown: './platform/test/stop-postgres-server.js',
   // A test that hangs ends; one on a busy machine does not fail.
-  testTimeout: 120_000,
+  testTimeout: 180_000,
   // A worker that has nothing left to do still has to free its memory: on a busy machine longer than the usual 500 ms.
   workerGracefulExitTimeout: 30_000,
-  testSequencer: './platform/test/slow-first.js',
+  // Jest keeps some of what a file has loaded.
+  workerIdleMemoryLimit: '600MB',
   // More than there are cores: half of the time a test waits, for a database, a browser or a process.
   maxWorkers: availableParallelism() + 2,
 };

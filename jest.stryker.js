@@ -8,9 +8,7 @@ export default {
   testMatch: [`<rootDir>/{platform,service,indexer}/{src,test}/**/*${process.env.TESTS ?? ''}*.test.ts`],
   testPathIgnorePatterns: ['/node_modules/', '/test/browser/', 'kills', 'process', 'rooms', 'postgres'],
   extensionsToTreatAsEsm,
-  moduleNameMapper: Object.fromEntries(
-    Object.entries(moduleNameMapper).map(([pattern, path]) => [pattern, path.replace('<rootDir>/../', '<rootDir>/')]),
-  ),
+  moduleNameMapper,
   transform,
   testTimeout: 30_000,
 };

@@ -58,6 +58,10 @@ function byJest(part) {
   const tests = jest.testResults.flatMap((file) => file.assertionResults);
   const skipped = tests.filter(({ status }) => ['pending', 'skipped', 'todo'].includes(status));
   for (const { fullName } of skipped) console.log(`  SKIPPED: ${fullName}`);
+  // The stack names the test file: Jest was given others, which import it.
+  for (const { fullName, status, failureMessages } of tests)
+    if (status === 'failed')
+      console.log(`  FAILED: ${fullName}, ${/[\w./-]+\.test\.ts:\d+/.exec(failureMessages.join('\n'))?.[0]}`);
   // A file that could not even be loaded has no failing tests, only a message.
   return {
     passed: jest.numPassedTests,

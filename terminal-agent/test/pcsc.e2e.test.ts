@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readFaults, withFaults } from '../simulator/faults.js';
 import { type InsertedCard, insertCard } from '../simulator/vpcd.js';
 import { loadBinding } from '../src/reader/load-binding.js';
@@ -18,9 +18,6 @@ import { type FakeService, startFakeService } from './fake-service.js';
 import { missingForPcscd, type Pcscd, preparePcscd } from './pcscd.js';
 
 const wanted = process.env['CLOCKPROOF_PCSC'] === '1';
-// Processes, daemons and their polling: slow on a busy machine, and then still right.
-jest.setTimeout(120_000);
-
 /** What the page gets, and a finger on it. */
 async function watchScreen(address: string) {
   const closing = new AbortController();

@@ -51,8 +51,6 @@ export interface Contents {
   fill(settings: DatabaseSettings): Promise<unknown>;
 }
 
-let count = 0;
-
 /** @param migrations the schema the database starts with; without them it is empty. */
 export function createTestDatabase(
   dialect: DialectName,
@@ -75,7 +73,7 @@ async function createOnSqlite(migrations: readonly Migration[], contents?: Conte
 }
 
 async function createOnPostgres(migrations: readonly Migration[], contents?: Contents): Promise<TestDatabase> {
-  const name = `test_${process.pid}_${++count}`;
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
   const template = migrations.length > 0 ? await postgresTemplate(migrations, contents) : 'template0';
   // One connection for both: opening one costs as much as copying the files, which is the quicker way to copy.
   const server = await openServer();

@@ -3,28 +3,18 @@
  * the comparison bears; a colour, a size or a missing part it does not. `UPDATE=1` takes the pictures again; look at them
  * before they are committed.
  */
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import type { Page } from 'playwright-core';
 
-type Compare = (
-  actual: Buffer,
-  expected: Buffer,
-  options: { readonly threshold: number; readonly maxDiffPixelRatio: number },
-) => { readonly errorMessage: string; readonly diff?: Buffer } | null;
-interface Picture {
-  readonly data: Uint8Array;
+/** What picture-difference.mjs posts. */
+interface Difference {
+  readonly found: { readonly errorMessage: string; readonly diff?: Uint8Array } | null;
+  readonly colours: readonly [ReadonlyMap<number, number>, ReadonlyMap<number, number>];
 }
-/** The comparison of Playwright's own tests, and what it reads pictures with; its package has no types for them. */
-const require = createRequire(import.meta.url);
-const { utils } = require('playwright-core/lib/coreBundle') as {
-  readonly utils: { getComparator(type: 'image/png'): Compare };
-};
-const { PNG } = require('playwright-core/lib/utilsBundle') as {
-  readonly PNG: { readonly sync: { read(file: Buffer): Picture } };
-};
-const compare = utils.getComparator('image/png');
+
 /** Of the pixels that may differ; and how much a pixel may, in the difference that eyes see (0 to 1). */
 const tolerance = { maxDiffPixelRatio: 0.01, threshold: 0.2 };
 /** A colour counts from this many pixels on, and may then have so many times more or fewer of them. */
@@ -50,9 +40,9 @@ export async function differenceOf(page: Page, file: string, kept: KeptPictures)
     writeFileSync(path, actual);
     return undefined;
   }
-  const expected = existsSync(path) ? readFileSync(path) : undefined;
-  const found = expected === undefined ? { errorMessage: 'no picture kept' } : compare(actual, expected, tolerance);
-  const words = found?.errorMessage.trim() ?? (await otherColours(page, actual, expected!, kept.colours));
+  const difference = existsSync(path) ? await compare(actual, readFileSync(path)) : undefined;
+  const found = difference === undefined ? { errorMessage: 'no picture kept' } : difference.found;
+  const words = found?.errorMessage.trim() ?? (await otherColours(page, difference!.colours, kept.colours));
   if (words === undefined) return undefined;
   mkdirSync(kept.reports, { recursive: true });
   writeFileSync(join(kept.reports, file), actual);
@@ -60,10 +50,17 @@ export async function differenceOf(page: Page, file: string, kept: KeptPictures)
   return `${file}: ${words} See ${kept.reports}.`;
 }
 
+async function compare(...pictures: readonly [actual: Buffer, expected: Buffer]): Promise<Difference> {
+  const thread = new Worker(new URL('picture-difference.mjs', import.meta.url), {
+    workerData: { pictures, tolerance },
+  });
+  const [difference] = (await once(thread, 'message')) as [Difference];
+  return difference;
+}
+
 async function otherColours(
   page: Page,
-  actual: Buffer,
-  expected: Buffer,
+  [here, there]: Difference['colours'],
   names: readonly string[],
 ): Promise<string | undefined> {
   const values = await page.evaluate<readonly string[]>(
@@ -78,7 +75,6 @@ async function otherColours(
       return values;
     })()`,
   );
-  const [here, there] = [countColours(actual), countColours(expected)];
   for (const [index, value] of values.entries()) {
     const [red, green, blue] = value.match(/\d+/g)!.map(Number) as [number, number, number];
     const number = (red << 16) | (green << 8) | blue;
@@ -87,15 +83,4 @@ async function otherColours(
       return `${names[index]} has ${here.get(number) ?? 0} pixels, and ${there.get(number) ?? 0} in the picture kept.`;
   }
   return undefined;
-}
-
-/** @returns pixels by colour, as red, green and blue in one number */
-function countColours(file: Buffer): ReadonlyMap<number, number> {
-  const { data } = PNG.sync.read(file);
-  const counts = new Map<number, number>();
-  for (let at = 0; at < data.length; at += 4) {
-    const colour = (data[at]! << 16) | (data[at + 1]! << 8) | data[at + 2]!;
-    counts.set(colour, (counts.get(colour) ?? 0) + 1);
-  }
-  return counts;
 }

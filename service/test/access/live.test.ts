@@ -3,16 +3,13 @@ import { DatabaseUnavailable, type Reader } from '@clockproof/platform/database/
 import { silentLog } from '@clockproof/platform/log';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { minute, second } from '@clockproof/platform/time/instant';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { authenticatePerson } from '../../src/access/authenticate-person.js';
 import { createLive } from '../../src/access/live.js';
 import { notify, notifyCompany } from '../../src/inbox/notices.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
 import { hire } from '../builders.js';
 import { createWorld, dataKey, type World } from '../world.js';
-
-// Several people sign in, each with password and second factor.
-jest.setTimeout(90_000);
 
 interface Page {
   /** Families in the order told. */

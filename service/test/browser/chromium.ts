@@ -11,14 +11,11 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromiumFlags, chromiumPath } from '@clockproof/platform/testing/chromium';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from '@jest/globals';
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 import { webBuild } from '../../src/service.js';
 import { baseUrl, createBrowser, signIn } from '../browser.js';
 import { createWorld, type World } from '../world.js';
-
-// A browser beside a whole test run on a small machine may be slow; what is tested here is never how fast it is.
-jest.setTimeout(180_000);
 
 /** Where there is no Chromium the tests are skipped, which CI counts as failed. */
 export const chromiumThere = chromiumPath !== undefined;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { fetch } from 'undici';
 import { readRunConfig } from '../../src/config.js';
@@ -15,8 +15,6 @@ import { badge, newCard } from '../door.js';
 import { type FakeService, startFakeService } from '../fake-service.js';
 import { type TestClock, testClock } from '../test-clock.js';
 import { chromiumThere, faultsOf, type Kiosk, openKiosk } from './chromium.js';
-
-jest.setTimeout(180_000);
 
 const random = (length: number): Uint8Array => Uint8Array.from(randomBytes(length));
 let folder: string;

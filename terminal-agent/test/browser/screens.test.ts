@@ -4,12 +4,10 @@
  */
 import { fileURLToPath } from 'node:url';
 import { differenceOf } from '@clockproof/platform/testing/pictures';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openScreenServer, type ScreenServer } from '../../src/screen/server.js';
 import type { Frame, Screen } from '../../src/screen/view.js';
 import { chromiumThere, faultsOf, type Kiosk, openKiosk } from './chromium.js';
-
-jest.setTimeout(180_000);
 
 const kept = {
   folder: fileURLToPath(new URL('pictures/', import.meta.url)),

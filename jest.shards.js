@@ -1,0 +1,9 @@
+// The whole run: the files that .ci/shards.mjs has written, as one project.
+import config from './jest.config.js';
+
+const [{ rootDir: _, ...project }] = config.projects;
+
+export default {
+  ...config,
+  projects: [{ ...project, displayName: 'all', roots: ['<rootDir>/.reports/shards'], testMatch: ['**/*.test.js'] }],
+};
