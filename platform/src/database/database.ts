@@ -88,6 +88,8 @@ export interface SignalListener {
 }
 
 export interface Signals {
+  /** Resolves when the first attempt to connect has succeeded or failed; what is sent earlier is not received. */
+  readonly opened: Promise<void>;
   /** Sends a text of up to 7,999 bytes to every process. Resolves when it is sent, or lost with the connection. */
   send(text: string): Promise<void>;
   close(): Promise<void>;

@@ -78,6 +78,7 @@ export function openPostgresSignals(
   const first = connect();
 
   return {
+    opened: first,
     async send(text) {
       const on = current;
       await on?.client.query({ ...notify, values: [channel, text] }).catch(() => on.lose());

@@ -32,6 +32,8 @@ export interface ChangeNotification {
 export type ChangeListener = (news: ChangeNotification) => void;
 
 export interface Hub {
+  /** Resolves when signals of other processes arrive, or cannot for now. */
+  readonly opened: Promise<void>;
   /** Calls `listener` after commits, several at once where they come quickly. @returns ends it */
   subscribe(listener: ChangeListener): () => void;
   /** Says what this process has committed. */
@@ -115,7 +117,7 @@ export function createHub({ reader, openSignals, process, pause = defaultPause }
     sending = false;
   }
 
-  const hub: Hub = {
+  const hub: Omit<Hub, 'opened'> = {
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -129,7 +131,8 @@ export function createHub({ reader, openSignals, process, pause = defaultPause }
     async lookUp() {
       if (listeners.size === 0) return;
       const { place } = await settledPosition(reader);
-      if (place > lastNotified) {
+      // What this process knows of is told with its families.
+      if (telling === undefined && place > lastNotified) {
         pending = 'anything';
         notify(place);
       }
@@ -155,7 +158,7 @@ export function createHub({ reader, openSignals, process, pause = defaultPause }
       if (signals !== undefined) void send(signals);
     },
   });
-  return hub;
+  return { ...hub, opened: signals?.opened ?? Promise.resolve() };
 }
 
 const defaultPause = () => setTimeout(pauseMs, undefined, { ref: false });

@@ -67,6 +67,7 @@ export async function openStorage({ config, process, own, at, randomBytes, log }
       log,
     });
     const secret = await installationSecret(db, randomBytes);
+    await hub.opened;
     return {
       database,
       db,

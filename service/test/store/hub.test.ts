@@ -142,7 +142,7 @@ describe('signals between processes', () => {
       pause: () => new Promise((resolve) => (resume = resolve)),
       openSignals: (given) => {
         listener = given;
-        return { send: async (text) => void sent.push(text), close: async () => undefined };
+        return { opened: Promise.resolve(), send: async (text) => void sent.push(text), close: async () => undefined };
       },
     });
     return { hub, sent, listener: listener!, resume: () => resume() };
