@@ -95,15 +95,24 @@ export const payrollDe: typeof payrollEn = {
   evaluations_off: 'aus',
   evaluations_since: (day) => `seit ${day}`,
   evaluations_own:
-    'Eine ausgeschaltete Auswertung ist für alle gesperrt, auch für Admins. Die eigenen Daten sieht jeder weiterhin. Jedes Schalten steht im Prüfprotokoll.',
+    'Was eine Auswertung von anderen zeigt, ist für alle verborgen, solange sie aus ist, auch für Admins, auf jeder Seite und in jeder Datei. Die eigenen Daten sieht jeder weiterhin. Jedes Schalten steht im Prüfprotokoll.',
   evaluations_names: {
-    presence: ['Anwesenheit', 'Wer gerade eingestempelt, in Pause oder ausgestempelt ist; die Evakuierungsliste.'],
+    presence: [
+      'Anwesenheit',
+      'Wer gerade eingestempelt, in Pause oder ausgestempelt ist, in Listen, Tagen und Prüfprotokoll; die Evakuierungsliste.',
+    ],
     month_reports: [
       'Monatsberichte',
-      'Arbeitszeit, Soll, Saldo und Abwesenheitstage aller Personen je Monat, und ihr Export.',
+      'Arbeitszeit, Soll, Saldo und Abwesenheitstage aller Personen je Monat, und ihr Export; Zeitkonten anderer.',
     ],
-    findings: ['Verstöße gegen Arbeitszeitregeln', 'Eine Liste der Verstöße nach Person und Tag.'],
-    sheet_exports: ['Dateien von Stundenzetteln', 'Der Stundenzettel einer anderen Person als PDF oder CSV.'],
+    findings: [
+      'Verstöße gegen Arbeitszeitregeln',
+      'Verstöße anderer gegen Arbeitszeitregeln: in Listen, Tagen, Stundenzetteln und Zahlen.',
+    ],
+    sheet_exports: [
+      'Dateien von Stundenzetteln',
+      'Der Stundenzettel einer anderen Person als PDF oder CSV, und ihr Zeitkonto als CSV.',
+    ],
     payroll_export: ['Lohnexport', 'Stunden nach Lohnart und Abwesenheitstage je Person.'],
     balance_at_the_door: [
       'Saldo an der Tür',

@@ -91,15 +91,24 @@ export const payrollEn = {
   evaluations_off: 'off',
   evaluations_since: (day: string) => `since ${day}`,
   evaluations_own:
-    'An evaluation that is off is refused to everyone, admins included. Everyone keeps the view of their own data. Switching is written to the audit log.',
+    'What an evaluation shows of others is hidden from everyone while it is off, admins included, on every page and in every file. Everyone keeps the view of their own data. Switching is written to the audit log.',
   evaluations_names: {
-    presence: ['Presence', 'Who is clocked in, on a break or out now; the evacuation list.'],
+    presence: [
+      'Presence',
+      'Who is clocked in, on a break or out now, in lists, days and the audit log; the evacuation list.',
+    ],
     month_reports: [
       'Month reports',
-      'Worked time, target, balance and days of absence of everyone by month, and their export.',
+      'Worked time, target, balance and days of absence of everyone by month, and their export; time accounts of others.',
     ],
-    findings: ['Working-time findings', 'A list of breaches of working-time rules by person and day.'],
-    sheet_exports: ['Files of daily sheets', 'Somebody else’s daily sheet as PDF or CSV.'],
+    findings: [
+      'Working-time findings',
+      'Breaches of working-time rules by others: in lists, days, daily sheets and numbers.',
+    ],
+    sheet_exports: [
+      'Files of daily sheets',
+      'Somebody else’s daily sheet as PDF or CSV, and their time account as CSV.',
+    ],
     payroll_export: ['Payroll export', 'Hours by wage type and days of absence by person.'],
     balance_at_the_door: [
       'Balance at the door',
