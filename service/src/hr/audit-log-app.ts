@@ -24,6 +24,7 @@ import { recordExport } from '../store/export.js';
 import { settledPosition } from '../store/position.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import type { CompanyScope } from '../store/scope.js';
+import { stampsShownTo } from '../working-time/evaluation-rows.js';
 import { presentSince } from '../working-time/evaluations.js';
 
 export function listAuditEntries({
@@ -93,9 +94,7 @@ async function* exportedLines(
 
 /** Stamps of today tell who is at work: without the evaluation `presence` an admin reads those of others a day later. */
 function withoutPresence(filter: AuditFilter, { person }: PersonCaller, at: Instant): AuditFilter {
-  const sql = `NOT (e.family = 'clock' AND e.at > :presentSince AND e.subject <> :self AND EXISTS (
-    SELECT 1 FROM evaluation_switches s WHERE s.company_id = e.company_id AND s.evaluation = 'presence' AND s.enabled = 0))`;
-  return { ...filter, condition: { sql, parameters: { presentSince: presentSince(at), self: `person ${person.id}` } } };
+  return { ...filter, condition: stampsShownTo(person.id, presentSince(at)) };
 }
 
 const maxDays = 366;

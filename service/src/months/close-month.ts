@@ -19,7 +19,7 @@ import {
   lastClosedMonth,
 } from '../working-time/closed-month-rows.js';
 import { cancelCaps, cutBalances } from './accounts/time-bookings.js';
-import { keepNames } from './closed-people.js';
+import { keepNames } from './closed-people-rows.js';
 import { calculateClosingLines } from './closing-lines.js';
 import { withBalances } from './company-month.js';
 import { nextMonth } from './months.js';

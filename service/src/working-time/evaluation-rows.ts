@@ -1,6 +1,7 @@
-import type { Reader } from '@clockproof/platform/database/database';
+import type { Parameters, Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
-import type { CompanyId } from '../store/ids.js';
+import type { CompanyId, PersonId } from '../store/ids.js';
 import { upsert, type Writing } from '../store/tables.js';
 
 export type EvaluationSwitchRow = Tables['evaluation_switches'];
@@ -42,4 +43,13 @@ export async function countExtensions(reader: Reader, companyId: CompanyId): Pro
     { companyId },
   );
   return Number(row?.count ?? 0);
+}
+
+/** A condition over audit entries `e`: without younger stamps of others where the company has switched presence off. */
+export function stampsShownTo(personId: PersonId, since: Instant): { sql: string; parameters: Parameters } {
+  return {
+    sql: `NOT (e.family = 'clock' AND e.at > :presentSince AND e.subject <> :self AND EXISTS (
+      SELECT 1 FROM evaluation_switches s WHERE s.company_id = e.company_id AND s.evaluation = 'presence' AND s.enabled = 0))`,
+    parameters: { presentSince: since, self: `person ${personId}` },
+  };
 }

@@ -23,6 +23,7 @@ const acrossTenants: Readonly<Record<string, string>> = {
   'access/company-sign-in/rows.ts listSealedProviders': 'what a lost DATA_KEY takes along; ids only',
   'store/event-rows.ts extensionsWithOwnEvents': 'which extensions have events of their own; ids only',
   'store/event-rows.ts lastSequenceBefore': 'a position and no row',
+  'working-time/evaluation-rows.ts stampsShownTo': 'a condition of a search that has a scope; hides rows only',
   'extensions/rows.ts listExtensionRows': 'extensions are the installation’s; super admins only',
   'extensions/rows.ts isNameTaken': 'names are unique in the installation; no row leaves',
   'inbox/mail/rows.ts nextDue': 'e-mails of the installation are sent one after the other',

@@ -17,7 +17,7 @@ import type { Finding } from '../../working-time/rules.js';
 import type { Confidentiality } from '../../working-time/special-rules.js';
 import type { PersonDay } from '../calculated-days.js';
 import { readClosedDays } from '../closed-days.js';
-import { findClosedPerson, keepName } from '../closed-people.js';
+import { findClosedPerson, keepName } from '../closed-people-rows.js';
 import { groupBy } from '../grouping.js';
 import { lastDayOf, previousMonth } from '../months.js';
 import {

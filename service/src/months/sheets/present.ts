@@ -6,7 +6,7 @@ import type { Viewer } from '../../absences/approver-scope.js';
 import { presentEntry } from '../../clock/time-entry.js';
 import type { components } from '../../generated/app-types.js';
 import { erasedPersonName } from '../../people/actor.js';
-import { listNamesInMonth } from '../closed-people.js';
+import { listNamesInMonth } from '../closed-people-rows.js';
 import { presentDay, presentMonth } from '../present.js';
 import { type MonthSheet, obstacleOf } from './month-sheet.js';
 import { changesBetween, type DayChange } from './sign-off.js';
