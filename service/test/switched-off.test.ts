@@ -1,12 +1,14 @@
 /**
  * An evaluation that is switched off hides its values from everyone but the person they are about, whatever the way
- * they would go out. Two installations that differ in such a value alone answer every read of the pages alike. The
+ * they would go out; what is confidential stays hidden as well. Two installations that differ in such a value alone
+ * answer every read of the pages alike. The
  * reads come from the contract: one that is added is tried without anybody remembering it.
  */
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { document } from '../src/generated/app-document.js';
+import { addSpecialRule } from '../src/working-time/change-special-rules.js';
 import { type Evaluation, switchEvaluation } from '../src/working-time/evaluations.js';
 import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { hire } from './builders.js';
@@ -80,9 +82,15 @@ function readsOf(world: World, entry: number): { readonly operation: string; rea
 
 type Answers = Record<string, { readonly status: number; readonly body: unknown }>;
 
-/** What makes the difference, and a moment after it. */
+type Role = 'colleague' | 'approver' | 'admin' | 'root';
+const everyone: readonly Role[] = ['colleague', 'approver', 'admin', 'root'];
+
+/** What makes the difference. */
 interface Difference {
-  readonly evaluation: Evaluation;
+  readonly value: string;
+  /** The switch that hides the value; without one it is always hidden. */
+  readonly evaluation?: Evaluation;
+  readonly from: readonly Role[];
   /** Of December. */
   readonly entry: number;
   readonly arrange: (world: World, differs: boolean) => Promise<void>;
@@ -97,7 +105,9 @@ async function stamp(world: World, verb: string, time: string, who: 'ada' | 'zoe
 
 const differences: readonly Difference[] = [
   {
+    value: 'presence',
     evaluation: 'presence',
+    from: everyone,
     entry: 1,
     // Somebody of either company is clocked in.
     async arrange(world, differs) {
@@ -108,7 +118,9 @@ const differences: readonly Difference[] = [
     },
   },
   {
+    value: 'balances',
     evaluation: 'month_reports',
+    from: everyone,
     entry: 2,
     async arrange(world, differs) {
       await stamp(world, 'in', '2026-11-30T08:00:00Z');
@@ -118,7 +130,9 @@ const differences: readonly Difference[] = [
     },
   },
   {
+    value: 'findings',
     evaluation: 'findings',
+    from: everyone,
     entry: 2,
     // The same work, in one of them with too short a rest before the next morning.
     async arrange(world, differs) {
@@ -128,9 +142,42 @@ const differences: readonly Difference[] = [
       await stamp(world, 'out', '2026-12-01T10:00:00Z');
     },
   },
+  {
+    value: 'that somebody is expectant',
+    from: ['colleague', 'approver'],
+    entry: 1,
+    // Too long a day for one who is.
+    async arrange(world, differs) {
+      await stamp(world, 'in', '2026-12-01T06:00:00Z');
+      await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+        addSpecialRule(write, {
+          companyId: differs ? world.nord : world.sued,
+          personId: differs ? world.people.ada : world.people.zoe,
+          kind: 'expectant_or_nursing',
+          validFrom: '2026-12-01',
+          validTo: null,
+          eveningWork: false,
+        }),
+      );
+      await stamp(world, 'out', '2026-12-01T15:30:00Z');
+    },
+  },
+  {
+    value: 'the kind of an absence',
+    from: ['colleague'],
+    entry: 1,
+    async arrange(world, differs) {
+      await stamp(world, 'in', '2026-12-01T08:00:00Z');
+      await stamp(world, 'out', '2026-12-01T10:00:00Z');
+      await world.db.write((tx) => tx.run("UPDATE companies SET colleagues_see = 'absences_and_presence'"));
+      const type = differs ? 'sickness' : 'sickness_child';
+      const body = { user_id: world.people.ada, type, start_date: '2026-12-04', end_date: '2026-12-04' };
+      expect((await world.call('POST', '/api/v1/absences', { key: world.planner.key, body })).status).toBe(201);
+    },
+  },
 ];
 
-describe.each(oneDialect)('an evaluation that is off on %s', (dialect) => {
+describe.each(oneDialect)('the pages, read by everyone but the person, on %s', (dialect) => {
   const worlds: World[] = [];
   afterEach(async () => {
     for (const world of worlds.splice(0)) await world.close();
@@ -144,10 +191,11 @@ describe.each(oneDialect)('an evaluation that is off on %s', (dialect) => {
     const world = await createWorld(dialect);
     worlds.push(world);
     const cast = await addCast(world);
-    for (const companyId of [world.nord, world.sued])
-      await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-        switchEvaluation(write, { companyId, evaluation, enabled, by: cast['root']! }),
-      );
+    if (evaluation !== undefined)
+      for (const companyId of [world.nord, world.sued])
+        await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+          switchEvaluation(write, { companyId, evaluation, enabled, by: cast['root']! }),
+        );
     await arrange(world, differs);
     world.set(at('2026-12-04T10:00:00Z'));
     const found: Answers = {};
@@ -162,13 +210,17 @@ describe.each(oneDialect)('an evaluation that is off on %s', (dialect) => {
     return found;
   }
 
-  it.each(differences)('hides $evaluation from everyone else', async (difference) => {
+  it.each(differences)('hides $value from $from', async (difference) => {
     const [one, other] = [await answers(difference, true, false), await answers(difference, false, false)];
-    const differing = Object.keys(one).filter((read) => JSON.stringify(one[read]) !== JSON.stringify(other[read]));
+    const differing = Object.keys(one).filter(
+      (read) =>
+        difference.from.some((role) => read.startsWith(`${role}: `)) &&
+        JSON.stringify(one[read]) !== JSON.stringify(other[read]),
+    );
     expect(differing.map((read) => ({ read, one: one[read], other: other[read] }))).toEqual([]);
   });
 
-  it.each(differences)('shows $evaluation to somebody when it is on', async (difference) => {
+  it.each(differences)('shows $value to others', async (difference) => {
     const [one, other] = [await answers(difference, true, true), await answers(difference, false, true)];
     expect(Object.keys(one).some((read) => JSON.stringify(one[read]) !== JSON.stringify(other[read]))).toBe(true);
     const answered = new Set(
