@@ -1,6 +1,6 @@
 /**
- * Operates the product's own terminal for `--role terminal`: `node dist/src/main.js` with a simulated reader, its page at
- * the door instead of a finger, and a new simulated card for each visit. A model for drivers of other terminals.
+ * Operates the product's own terminal for `--role terminal`: `node dist/src/main.js` with a simulated reader, requests to
+ * its page instead of touches, and a new simulated card for each visit. A model for drivers of other terminals.
  *
  * `--drive 'node conformance/dist/drivers/clockproof-terminal.js [COMMAND …]'`; COMMAND starts the agent.
  */
@@ -12,9 +12,9 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { Instruction, Told } from '../roles/terminal/driver.js';
 
-const given = process.argv.slice(2);
-const [program = process.execPath, ...before] =
-  given.length > 0 ? given : [process.execPath, 'terminal-agent/dist/src/main.js'];
+const commandLine = process.argv.slice(2);
+const [program = process.execPath, ...programArguments] =
+  commandLine.length > 0 ? commandLine : [process.execPath, 'terminal-agent/dist/src/main.js'];
 const folder = mkdtempSync(join(tmpdir(), 'clockproof-terminal-'));
 const cards = join(folder, 'cards');
 let env: NodeJS.ProcessEnv = {};
@@ -26,7 +26,7 @@ let hold: Extract<Instruction, { do: 'hold' }> | undefined;
 let count = 0;
 let shownFingerprint: string | undefined;
 
-/** As much of what the page gets as a finger needs. */
+/** The members of a page's frame that the driver needs. */
 interface Frame {
   readonly visit: number;
   readonly line: string;
@@ -38,8 +38,8 @@ interface Frame {
   };
 }
 
-/** What the page shows of a visit, and a person may close. */
-const passing = new Set(
+/** Screens of a visit that a person may close. */
+const closableScreens = new Set(
   'choice pin account done refused removed issued failed locked unsure offline_choice offline_saved'.split(' '),
 );
 
@@ -52,8 +52,8 @@ const post = (url: string, body: unknown) =>
 const control = (body: unknown) =>
   fetch(reader, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 const act = (visit: number, what: object) => post(`${screen}act`, { visit, ...what });
-const until = async (fits: () => boolean, seconds: number) => {
-  for (let tenths = 0; !fits() && tenths < seconds * 10; tenths += 1)
+const until = async (condition: () => boolean, seconds: number) => {
+  for (let tenths = 0; !condition() && tenths < seconds * 10; tenths += 1)
     await new Promise((resolve) => setTimeout(resolve, 100));
 };
 
@@ -69,7 +69,7 @@ async function start(url: string): Promise<Told> {
     COUNTDOWN: '4',
     CONFIG_FILE: '/dev/null',
   };
-  const child = spawn(program, [...before, 'run'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(program, [...programArguments, 'run'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   agent = child;
   createInterface({ input: child.stdout }).on('line', (line) => {
     screen = /^Screen: (\S+)/.exec(line)?.[1] ?? screen;
@@ -78,13 +78,13 @@ async function start(url: string): Promise<Told> {
   });
   await until(() => screen !== '' && reader !== '', 30);
   if (reader === '') return { cannot: 'the agent did not start' };
-  // It ends with the agent.
+  // Ends with the agent.
   void watch().catch(() => undefined);
   await until(() => frame !== undefined, 5);
   return {};
 }
 
-/** Follows the page at the door, and touches what the person wants. */
+/** Follows the page at the door, and makes the person's choices. */
 async function watch(): Promise<void> {
   const answer = await fetch(`${screen}frames`);
   let rest = '';
@@ -94,10 +94,10 @@ async function watch(): Promise<void> {
     for (const event of events) {
       const data = /^data: (.*)$/m.exec(event)?.[1];
       if (data === undefined) continue;
-      const last = `${frame?.visit} ${frame?.screen.name}`;
+      const previous = `${frame?.visit} ${frame?.screen.name}`;
       frame = JSON.parse(data) as Frame;
       shownFingerprint = frame.screen.fingerprint ?? shownFingerprint;
-      if (`${frame.visit} ${frame.screen.name}` !== last) await touch(frame);
+      if (`${frame.visit} ${frame.screen.name}` !== previous) await touch(frame);
     }
   }
 }
@@ -126,20 +126,22 @@ async function follow(instruction: Instruction): Promise<Told> {
       count += 1;
       const name = `card-${count}`;
       const family = count % 2 === 1 ? 'desfire' : 'ntag424';
-      await promisify(execFile)(program, [...before, 'new-card', '--name', name, '--family', family], { env });
-      // The visit before is over, and the page is back where it began.
+      await promisify(execFile)(program, [...programArguments, 'new-card', '--name', name, '--family', family], {
+        env,
+      });
+      // The previous visit is over, and the page is back at its start.
       await until(
         () => ['idle', 'offline', 'offline_choice', 'confirming', 'unpaired'].includes(frame?.screen.name ?? ''),
         12,
       );
       hold = instruction;
-      const held = await control({ present: name });
-      return held.ok ? {} : { cannot: await held.text() };
+      const answer = await control({ present: name });
+      return answer.ok ? {} : { cannot: await answer.text() };
     }
     case 'remove': {
       hold = undefined;
       await control({ remove: true });
-      if (frame !== undefined && passing.has(frame.screen.name)) {
+      if (frame !== undefined && closableScreens.has(frame.screen.name)) {
         await act(frame.visit, { kind: 'close' });
         await act(frame.visit, { kind: 'cancel' });
       }
@@ -148,33 +150,33 @@ async function follow(instruction: Instruction): Promise<Told> {
   }
 }
 
-/** The page asks for a code where the terminal is not paired; a paired one is paired again by the command. */
+/** An unpaired terminal asks for a code on its page; a paired one is paired again by the command. */
 async function pair(code: string): Promise<Told> {
-  const shown = () => frame?.screen;
+  const currentScreen = () => frame?.screen;
   if (frame?.line === 'unpaired') {
-    await until(() => shown()?.name === 'unpaired', 12);
+    await until(() => currentScreen()?.name === 'unpaired', 12);
     shownFingerprint = undefined;
     await act(frame.visit, { kind: 'code', code });
-    await until(() => shown()?.name === 'unpaired' && shown()?.busy === true, 1);
-    await until(() => shown()?.name !== 'unpaired' || shown()?.busy === false, 10);
-    await until(() => shown()?.name === 'confirming' || shown()?.message !== undefined, 2);
+    await until(() => currentScreen()?.name === 'unpaired' && currentScreen()?.busy === true, 1);
+    await until(() => currentScreen()?.name !== 'unpaired' || currentScreen()?.busy === false, 10);
+    await until(() => currentScreen()?.name === 'confirming' || currentScreen()?.message !== undefined, 2);
     return shownFingerprint === undefined ? {} : { fingerprint: shownFingerprint };
   }
   await stop();
-  const command = spawn(program, [...before, 'pair', code], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const command = spawn(program, [...programArguments, 'pair', code], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let fingerprint: string | undefined;
-  let over = false;
+  let hasEnded = false;
   command.on('close', () => {
-    over = true;
+    hasEnded = true;
   });
   createInterface({ input: command.stdout }).on('line', (line) => {
     fingerprint = /^Fingerprint: (\S+)/.exec(line)?.[1] ?? fingerprint;
   });
-  await until(() => over || fingerprint !== undefined, 15);
+  await until(() => hasEnded || fingerprint !== undefined, 15);
   const url = env['SERVICE_URL'] ?? '';
-  // From here on the agent itself asks whether it is confirmed.
+  // From here on, the agent itself polls for the confirmation.
   command.kill();
-  await until(() => over, 5);
+  await until(() => hasEnded, 5);
   await start(url);
   return fingerprint === undefined ? {} : { fingerprint };
 }
@@ -197,7 +199,7 @@ lines.on('line', (line) => {
   queue = queue
     .then(() => follow(JSON.parse(line) as Instruction))
     .catch((error: unknown): Told => ({ cannot: String(error) }))
-    .then((told) => process.stdout.write(`${JSON.stringify(told)}\n`));
+    .then((reply) => process.stdout.write(`${JSON.stringify(reply)}\n`));
 });
 lines.on('close', () => {
   queue = queue.then(stop).finally(() => {

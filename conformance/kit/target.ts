@@ -25,7 +25,7 @@ export const root = (() => {
   return here.endsWith('dist') ? join(here, '..') : here;
 })();
 
-/** @throws Error there is no such file, it is no JSON or does not match the schema; the message holds no value */
+/** @throws Error the file is missing, is not JSON or does not match the schema; the message contains no value */
 export function readTarget(file: string): Target {
   let text: string;
   try {

@@ -64,16 +64,16 @@ export function seal(recipient: Buffer, aad: string, plaintext: string, ephemera
   return Buffer.concat([enc, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]).toString('base64');
 }
 
-/** The other side. @returns the plaintext, or undefined if it does not open */
+/** The inverse of {@link seal}. @returns the plaintext, or undefined if decryption fails */
 export function open(privateBytes: Buffer, aad: string, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64');
   if (bytes.length < 48) return undefined;
-  const [enc, box, tag] = [bytes.subarray(0, 32), bytes.subarray(32, -16), bytes.subarray(-16)];
+  const [enc, ciphertext, tag] = [bytes.subarray(0, 32), bytes.subarray(32, -16), bytes.subarray(-16)];
   try {
     const dh = diffieHellman({ privateKey: privateKeyOf(privateBytes), publicKey: publicKeyOf(enc) });
     const { key, nonce } = scheduleOf(dh, enc, publicBytes(privateBytes));
     const decipher = createDecipheriv('aes-128-gcm', key, nonce).setAAD(Buffer.from(aad)).setAuthTag(tag);
-    return Buffer.concat([decipher.update(box), decipher.final()]).toString('utf8');
+    return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 /**
- * A reader of the ledger's GraphQL in the dialects that nodes speak: found out by introspection, never by address. Reads
- * one anchored proof, to compare it with what an indexer says.
+ * Reads one anchored proof from the ledger's GraphQL, to compare it with an indexer's answer. Introspection, not
+ * the address, tells the dialect of the node.
  */
 import { request } from 'undici';
 import { at, isRecord } from '../kit/json.js';
@@ -16,7 +16,7 @@ export interface Fact {
 
 const detect =
   '{ event: __type(name: "Event") { fields { name } } filter: __type(name: "EventFilter") { inputFields { name } } }';
-const names = (value: unknown): string[] => (Array.isArray(value) ? value.map((one) => String(at(one, 'name'))) : []);
+const names = (value: unknown): string[] => (Array.isArray(value) ? value.map((item) => String(at(item, 'name'))) : []);
 
 /** By the fields of `Event`: GA has `transaction`, the older ones `transactionBlock`, the oldest neither. */
 export function dialectOf(introspection: unknown): Dialect {
@@ -52,21 +52,21 @@ export function rootOf(value: unknown): string {
   return Buffer.from(text, 'base64').toString('hex');
 }
 
-/** The events of a page, all dialects alike. */
+/** The events of a page, in the same form for all dialects. */
 export function factsOf(dialect: Dialect, data: unknown): { readonly tx: string; readonly fact: Fact }[] {
   const nodes = at(data, dialect === 'flat-blocks' ? 'transactionBlocks.nodes' : 'events.nodes');
   if (!Array.isArray(nodes)) return [];
-  const found =
+  const events =
     dialect === 'flat-blocks'
       ? nodes.flatMap((block) => {
-          const events = at(block, 'effects.events.nodes');
-          return (Array.isArray(events) ? events : []).map((event: unknown) => ({ event, block }));
+          const eventNodes = at(block, 'effects.events.nodes');
+          return (Array.isArray(eventNodes) ? eventNodes : []).map((event: unknown) => ({ event, block }));
         })
       : nodes.map((event: unknown) => ({
           event,
           block: at(event, dialect === 'ga' ? 'transaction' : 'transactionBlock'),
         }));
-  return found.flatMap(({ event, block }) => {
+  return events.flatMap(({ event, block }) => {
     const json = at(event, dialect === 'ga' || dialect === 'legacy' ? 'contents.json' : 'json');
     if (!isRecord(json)) return [];
     return [
@@ -100,8 +100,8 @@ export async function readLedger(url: string, tx: string, address: string): Prom
     let before: string | null = null;
     for (let page = 0; page < 100; page++) {
       const data: unknown = await ask(pageQuery(dialect), { filter: filterOf(dialect, address), before });
-      const found = factsOf(dialect, data).find((one) => one.tx === tx);
-      if (found !== undefined) return found.fact;
+      const match = factsOf(dialect, data).find((candidate) => candidate.tx === tx);
+      if (match !== undefined) return match.fact;
       const info = at(data, dialect === 'flat-blocks' ? 'transactionBlocks.pageInfo' : 'events.pageInfo');
       const cursor = at(info, 'startCursor');
       if (at(info, 'hasPreviousPage') !== true || typeof cursor !== 'string' || cursor === before) return undefined;

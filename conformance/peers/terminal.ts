@@ -1,4 +1,4 @@
-/** A terminal: signs requests, relays cards, uploads what it kept. Holds one key and nothing else. */
+/** A terminal: signs requests and relays cards. Stores one key and nothing else. */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
 import type { Answer, Client, Sent } from '../kit/client.js';
 import type { Card } from './card.js';
@@ -11,7 +11,7 @@ export function fingerprintOf(publicKey: Buffer): string {
   for (const byte of createHash('sha256').update(publicKey).digest().subarray(0, 10))
     bits += byte.toString(2).padStart(8, '0');
   return (bits.match(/.{5}/g) ?? [])
-    .map((five) => crockford[Number.parseInt(five, 2)])
+    .map((bits5) => crockford[Number.parseInt(bits5, 2)])
     .join('')
     .match(/.{4}/g)!
     .join('-');
@@ -34,11 +34,11 @@ export interface Signing {
   readonly terminal?: string;
   readonly time?: string;
   readonly nonce?: string;
-  /** What is signed instead of what is sent. */
+  /** Signed instead of the sent values. */
   readonly method?: string;
   readonly path?: string;
   readonly body?: string;
-  readonly signature?: (right: Buffer) => string;
+  readonly signature?: (valid: Buffer) => string;
 }
 
 export interface SignedRequest {
@@ -60,13 +60,13 @@ export class Terminal {
     this.#key = keyOf(seed).privateKey;
   }
 
-  /** The bytes of a request, to send them once or twice. */
+  /** A signed request, to send once or twice. */
   signed(method: string, path: string, json?: unknown, signing: Signing = {}): SignedRequest {
     const body = json === undefined ? '' : JSON.stringify(json);
     const time = signing.time ?? String(Math.floor(Date.now() / 1_000));
     const nonce = signing.nonce ?? randomBytes(16).toString('base64url');
     const text = textToSign(signing.method ?? method, signing.path ?? path, time, nonce, signing.body ?? body);
-    const right = sign(null, Buffer.from(text), this.#key);
+    const validSignature = sign(null, Buffer.from(text), this.#key);
     return {
       method,
       path,
@@ -77,7 +77,7 @@ export class Terminal {
           'service-terminal': signing.terminal ?? this.id,
           'service-time': time,
           'service-nonce': nonce,
-          'service-signature': signing.signature?.(right) ?? right.toString('base64'),
+          'service-signature': signing.signature?.(validSignature) ?? validSignature.toString('base64'),
         },
       },
     };
@@ -96,7 +96,7 @@ export class Terminal {
     return this.relay(card, await this.send('POST', '/api/v1/terminal/card', { uid }));
   }
 
-  /** @param transcript what the card answered, in order */
+  /** @param transcript receives the card's responses, in order */
   async relay(card: Card, first: Answer, transcript: string[] = []): Promise<Answer> {
     card.reset();
     let answer = first;

@@ -1,6 +1,6 @@
 /**
  * `--role receiver`: the kit plays the service and judges a receiver of webhooks. It sends events with and without a valid
- * signature; only the receiver's statuses are looked at.
+ * signature and looks only at the answers.
  */
 import { randomBytes } from 'node:crypto';
 import { Client } from '../kit/client.js';
@@ -18,10 +18,10 @@ export interface Draft {
   readonly id?: string;
   readonly secondsAway?: number;
   readonly event?: Readonly<Record<string, unknown>>;
-  /** What is sent instead of what was signed. */
+  /** Replaces the signed body. */
   readonly change?: (body: string) => string;
-  readonly signature?: (right: string) => string;
-  /** How many pieces the body comes in; one unless this says more. */
+  readonly signature?: (valid: string) => string;
+  /** Number of pieces in which the body is sent; one by default. */
   readonly pieces?: number;
 }
 export type Send = (draft?: Draft) => Promise<Delivered>;
@@ -33,9 +33,10 @@ export interface ReceiverRequirement {
   readonly check: (send: Send) => Promise<void>;
 }
 
-const accepted = ({ status }: Delivered, what: string) =>
+const expectAccepted = ({ status }: Delivered, what: string) =>
   ensure(status >= 200 && status < 300, `${what} was answered with ${status}`);
-const refused = ({ status }: Delivered, what: string) => ensure(status >= 400, `${what} was answered with ${status}`);
+const expectRefused = ({ status }: Delivered, what: string) =>
+  ensure(status >= 400, `${what} was answered with ${status}`);
 const epoch = '3f9a7c21';
 const newId = () => `evt_${epoch}${randomBytes(7).toString('hex')}`;
 
@@ -44,7 +45,7 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
     id: 'RCV-001',
     level: 'must',
     says: 'A signed delivery is accepted with a status from 200 to 299.',
-    check: async (send) => accepted(await send(), 'a signed delivery'),
+    check: async (send) => expectAccepted(await send(), 'a signed delivery'),
   },
   {
     id: 'RCV-002',
@@ -52,8 +53,11 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
     says: 'A delivery without a valid signature is refused.',
     async check(send) {
       for (const signature of ['', 'v1,', `v1,${'A'.repeat(43)}=`, 'nonsense'])
-        refused(await send({ signature: () => signature }), `the signature »${signature}«`);
-      refused(await send({ signature: (right) => right.replace('v1,', 'v2,') }), 'a signature of another version');
+        expectRefused(await send({ signature: () => signature }), `the signature »${signature}«`);
+      expectRefused(
+        await send({ signature: (valid) => valid.replace('v1,', 'v2,') }),
+        'a signature of another version',
+      );
     },
   },
   {
@@ -61,8 +65,8 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
     level: 'must',
     says: 'A delivery whose body was changed is refused: the signature covers bytes, not meaning.',
     async check(send) {
-      refused(await send({ change: (body) => body.replace('"ping"', '"pong"') }), 'another type');
-      refused(await send({ change: (body) => `${body} ` }), 'one blank more');
+      expectRefused(await send({ change: (body) => body.replace('"ping"', '"pong"') }), 'another type');
+      expectRefused(await send({ change: (body) => `${body} ` }), 'one blank more');
     },
   },
   {
@@ -70,9 +74,9 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
     level: 'must',
     says: 'A delivery that was signed more than five minutes ago, or for later, is refused.',
     async check(send) {
-      refused(await send({ secondsAway: -400 }), 'a delivery of 400 seconds ago');
-      refused(await send({ secondsAway: 400 }), 'a delivery of 400 seconds ahead');
-      accepted(await send({ secondsAway: -60 }), 'a delivery of a minute ago');
+      expectRefused(await send({ secondsAway: -400 }), 'a delivery of 400 seconds ago');
+      expectRefused(await send({ secondsAway: 400 }), 'a delivery of 400 seconds ahead');
+      expectAccepted(await send({ secondsAway: -60 }), 'a delivery of a minute ago');
     },
   },
   {
@@ -81,8 +85,8 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
     says: 'One valid signature of two is enough, wherever it stands.',
     async check(send) {
       const other = `v1,${'B'.repeat(43)}=`;
-      accepted(await send({ signature: (right) => `${other} ${right}` }), 'a valid second signature');
-      accepted(await send({ signature: (right) => `${right} ${other}` }), 'a valid first signature');
+      expectAccepted(await send({ signature: (valid) => `${other} ${valid}` }), 'a valid second signature');
+      expectAccepted(await send({ signature: (valid) => `${valid} ${other}` }), 'a valid first signature');
     },
   },
   {
@@ -91,8 +95,8 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
     says: 'The same event again is accepted: deliveries come at least once.',
     async check(send) {
       const id = newId();
-      accepted(await send({ id }), 'the first delivery');
-      accepted(await send({ id }), 'the second delivery');
+      expectAccepted(await send({ id }), 'the first delivery');
+      expectAccepted(await send({ id }), 'the second delivery');
     },
   },
   {
@@ -100,8 +104,8 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
     level: 'must',
     says: 'Unknown types and members are accepted: version 1 grows.',
     async check(send) {
-      accepted(await send({ event: { type: 'moon.landed' } }), 'an unknown type');
-      accepted(await send({ event: { surprise: { nested: [1] } } }), 'an unknown member');
+      expectAccepted(await send({ event: { type: 'moon.landed' } }), 'an unknown type');
+      expectAccepted(await send({ event: { surprise: { nested: [1] } } }), 'an unknown member');
     },
   },
   {
@@ -110,7 +114,7 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
     says: 'The answer comes within 15 seconds, is not compressed and is no redirect.',
     async check(send) {
       const answer = await send();
-      accepted(answer, 'a signed delivery');
+      expectAccepted(answer, 'a signed delivery');
       ensure(answer.milliseconds < 15_000, `the answer took ${answer.milliseconds} ms`);
       ensure(answer.headers['content-encoding'] === undefined, 'the answer is compressed');
     },
@@ -129,8 +133,11 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
     level: 'must',
     says: 'Bodies of 64 KiB and text in any script are accepted, and their signature is verified over the bytes.',
     async check(send) {
-      accepted(await send({ event: { data: { comment: 'Grüße, 出勤 🕗 '.repeat(3_050) } } }), 'a body of 64 KiB');
-      accepted(await send({ event: { data: { name: 'I\u0307\u00e9e\u0301' } } }), 'text that could be normalised');
+      expectAccepted(await send({ event: { data: { comment: 'Grüße, 出勤 🕗 '.repeat(3_050) } } }), 'a body of 64 KiB');
+      expectAccepted(
+        await send({ event: { data: { name: 'I\u0307\u00e9e\u0301' } } }),
+        'text that could be normalised',
+      );
     },
   },
   {
@@ -138,10 +145,10 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
     level: 'must',
     says: 'Events that come late or at the same time are accepted: order holds for one person, not for all.',
     async check(send) {
-      accepted(await send({ event: { sequence: 5_000 } }), 'an event with a higher sequence');
-      accepted(await send({ event: { sequence: 4_999 } }), 'an event with a lower sequence after it');
-      const all = await Promise.all(Array.from({ length: 8 }, () => send()));
-      for (const one of all) accepted(one, 'one of eight events at once');
+      expectAccepted(await send({ event: { sequence: 5_000 } }), 'an event with a higher sequence');
+      expectAccepted(await send({ event: { sequence: 4_999 } }), 'an event with a lower sequence after it');
+      const deliveries = await Promise.all(Array.from({ length: 8 }, () => send()));
+      for (const delivery of deliveries) expectAccepted(delivery, 'one of eight events at once');
     },
   },
   {
@@ -150,8 +157,8 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
     says: 'A refused delivery leaves no trace: the same event, signed well, is accepted afterwards.',
     async check(send) {
       const id = newId();
-      refused(await send({ id, signature: () => `v1,${'A'.repeat(43)}=` }), 'a forged delivery');
-      accepted(await send({ id }), 'the event that it claimed to be');
+      expectRefused(await send({ id, signature: () => `v1,${'A'.repeat(43)}=` }), 'a forged delivery');
+      expectAccepted(await send({ id }), 'the event that it claimed to be');
     },
   },
   {
@@ -159,9 +166,9 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
     level: 'must',
     says: 'A body that comes slowly, in pieces, is read to its end before it is judged.',
     async check(send) {
-      accepted(await send({ pieces: 4 }), 'an event in four pieces');
+      expectAccepted(await send({ pieces: 4 }), 'an event in four pieces');
       const padded = { data: { comment: 'Grüße, 出勤 🕗 '.repeat(1_000) } };
-      accepted(await send({ pieces: 3, event: padded }), 'a large event in three pieces');
+      expectAccepted(await send({ pieces: 3, event: padded }), 'a large event in three pieces');
     },
   },
   {
@@ -169,14 +176,14 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
     level: 'must',
     says: 'Events of a new epoch are accepted, and after them events of the one before.',
     async check(send) {
-      accepted(await send({ event: { epoch: '0badc0de' } }), 'an event of a new epoch');
-      accepted(await send(), 'an event of the epoch before');
+      expectAccepted(await send({ event: { epoch: '0badc0de' } }), 'an event of a new epoch');
+      expectAccepted(await send(), 'an event of the epoch before');
     },
   },
 ];
 
-/** @param apart milliseconds between the pieces of a slow body. @param now the receiver's clock should be near it */
-export function senderTo(url: string, secret: string, apart = 400, now: () => number = Date.now): Send {
+/** @param pauseMs between the pieces of a slow body. @param now must be close to the receiver's clock */
+export function senderTo(url: string, secret: string, pauseMs = 400, now: () => number = Date.now): Send {
   const { origin, pathname, search } = new URL(url);
   const client = new Client(origin, undefined, undefined);
   let sequence = 1_000;
@@ -193,20 +200,20 @@ export function senderTo(url: string, secret: string, apart = 400, now: () => nu
       data: { extension: { id: 'ext_5T9WCP2H', name: 'Conformance' } },
       ...event,
     });
-    const right = signWebhook(secret, id, timestamp, body);
-    const from = performance.now();
+    const validSignature = signWebhook(secret, id, timestamp, body);
+    const start = performance.now();
     const answer = await client.call('POST', pathname + search, {
       raw: draft.change?.(body) ?? body,
       patient: false,
-      ...(draft.pieces === undefined ? {} : { slowly: { pieces: draft.pieces, apart } }),
+      ...(draft.pieces === undefined ? {} : { slowly: { pieces: draft.pieces, apart: pauseMs } }),
       headers: {
         'content-type': 'application/json',
         'webhook-id': id,
         'webhook-timestamp': timestamp,
-        'webhook-signature': draft.signature?.(right) ?? right,
+        'webhook-signature': draft.signature?.(validSignature) ?? validSignature,
       },
     });
-    return { status: answer.status, headers: answer.headers, milliseconds: Math.round(performance.now() - from) };
+    return { status: answer.status, headers: answer.headers, milliseconds: Math.round(performance.now() - start) };
   };
 }
 

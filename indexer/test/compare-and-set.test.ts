@@ -16,8 +16,8 @@ import {
   writeDigest,
 } from '../src/store/streams.js';
 
-// What two replicas do that have read the same: the second stores nothing.
-describe.each(dialects)('of two replicas on %s', (dialect) => {
+// Two replicas have read the same state; the second one stores nothing.
+describe.each(dialects)('compare-and-set on %s', (dialect) => {
   let home: TestDatabase;
   let db: Database;
   beforeAll(async () => {
@@ -30,14 +30,14 @@ describe.each(dialects)('of two replicas on %s', (dialect) => {
     await home.drop();
   });
 
-  it('one moves a stream', async () => {
+  it('moves a stream for one of two replicas', async () => {
     const [stream] = await readStreams(db);
     await db.write((tx) => moveStream(tx, stream!, { watermark: 20 }));
     await expect(db.write((tx) => moveStream(tx, stream!, { watermark: 15 }))).rejects.toThrow(StreamMoved);
     expect(await readStreams(db)).toMatchObject([{ watermark: 20, version: stream!.version + 1 }]);
   });
 
-  it('one moves the second reading', async () => {
+  it('moves a rescan for one of two replicas', async () => {
     const [stream] = await readStreams(db);
     const rescan = await rescanOf(db, stream!, 0);
     await db.write((tx) => moveRescan(tx, rescan, { position: 30 }));
@@ -45,7 +45,7 @@ describe.each(dialects)('of two replicas on %s', (dialect) => {
     expect(await rescanOf(db, stream!, 0)).toMatchObject({ position: 30, version: rescan.version + 1 });
   });
 
-  it('one extends the digest', async () => {
+  it('extends the digest for one of two replicas', async () => {
     const before = await readDigest(db);
     const next = (checkpoint: number) => ({ ...before, checkpoint, frontier: emptyFrontier });
     await db.write((tx) => writeDigest(tx, before, next(40)));
@@ -53,10 +53,10 @@ describe.each(dialects)('of two replicas on %s', (dialect) => {
     expect(await readDigest(db)).toMatchObject({ checkpoint: 40, version: before.version + 1 });
   });
 
-  it('one takes the lease', async () => {
-    const seen = await readFollower(db);
-    expect(await beatLease(db, seen, 'first')).toBe(true);
-    expect(await beatLease(db, seen, 'second')).toBe(false);
-    expect(await readFollower(db)).toMatchObject({ leaseHolder: 'first', leaseBeat: seen.leaseBeat + 1 });
+  it('gives the lease to one of two replicas', async () => {
+    const follower = await readFollower(db);
+    expect(await beatLease(db, follower, 'first')).toBe(true);
+    expect(await beatLease(db, follower, 'second')).toBe(false);
+    expect(await readFollower(db)).toMatchObject({ leaseHolder: 'first', leaseBeat: follower.leaseBeat + 1 });
   });
 });

@@ -1,4 +1,4 @@
-/** What benches with a standby share: following it synchronously, and the address that leads to one of the two. */
+/** Shared by benches with a standby: synchronous replication, and an address that leads to one of the two servers. */
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '@clockproof/platform/database/database';
@@ -18,15 +18,15 @@ export async function synchronous(db: Database): Promise<void> {
   throw new Error('the standby does not follow');
 }
 
-/** What the operator's balancer or address does: connections go to one server, until they have to go to the other. */
+/** Simulates the operator's balancer or address: connections go to one server until a switch to the other. */
 export async function openAddress(pair: Pair) {
   let target = pair.primary.port;
   const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(target, '127.0.0.1');
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1');
     for (const [from, to] of [
-      [near, far],
-      [far, near],
+      [client, upstream],
+      [upstream, client],
     ] as const) {
       sockets.add(from);
       from.setNoDelay(true);

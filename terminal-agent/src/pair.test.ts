@@ -6,29 +6,29 @@ import type { Called, TerminalApi, TerminalStatus } from './terminal-api.js';
 const key = keyFromSeed(Uint8Array.from({ length: 32 }, (_, index) => index));
 type PairReply = Awaited<ReturnType<TerminalApi['pair']>>;
 
-/** Answers once, and keeps what was asked. */
+/** Returns the reply, and records the requests. */
 function pairing(reply: PairReply) {
-  const asked: object[] = [];
+  const requests: object[] = [];
   return {
-    asked,
+    requests,
     pair: (request: object) => {
-      asked.push(request);
+      requests.push(request);
       return Promise.resolve(reply);
     },
   };
 }
 
-/** Answers in order; the last answer stays. */
+/** Returns the replies in order; repeats the last one. */
 function statuses(...replies: readonly Called<TerminalStatus>[]) {
-  const left = [...replies];
-  return { left, status: () => Promise.resolve(left.length > 1 ? left.shift()! : left[0]!) };
+  const remaining = [...replies];
+  return { status: () => Promise.resolve(remaining.length > 1 ? remaining.shift()! : remaining[0]!) };
 }
 
 const registered: PairReply = {
   kind: 'answered',
   body: { terminal_id: 'trm_7Q2MZK4D', fingerprint: 'AS3N-N9TM-CD3M-R0M5' },
 };
-const standing = (isConfirmed: boolean): Called<TerminalStatus> => ({
+const statusReply = (isConfirmed: boolean): Called<TerminalStatus> => ({
   kind: 'answered',
   body: {
     confirmed: isConfirmed,
@@ -40,15 +40,15 @@ const standing = (isConfirmed: boolean): Called<TerminalStatus> => ({
 });
 
 describe('pairing', () => {
-  it('sends the code, the public key and what this PC is', async () => {
+  it('register sends the code, the public key and the device name', async () => {
     const api = pairing(registered);
     expect(await register('7k3m-q9xt', api, key, 'an entrance PC')).toEqual({ terminalId: 'trm_7Q2MZK4D' });
-    expect(api.asked).toEqual([
+    expect(api.requests).toEqual([
       { code: '7k3m-q9xt', public_key: 'A6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg=', device: 'an entrance PC' },
     ]);
   });
 
-  it("fails with the service's sentence", async () => {
+  it("register fails with the service's error message", async () => {
     const api = pairing({
       kind: 'refused',
       status: 404,
@@ -61,13 +61,13 @@ describe('pairing', () => {
     );
   });
 
-  it('fails without an answer, and says that the code may be spent', async () => {
+  it('register without an answer fails and advises a new code', async () => {
     await expect(register('x', pairing({ kind: 'unanswered', reason: 'no answer in time' }), key, '')).rejects.toThrow(
       /no answer in time.*new one/,
     );
   });
 
-  it('fails if the service registered another key', async () => {
+  it('register fails if the service registered another key', async () => {
     const api = pairing({
       kind: 'answered',
       body: { terminal_id: 'trm_7Q2MZK4D', fingerprint: 'AS3N-N9TM-CD3M-R0M6' },
@@ -81,16 +81,16 @@ describe('waiting for the confirmation', () => {
   const waits: number[] = [];
   const sleep = (milliseconds: number): Promise<void> => Promise.resolve(void waits.push(milliseconds));
 
-  it('asks every two seconds until it is there', async () => {
+  it('polls every two seconds until the terminal is confirmed', async () => {
     waits.length = 0;
-    const api = statuses(standing(false), standing(false), standing(true));
+    const api = statuses(statusReply(false), statusReply(false), statusReply(true));
     expect(await confirmed(api, sleep, () => undefined, signal)).toBe('Main entrance');
     expect(waits).toEqual([2_000, 2_000]);
   });
 
-  it('tells trouble once and goes on', async () => {
-    const told: string[] = [];
-    const lost: Called<TerminalStatus> = { kind: 'unanswered', reason: 'ECONNREFUSED' };
+  it('reports a repeated failure once and keeps polling for the confirmation', async () => {
+    const messages: string[] = [];
+    const unreachable: Called<TerminalStatus> = { kind: 'unanswered', reason: 'ECONNREFUSED' };
     const busy: Called<TerminalStatus> = {
       kind: 'refused',
       status: 503,
@@ -99,22 +99,22 @@ describe('waiting for the confirmation', () => {
       body: {},
     };
     await confirmed(
-      statuses(lost, lost, busy, standing(false), busy, standing(true)),
+      statuses(unreachable, unreachable, busy, statusReply(false), busy, statusReply(true)),
       sleep,
-      (line) => told.push(line),
+      (line) => messages.push(line),
       signal,
     );
-    expect(told).toEqual(['The service cannot be reached: ECONNREFUSED', 'Not now.', 'Not now.']);
+    expect(messages).toEqual(['The service cannot be reached: ECONNREFUSED', 'Not now.', 'Not now.']);
   });
 
-  it('ends if the service does not know the key any more', async () => {
+  it('stops polling for the confirmation if the service no longer knows the key', async () => {
     const api = statuses({ kind: 'refused', status: 401, code: 'signature_invalid', error: 'No.', body: {} });
     await expect(confirmed(api, sleep, () => undefined, signal)).rejects.toThrow(PairingFailed);
   });
 
-  it('ends at the signal', async () => {
+  it('stops polling for the confirmation when the signal aborts', async () => {
     const stop = new AbortController();
     const stopAtOnce = (): Promise<void> => Promise.resolve(stop.abort());
-    expect(await confirmed(statuses(standing(false)), stopAtOnce, () => undefined, stop.signal)).toBeUndefined();
+    expect(await confirmed(statuses(statusReply(false)), stopAtOnce, () => undefined, stop.signal)).toBeUndefined();
   });
 });

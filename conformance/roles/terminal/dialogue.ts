@@ -1,6 +1,6 @@
 /**
- * Commands that prove that a terminal carries bytes unchanged, both ways: it lets a card in factory state authenticate
- * with the key that all of them have. Any change of a byte fails, and no answer of an earlier dialogue fits.
+ * Commands that prove that a terminal relays bytes unchanged in both directions: a card in factory state authenticates
+ * with the key that all such cards have. Any changed byte fails, and so does an answer of an earlier dialogue.
  */
 import { randomBytes } from 'node:crypto';
 import { aes, des } from '@clockproof/terminal-agent/simulator/block-cipher';
@@ -10,13 +10,13 @@ import { ntagApplication } from '../../peers/card.js';
 /** Yields commands and takes the card's answer to each, in hexadecimal. @returns the card's own UID */
 export type Dialogue<Result = { readonly uid: string }> = Generator<string, Result, string>;
 
-/** The card, or the reader that carries its bytes, said something else than a card in factory state says. */
+/** The answer of the card, or of the reader that relays it, is not that of a card in factory state. */
 export class Unbelievable extends Error {}
 
-function data(response: string, wanted: string, length: number): Buffer {
+function data(response: string, expectedStatus: string, length: number): Buffer {
   const bytes = Buffer.from(response, 'hex');
-  const end = bytes.subarray(-2).toString('hex');
-  if (end !== wanted) throw new Unbelievable(`an answer ends with ${end} instead of ${wanted}`);
+  const status = bytes.subarray(-2).toString('hex');
+  if (status !== expectedStatus) throw new Unbelievable(`an answer ends with ${status} instead of ${expectedStatus}`);
   if (bytes.length !== length + 2)
     throw new Unbelievable(`an answer has ${bytes.length - 2} bytes instead of ${length}`);
   return bytes.subarray(0, -2);

@@ -1,28 +1,28 @@
-/** The documented form of what a terminal sends: members, types, patterns. Unknown members are refused in requests. */
+/** The documented form of a terminal's requests: members, types, patterns. Unknown members are refused in requests. */
 import { isRecord } from '../../kit/json.js';
 
 type Check = (value: unknown) => boolean;
 interface Form {
   readonly required: readonly string[];
   readonly members: Readonly<Record<string, Check>>;
-  /** @returns what is wrong between the members */
-  readonly also?: (body: Readonly<Record<string, unknown>>) => string | undefined;
+  /** @returns the fault in the combination of members */
+  readonly checkTogether?: (body: Readonly<Record<string, unknown>>) => string | undefined;
 }
 
 const text =
   (pattern: RegExp): Check =>
   (value) =>
     typeof value === 'string' && pattern.test(value);
-const whole =
-  (least: number, most: number): Check =>
+const integer =
+  (min: number, max: number): Check =>
   (value) =>
-    Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
+    Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
 const list =
-  (of: Check, least: number, most: number): Check =>
+  (check: Check, min: number, max: number): Check =>
   (value) =>
-    Array.isArray(value) && value.length >= least && value.length <= most && value.every(of);
+    Array.isArray(value) && value.length >= min && value.length <= max && value.every(check);
 
-const bytes = (least: number, most: number) => text(new RegExp(`^([0-9A-Fa-f]{2}){${least},${most}}$`));
+const bytes = (min: number, max: number) => text(new RegExp(`^([0-9A-Fa-f]{2}){${min},${max}}$`));
 const session = text(/^csn_[A-Za-z0-9]{16,60}$/);
 const uid = text(/^([0-9A-Fa-f]{8}|[0-9A-Fa-f]{14}|[0-9A-Fa-f]{20})$/);
 const action = text(/^(in|out|break_start|break_end)$/);
@@ -32,13 +32,13 @@ const base64 = text(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3
 const offlineStamp: Form = {
   required: ['number'],
   members: {
-    number: whole(1, Number.MAX_SAFE_INTEGER),
+    number: integer(1, Number.MAX_SAFE_INTEGER),
     sealed: base64,
     uid,
     action,
     at: text(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/),
   },
-  also: ({ sealed, uid, action, at }) =>
+  checkTogether: ({ sealed, uid, action, at }) =>
     (sealed === undefined) === (uid !== undefined && action !== undefined && at !== undefined)
       ? undefined
       : 'a stamp has either sealed or all of uid, action and at',
@@ -72,11 +72,11 @@ const forms: Readonly<Record<string, Form>> = {
   'POST /api/v1/terminal/session/end': { required: ['session'], members: { session } },
   'POST /api/v1/terminal/offline': {
     required: ['stamps'],
-    members: { stamps: list((one) => fault(offlineStamp, one) === undefined, 1, 100) },
+    members: { stamps: list((stamp) => fault(offlineStamp, stamp) === undefined, 1, 100) },
   },
 };
 
-function fault({ required, members, also }: Form, body: unknown): string | undefined {
+function fault({ required, members, checkTogether }: Form, body: unknown): string | undefined {
   if (!isRecord(body)) return 'the body is no object';
   const missing = required.find((name) => body[name] === undefined);
   if (missing !== undefined) return `${missing} is missing`;
@@ -85,22 +85,22 @@ function fault({ required, members, also }: Form, body: unknown): string | undef
     if (check === undefined) return `there is no member ${name}`;
     if (!check(value)) return `${name} is not of the documented form`;
   }
-  return also?.(body);
+  return checkTogether?.(body);
 }
 
-const facts = new Set(['agent_version', 'reader', 'reader_state', 'clock_offset_ms', 'offline_waiting']);
+const statusParameters = new Set(['agent_version', 'reader', 'reader_state', 'clock_offset_ms', 'offline_waiting']);
 
 /** Operations, by method and path without a query. */
 export const operations: ReadonlySet<string> = new Set([...Object.keys(forms), 'GET /api/v1/terminal/status']);
 
-/** @returns what about a request is not as documented, or undefined */
+/** @returns how a request differs from the documented form, or undefined */
 export function formFault(operation: string, query: URLSearchParams, type: string | undefined, body: Buffer) {
   if (!operations.has(operation)) return 'there is no such operation';
   const form = forms[operation];
   const names = [...query.keys()];
   if (new Set(names).size < names.length) return 'a parameter is given twice';
-  const unknown = names.find((name) => form !== undefined || !facts.has(name));
-  if (unknown !== undefined) return `there is no parameter ${unknown}`;
+  const unknownName = names.find((name) => form !== undefined || !statusParameters.has(name));
+  if (unknownName !== undefined) return `there is no parameter ${unknownName}`;
   if (form === undefined) return body.length > 0 ? 'a GET has no body' : undefined;
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type ?? '')) return 'content-type is application/json';
   try {

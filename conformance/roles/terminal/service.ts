@@ -1,6 +1,6 @@
 /**
- * The service that a terminal under test talks to: pairs it, verifies its signatures with code of its own, leads card
- * dialogues, records stamps, and does on demand what a service or the network does on bad days.
+ * The service that a terminal under test talks to: pairs it, verifies its signatures with separate code, leads card
+ * dialogues, records stamps, and simulates faults of a service or the network on demand.
  */
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,8 +19,8 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 /**
- * Instead of the usual answer: another one; after the effect no answer (`lost`) or another body; before the effect no
- * answer (`unseen`).
+ * Replaces the usual answer: by another one; after the effect, by no answer (`lost`) or another body; before the effect,
+ * by no answer (`unseen`).
  */
 export type Instead = Reply | 'lost' | { readonly rewritten: Json } | 'unseen' | undefined;
 
@@ -32,11 +32,11 @@ export interface Heard {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly bytes: string;
   readonly body: Json;
-  /** Not a request that arrived before, byte for byte. */
+  /** No earlier request had the same bytes. */
   readonly first: boolean;
   reply?: Reply | 'lost' | 'unseen';
 }
-/** Something no check asked for, but that breaks a requirement. */
+/** A broken requirement that no check asked about. */
 export interface Fault {
   readonly id: string;
   readonly what: string;
@@ -51,10 +51,10 @@ export interface Person {
   readonly pin?: string | undefined;
   state: keyof typeof actionsOf;
   since?: string;
-  /** In a row. */
+  /** Consecutive. */
   wrongPins?: number;
 }
-/** The first command to a card, the dialogue that goes on with its answer, and the person if it is proved. */
+/** The first command to a card, the dialogue that continues with its answer, and the person of a proved card. */
 export interface Opening {
   readonly person: Person;
   readonly dialogue: Dialogue;
@@ -65,7 +65,7 @@ export interface Opening {
 }
 interface Session extends Opening {
   readonly uid: string;
-  readonly named: string | undefined;
+  readonly requestedAction: string | undefined;
   state: 'card' | 'proved' | 'over';
 }
 export interface Settings {
@@ -76,9 +76,9 @@ export interface Settings {
   pin: string | undefined;
   offers: { info: boolean; info_without_pin: boolean; badge_and_pin: boolean; offline: boolean };
   issuing: boolean;
-  /** Connections end without an answer, before anything is looked at. */
+  /** Connections end without an answer, before the request is evaluated. */
   away: boolean;
-  /** The answers to so many requests that recorded a stamp are lost. */
+  /** Number of answers to recorded stamps that are lost. */
   lose: number;
   instead: (heard: Heard) => Instead | Promise<Instead>;
 }
@@ -95,7 +95,7 @@ export const usual = (): Settings => ({
 });
 
 const signedHeaders = ['service-terminal', 'service-time', 'service-nonce', 'service-signature'] as const;
-const order = (1n << 252n) + 27742317777372353535851937790883648493n;
+const groupOrder = (1n << 252n) + 27742317777372353535851937790883648493n;
 const sealSeed = randomBytes(32);
 const refusal = (status: number, code: string, more: Json = {}, headers?: Reply['headers']): Reply => ({
   status,
@@ -110,24 +110,24 @@ export class PlayedService {
   readonly faults: Fault[] = [];
   readonly uploaded: { readonly number: number; readonly stamp: Json; readonly at: number }[] = [];
   readonly sealSeed = sealSeed;
-  /** A later version of the service says more than today's documents. */
+  /** Members of a later version of the service, unknown to today's documents. */
   protected readonly later: Json = { tomorrow: { said: ['more'] } };
   settings = usual();
-  /** The code that pairs, without a hyphen. */
+  /** The valid pairing code, without a hyphen. */
   code = '';
   terminalId = '';
   /** 32 bytes of the terminal's public key. */
   key: Buffer | undefined;
   url = '';
   lastNumber = 41;
-  /** Of every stamp. */
+  /** Sent with every stamp. */
   readonly warnings: Json[] = [];
   stamps: { readonly action: string; readonly at: number; readonly pin: unknown }[] = [];
   readonly #sessions = new Map<string, Session>();
   readonly #nonces = new Map<string, { readonly bytes: string; outcome?: Json; lost: boolean; again: number }>();
   readonly #listeners = new Set<() => void>();
   /** Requests of a dialogue that wait for their answers. */
-  readonly #open = new Set<Heard>();
+  readonly #pending = new Set<Heard>();
   #server: Server | undefined;
 
   async listen(port: number, host: string): Promise<void> {
@@ -147,16 +147,17 @@ export class PlayedService {
   now = (): number => Date.now() + this.settings.ahead;
   protected instant = (at = this.now()): string => new Date(at).toISOString().replace(/\.\d+/, '');
 
-  /** The first request that fits and came after `from`. @returns undefined if there is none within the seconds */
-  async hears(fits: (heard: Heard) => boolean, seconds: number, from = 0): Promise<Heard | undefined> {
-    const look = () => this.heard.find((heard, index) => index >= from && heard.reply !== undefined && fits(heard));
+  /** The first request from index `from` on that matches. @returns undefined if there is none within the seconds */
+  async hears(matches: (heard: Heard) => boolean, seconds: number, from = 0): Promise<Heard | undefined> {
+    const findRequest = () =>
+      this.heard.find((heard, index) => index >= from && heard.reply !== undefined && matches(heard));
     const end = Date.now() + seconds * 1_000;
     for (;;) {
-      const found = look();
-      const left = end - Date.now();
-      if (found !== undefined || left <= 0) return found;
+      const request = findRequest();
+      const remainingMs = end - Date.now();
+      if (request !== undefined || remainingMs <= 0) return request;
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, left);
+        const timer = setTimeout(resolve, remainingMs);
         const listener = () => {
           clearTimeout(timer);
           this.#listeners.delete(listener);
@@ -191,24 +192,24 @@ export class PlayedService {
       headers,
       bytes,
       body: jsonOf(body),
-      first: operation === pairing || !this.heard.some((one) => one.bytes === bytes),
+      first: operation === pairing || !this.heard.some((earlier) => earlier.bytes === bytes),
     };
     this.heard.push(heard);
-    const wrong = this.formFault(heard, body);
-    if (wrong !== undefined) this.#fault('TAG-014', `${operation}: ${wrong}`);
-    if (inTurn.has(operation) && this.#open.size > 0)
-      this.#fault('TAG-022', `${operation} came before the answer to ${[...this.#open][0]?.operation ?? ''}`);
-    if (inTurn.has(operation)) this.#open.add(heard);
+    const formProblem = this.formFault(heard, body);
+    if (formProblem !== undefined) this.#fault('TAG-014', `${operation}: ${formProblem}`);
+    if (sequentialOperations.has(operation) && this.#pending.size > 0)
+      this.#fault('TAG-022', `${operation} came before the answer to ${[...this.#pending][0]?.operation ?? ''}`);
+    if (sequentialOperations.has(operation)) this.#pending.add(heard);
     const instead = await this.settings.instead(heard);
-    this.#open.delete(heard);
-    const stamped = this.stamps.length;
+    this.#pending.delete(heard);
+    const stampsBefore = this.stamps.length;
     let reply: Reply | undefined;
     if (typeof instead === 'object' && 'status' in instead) reply = instead;
-    else if (instead !== 'unseen') reply = this.#answer(heard, request, target, body, wrong);
+    else if (instead !== 'unseen') reply = this.#answer(heard, request, target, body, formProblem);
     if (typeof instead === 'object' && 'rewritten' in instead && reply !== undefined)
       reply = { ...reply, body: instead.rewritten };
     let lost = instead === 'lost';
-    if (this.settings.lose > 0 && this.stamps.length > stamped) {
+    if (this.settings.lose > 0 && this.stamps.length > stampsBefore) {
       this.settings.lose -= 1;
       lost = true;
     }
@@ -226,14 +227,14 @@ export class PlayedService {
       .end(text);
   }
 
-  /** @returns in which way a request has another form than documented */
+  /** @returns how a request differs from the documented form */
   protected formFault({ operation, query, headers }: Heard, body: Buffer): string | undefined {
     return formFault(operation, query, headers['content-type'], body);
   }
 
-  /** Leads any card in factory state. @returns undefined if the card is refused */
+  /** Starts a dialogue with any card in factory state. @returns undefined if the card is refused */
   protected open(_uid: string): Opening | undefined {
-    // The settings may be others by the time of the stamp.
+    // The settings may change before the stamp.
     const current = () => this.settings;
     const dialogue = proveFactoryCard();
     const apdu = dialogue.next().value as string;
@@ -268,13 +269,19 @@ export class PlayedService {
     if (this.faults.length < 1_000) this.faults.push({ id, what });
   }
 
-  #answer(heard: Heard, request: IncomingMessage, target: string, body: Buffer, wrong: string | undefined): Reply {
+  #answer(
+    heard: Heard,
+    request: IncomingMessage,
+    target: string,
+    body: Buffer,
+    formProblem: string | undefined,
+  ): Reply {
     const { operation } = heard;
     if (operation === pairing)
-      return wrong === undefined ? this.#pair(heard.body) : this.refuse(400, 'invalid_request');
-    const refused = this.#authenticate(heard, request, target, body);
-    if (refused !== undefined) return refused;
-    if (wrong !== undefined) return this.refuse(400, 'invalid_request');
+      return formProblem === undefined ? this.#pair(heard.body) : this.refuse(400, 'invalid_request');
+    const authenticationRefusal = this.#authenticate(heard, request, target, body);
+    if (authenticationRefusal !== undefined) return authenticationRefusal;
+    if (formProblem !== undefined) return this.refuse(400, 'invalid_request');
     const answer = this.#usual(heard);
     const nonce = this.#nonces.get(heard.headers['service-nonce'] ?? '');
     if (nonce !== undefined && isRecord(answer.body)) {
@@ -285,14 +292,14 @@ export class PlayedService {
     return answer;
   }
 
-  /** What a service checks, in its order. */
+  /** The checks of a service, in its order. */
   #authenticate({ operation, headers, bytes }: Heard, request: IncomingMessage, target: string, body: Buffer) {
     const [id = '', time = '', nonce = '', signature = ''] = signedHeaders.map((name) => headers[name]);
     const repeated = signedHeaders.find(
-      (name) => request.rawHeaders.filter((one) => one.toLowerCase() === name).length > 1,
+      (name) => request.rawHeaders.filter((header) => header.toLowerCase() === name).length > 1,
     );
     const raw = Buffer.from(signature, 'base64');
-    const misspelt =
+    const headerProblem =
       repeated !== undefined
         ? `${repeated} is given twice`
         : !/^trm_[A-Za-z0-9]+$/.test(id)
@@ -304,8 +311,8 @@ export class PlayedService {
               : raw.length !== 64 || raw.toString('base64') !== signature
                 ? 'Service-Signature is not the padded base64 of 64 bytes'
                 : undefined;
-    if (misspelt !== undefined) {
-      this.#fault('TAG-010', `${operation}: ${misspelt}`);
+    if (headerProblem !== undefined) {
+      this.#fault('TAG-010', `${operation}: ${headerProblem}`);
       return this.refuse(401, 'terminal_unknown');
     }
     const text = [
@@ -316,23 +323,24 @@ export class PlayedService {
       nonce,
       createHash('sha256').update(body).digest('hex'),
     ].join('\n');
-    if (this.key === undefined || id !== this.terminalId || !valid(this.key, text, raw)) {
-      // After it was paired again, requests with the key of before may still arrive.
+    if (this.key === undefined || id !== this.terminalId || !isValidSignature(this.key, text, raw)) {
+      // After re-pairing, requests with the previous key may still arrive.
       if (this.key !== undefined && id === this.terminalId)
         this.#fault('TAG-011', `${operation}: the signature does not cover what was sent`);
       return this.refuse(401, 'signature_invalid');
     }
     if (Math.abs(this.now() / 1_000 - Number(time)) > 60)
       return this.refuse(401, 'signature_time', { server_time: this.instant() });
-    const known = this.#nonces.get(nonce);
-    if (known === undefined) {
+    const usedNonce = this.#nonces.get(nonce);
+    if (usedNonce === undefined) {
       this.#nonces.set(nonce, { bytes, lost: false, again: 0 });
       return undefined;
     }
-    known.again += 1;
-    if (known.bytes !== bytes) this.#fault('TAG-012', `${operation}: the nonce ${nonce} was used before`);
-    else if (!known.lost) this.#fault('TAG-012', `${operation}: the same bytes came again although they were answered`);
-    const outcome = known.bytes === bytes ? known.outcome : undefined;
+    usedNonce.again += 1;
+    if (usedNonce.bytes !== bytes) this.#fault('TAG-012', `${operation}: the nonce ${nonce} was used before`);
+    else if (!usedNonce.lost)
+      this.#fault('TAG-012', `${operation}: the same bytes came again although they were answered`);
+    const outcome = usedNonce.bytes === bytes ? usedNonce.outcome : undefined;
     return this.refuse(401, 'nonce_reused', outcome === undefined ? {} : { outcome });
   }
 
@@ -395,15 +403,15 @@ export class PlayedService {
     };
   }
 
-  #card({ uid: given, action }: Json): Reply {
-    // A new card ends the session before.
+  #card({ uid: rawUid, action }: Json): Reply {
+    // A new card ends earlier sessions.
     for (const session of this.#sessions.values()) session.state = 'over';
-    const uid = String(given).toLowerCase();
+    const uid = String(rawUid).toLowerCase();
     const opening = this.open(uid);
     if (opening === undefined) return this.refuse(403, 'card_refused');
     const id = `csn_${randomBytes(12).toString('hex')}`;
-    const named = typeof action === 'string' ? action : undefined;
-    this.#sessions.set(id, { ...opening, uid, named, state: 'card' });
+    const requestedAction = typeof action === 'string' ? action : undefined;
+    this.#sessions.set(id, { ...opening, uid, requestedAction, state: 'card' });
     return { status: 200, body: { session: id, apdu: opening.apdu, ...this.later } };
   }
 
@@ -438,13 +446,13 @@ export class PlayedService {
     return { status: 200, body: this.#proved(String(body['session']), session) };
   }
 
-  #proved(id: string, { person, named }: Session): Json {
+  #proved(id: string, { person, requestedAction }: Session): Json {
     const offered = actionsOf[person.state];
-    const wanted = named === 'next' ? offered[0] : named;
-    const required = this.needsPin(person);
+    const action = requestedAction === 'next' ? offered[0] : requestedAction;
+    const pinRequired = this.needsPin(person);
     const stamp =
-      wanted !== undefined && !required && (offered as readonly string[]).includes(wanted)
-        ? this.#record(person, wanted as Action, undefined)
+      action !== undefined && !pinRequired && (offered as readonly string[]).includes(action)
+        ? this.#record(person, action as Action, undefined)
         : undefined;
     const { firstName, language, state, since } = person;
     return {
@@ -453,7 +461,7 @@ export class PlayedService {
       first_name: firstName,
       state,
       actions: actionsOf[state],
-      pin_required: required,
+      pin_required: pinRequired,
       ...(language === undefined ? {} : { language }),
       ...(since === undefined ? {} : { since }),
       ...(stamp === undefined ? {} : { stamp }),
@@ -480,8 +488,8 @@ export class PlayedService {
       return this.refuse(403, 'card_refused');
     }
     const { person } = session;
-    const refused = this.needsPin(person) ? this.#pin(person, pin) : undefined;
-    if (refused !== undefined) return refused;
+    const pinRefusal = this.needsPin(person) ? this.#pin(person, pin) : undefined;
+    if (pinRefusal !== undefined) return pinRefusal;
     if (!(actionsOf[person.state] as readonly unknown[]).includes(action)) {
       this.#fault('TAG-040', `${String(action)} was not offered`);
       return this.refuse(409, action === 'in' ? 'already_clocked_in' : 'not_clocked_in');
@@ -510,8 +518,8 @@ export class PlayedService {
       this.#fault('TAG-045', 'balances were asked for although this terminal does not offer them');
       return this.refuse(403, 'feature_disabled');
     }
-    const refused = offers.info_without_pin ? undefined : this.#pin(session.person, pin);
-    if (refused !== undefined) return refused;
+    const pinRefusal = offers.info_without_pin ? undefined : this.#pin(session.person, pin);
+    if (pinRefusal !== undefined) return pinRefusal;
     return {
       status: 200,
       body: { worked_today_minutes: 214, balance_minutes: -95, vacation_days_left: 12.5, ...this.later },
@@ -521,13 +529,13 @@ export class PlayedService {
   #offline(stamps: readonly Json[]): Reply {
     const results = stamps.map((stamp) => {
       const number = Number(stamp['number']);
-      const known = this.uploaded.find((one) => one.number === number);
+      const earlier = this.uploaded.find((upload) => upload.number === number);
       this.uploaded.push({ number, stamp, at: Date.now() });
       this.lastNumber = Math.max(this.lastNumber, number);
-      const repeated = JSON.stringify(known?.stamp) === JSON.stringify(stamp);
+      const repeated = JSON.stringify(earlier?.stamp) === JSON.stringify(stamp);
       return {
         number,
-        result: known === undefined ? 'accepted' : repeated ? 'duplicate' : 'conflict',
+        result: earlier === undefined ? 'accepted' : repeated ? 'duplicate' : 'conflict',
         ...this.later,
       };
     });
@@ -543,7 +551,7 @@ export const stamp = 'POST /api/v1/terminal/stamp';
 export const info = 'POST /api/v1/terminal/info';
 export const end = 'POST /api/v1/terminal/session/end';
 export const offline = 'POST /api/v1/terminal/offline';
-const inTurn: ReadonlySet<string> = new Set([card, step, stamp]);
+const sequentialOperations: ReadonlySet<string> = new Set([card, step, stamp]);
 
 function jsonOf(body: Buffer): Json {
   try {
@@ -555,9 +563,9 @@ function jsonOf(body: Buffer): Json {
 }
 
 /** RFC 8032, with S below the order of the group. */
-function valid(key: Buffer, text: string, signature: Buffer): boolean {
+function isValidSignature(key: Buffer, text: string, signature: Buffer): boolean {
   const s = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString('hex')}`);
-  if (s >= order) return false;
+  if (s >= groupOrder) return false;
   try {
     const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), key]);
     return verify(null, Buffer.from(text), createPublicKey({ key: spki, format: 'der', type: 'spki' }), signature);

@@ -15,9 +15,9 @@ export default requirement({
     const first = (await absence(world, api, person, data)).is(201);
     const second = (await absence(world, api, person, data)).is(200);
     equal(second.get('id'), first.get('id'), 'id');
-    const found = await leavesOf(api, person, new Date(Date.now() - 60_000).toISOString());
+    const leaves = await leavesOf(api, person, new Date(Date.now() - 60_000).toISOString());
     equal(
-      found.filter((leave) => at(leave, 'external_id') === `same-${monday}`).length,
+      leaves.filter((leave) => at(leave, 'external_id') === `same-${monday}`).length,
       1,
       'absences with the external_id',
     );

@@ -19,7 +19,7 @@ export default requirement({
     equal(longer.get('end_date'), friday, 'end_date');
     equal(longer.get('comment'), 'before', 'comment, which was not sent');
     equal(longer.get('status'), 'waiting', 'status');
-    const bare = (await api.patch(path, { comment: null })).is(200);
-    equal(bare.get('comment'), undefined, 'comment after null');
+    const withoutComment = (await api.patch(path, { comment: null })).is(200);
+    equal(withoutComment.get('comment'), undefined, 'comment after null');
   },
 });

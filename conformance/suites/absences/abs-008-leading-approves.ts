@@ -5,7 +5,7 @@ export default requirement({
   id: 'ABS-008',
   suite: 'absences',
   level: 'must',
-  says: 'What a leading extension creates is approved at once.',
+  says: 'An absence created by a leading extension is approved at once.',
   covers: [
     'With "absences count as approved" the extension leads: what it creates is approved, and it changes and cancels approved absences.',
     "A new absence waits for approval by the person's rules, or is approved at once for a leading extension.",

@@ -6,7 +6,7 @@ export default requirement({
   id: 'ABS-010',
   suite: 'absences',
   level: 'must',
-  says: 'An approved absence is not changed by an extension that does not lead; deleting it requests the cancellation with 202.',
+  says: 'Only a leading extension changes an approved absence; for others, deleting it requests the cancellation with 202.',
   covers: [
     'Deleting an approved absence requests its cancellation and answers 202.',
     'An absence whose cancellation was requested counts as approved until it is granted.',
@@ -21,7 +21,7 @@ export default requirement({
     const waiting = (await admin.get(`/app/approvals?state=waiting&company_id=${company.id}&user_id=${person.id}`))
       .is(200)
       .list('data');
-    const approval = waiting.find((one) => at(one, 'absence.id') === id);
+    const approval = waiting.find((request) => at(request, 'absence.id') === id);
     ensure(approval !== undefined, 'the approvers do not see the request');
     (await admin.post(`/app/approvals/${String(at(approval, 'id'))}/approve`, {})).is(200);
     (await api.patch(`/api/v1/absences/${id}`, { comment: 'late' })).is(409, 'absence_not_changeable');

@@ -5,7 +5,7 @@ export default requirement({
   id: 'ABS-020',
   suite: 'absences',
   level: 'must',
-  says: 'If-Match of another version is refused with 412 precondition_failed; that of the newest works.',
+  says: 'If-Match with another version is refused with 412 precondition_failed; the newest version is accepted.',
   covers: ['201 with Location; PATCH is a merge patch; If-Match decides 412.'],
   async check(world) {
     const { api } = await world.extension();

@@ -5,7 +5,7 @@ export default requirement({
   id: 'TRM-048',
   suite: 'terminal',
   level: 'must',
-  says: 'An upload holds at most a hundred stamps, and one of more is refused whole.',
+  says: 'An upload holds at most a hundred stamps; a larger one is refused as a whole.',
   covers: ['An upload of offline stamps holds at most a hundred.'],
   async check(world) {
     const terminal = await world.newTerminal();
@@ -17,7 +17,7 @@ export default requirement({
       at,
     }));
     (await offline(terminal, stamps)).is(400, 'invalid_request');
-    const taken = (await offline(terminal, stamps.slice(0, 100))).is(200);
-    equal(taken.list('results').length, 100, 'results');
+    const upload = (await offline(terminal, stamps.slice(0, 100))).is(200);
+    equal(upload.list('results').length, 100, 'results');
   },
 });

@@ -1,10 +1,10 @@
 /**
- * Binary Canonical Serialization, read by the layout of the Move type: little-endian integers, ULEB128 lengths, fields
- * in order without names.
- * Only what an event can hold. https://github.com/diem/bcs#readme
+ * Binary Canonical Serialization, decoded by the layout of the Move type: little-endian integers, ULEB128 lengths,
+ * fields in order without names.
+ * Supports only the types of event fields. https://github.com/diem/bcs#readme
  */
 
-/** As both families' `MoveTypeLayout` scalar writes it. */
+/** The form of the `MoveTypeLayout` scalar, the same in both families. */
 export type Layout =
   | string
   | { readonly vector: Layout }
@@ -16,8 +16,8 @@ export interface LayoutField {
 }
 
 /**
- * vector<u8> are bytes, both string types of the standard library are text, addresses are `0x…` text tagged as such,
- * structs are records.
+ * A decoded value: vector<u8> becomes bytes, both string types of the standard library become text, an address becomes
+ * `0x…` text, a struct becomes a record.
  */
 export type MoveValue =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
@@ -49,56 +49,56 @@ interface Cursor {
   at: number;
 }
 
-function read(from: Cursor, layout: Layout, depth: number): MoveValue {
+function read(cursor: Cursor, layout: Layout, depth: number): MoveValue {
   if (depth > 32) throw new BcsUnreadable('nested too deeply');
-  if (typeof layout === 'string') return readPrimitive(from, layout);
+  if (typeof layout === 'string') return readPrimitive(cursor, layout);
   if ('vector' in layout) {
-    const length = readLength(from);
-    if (layout.vector === 'u8') return { kind: 'bytes', bytes: take(from, length) };
+    const length = readLength(cursor);
+    if (layout.vector === 'u8') return { kind: 'bytes', bytes: take(cursor, length) };
     if (length > maxVectorLength) throw new BcsUnreadable('vector too long');
-    return { kind: 'vector', items: Array.from({ length }, () => read(from, layout.vector, depth + 1)) };
+    return { kind: 'vector', items: Array.from({ length }, () => read(cursor, layout.vector, depth + 1)) };
   }
   if (!('struct' in layout)) throw new BcsUnreadable('layout not supported');
   const { type, fields } = layout.struct;
   if (stringTypes.test(type)) {
-    const bytes = take(from, readLength(from));
+    const bytes = take(cursor, readLength(cursor));
     const text = decodeUtf8(bytes);
     if (text === undefined) throw new BcsUnreadable('a string is not UTF-8');
     return { kind: 'text', text };
   }
   const values: Record<string, MoveValue> = Object.create(null) as Record<string, MoveValue>;
-  for (const field of fields) values[field.name] = read(from, field.layout, depth + 1);
+  for (const field of fields) values[field.name] = read(cursor, field.layout, depth + 1);
   return { kind: 'struct', fields: values };
 }
 
-function readPrimitive(from: Cursor, layout: string): MoveValue {
-  if (layout === 'address') return { kind: 'address', address: `0x${Buffer.from(take(from, 32)).toString('hex')}` };
+function readPrimitive(cursor: Cursor, layout: string): MoveValue {
+  if (layout === 'address') return { kind: 'address', address: `0x${Buffer.from(take(cursor, 32)).toString('hex')}` };
   if (layout === 'bool') {
-    const byte = take(from, 1)[0]!;
+    const byte = take(cursor, 1)[0]!;
     if (byte > 1) throw new BcsUnreadable('a bool is neither 0 nor 1');
     return { kind: 'bool', bool: byte === 1 };
   }
   const size = integerBytes[layout];
   if (size === undefined) throw new BcsUnreadable(`layout ${layout.slice(0, 40)} not supported`);
   let number = 0n;
-  take(from, size).forEach((byte, index) => {
+  take(cursor, size).forEach((byte, index) => {
     number |= BigInt(byte) << BigInt(8 * index);
   });
   return { kind: 'number', number };
 }
 
-function take(from: Cursor, length: number): Uint8Array {
-  if (from.at + length > from.bytes.length) throw new BcsUnreadable('bytes are missing');
-  const start = from.at;
-  from.at += length;
-  return from.bytes.subarray(start, from.at);
+function take(cursor: Cursor, length: number): Uint8Array {
+  if (cursor.at + length > cursor.bytes.length) throw new BcsUnreadable('bytes are missing');
+  const start = cursor.at;
+  cursor.at += length;
+  return cursor.bytes.subarray(start, cursor.at);
 }
 
 /** ULEB128, at most 32 bits, without superfluous zero bytes. */
-function readLength(from: Cursor): number {
+function readLength(cursor: Cursor): number {
   let value = 0;
   for (let shift = 0; shift < 35; shift += 7) {
-    const byte = take(from, 1)[0]!;
+    const byte = take(cursor, 1)[0]!;
     value += (byte & 0x7f) * 2 ** shift;
     if (byte < 0x80) {
       if (byte === 0 && shift > 0) throw new BcsUnreadable('a length is not in its shortest form');
@@ -117,7 +117,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** True if the decoder knows every part of a layout; not even the length of an unknown part is known. */
+/** True if the decoder knows every part of a layout; the length of an unknown part is unknown too. */
 export function isSupported(layout: Layout): boolean {
   if (typeof layout === 'string')
     return layout === 'address' || layout === 'bool' || Object.hasOwn(integerBytes, layout);
@@ -125,7 +125,7 @@ export function isSupported(layout: Layout): boolean {
   return 'struct' in layout && layout.struct.fields.every((field) => isSupported(field.layout));
 }
 
-/** True if a value that came as JSON has the shape of a layout. */
+/** True if a JSON value has the shape of a layout. */
 export function isLayout(value: unknown, depth = 0): value is Layout {
   if (depth > 32) return false;
   if (typeof value === 'string') return true;

@@ -47,18 +47,19 @@ export function createAppAuthentication({
   const origin = new URL(baseUrl).origin;
   return async ({ operation, headers, at, address }) => {
     if (operation.method !== 'GET') refuseForeignOrigin(headers, origin);
-    const needed = ranks[roleOf(operation)];
-    if (needed === ranks.anyone) return { caller: visitor };
+    const requiredRank = ranks[roleOf(operation)];
+    if (requiredRank === ranks.anyone) return { caller: visitor };
     const caller = await authenticatePerson(
       db,
       cookies.session(headers as Readonly<Record<string, string | undefined>>),
       at,
     );
-    // Before the second factor a session is worth nothing more than the next step.
-    if (caller.session.stage === 'password' && needed > ranks.password_passed)
+    // Before the second factor, a session permits only the next step.
+    if (caller.session.stage === 'password' && requiredRank > ranks.password_passed)
       throw new Refusal('unauthorized', { nothingTried: true });
-    if (caller.session.stage === 'complete' && rankOfRole[caller.person.role] < needed) throw new Refusal('forbidden');
-    // An open page follows changes by itself; nobody need be there.
+    if (caller.session.stage === 'complete' && rankOfRole[caller.person.role] < requiredRank)
+      throw new Refusal('forbidden');
+    // An open page follows changes even while the person is away.
     if (operation.id !== ('followChanges' satisfies AppOperationId))
       await noteSessionUse(db, caller.session, address, at);
     return { caller, bucket: { name: 'session', key: caller.session.id, limit: requestsPerMinute } };
@@ -94,15 +95,15 @@ export async function authenticatePerson(
  */
 export function refuseForeignOrigin(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-  own: string,
+  ownOrigin: string,
 ): void {
   const { origin, 'sec-fetch-site': site } = headers;
   if (origin === undefined && site === undefined) throw new Refusal('origin_refused');
-  if (origin !== undefined && origin !== own) throw new Refusal('origin_refused');
+  if (origin !== undefined && origin !== ownOrigin) throw new Refusal('origin_refused');
   if (site !== undefined && site !== 'same-origin') throw new Refusal('origin_refused');
 }
 
-/** Which kind of credential an operation of the web application tries, for the security log. */
+/** The kind of credential that an operation of the web application tries, for the security log. */
 export function credentialOf({ operation: { id } }: Pick<IncomingRequest, 'operation'>): string {
   if (id === 'signIn') return 'password';
   if (id === 'completeCompanySignIn') return 'company_sign_in';

@@ -1,4 +1,4 @@
-/** Times somebody writes down for an entry: what they must look like. Pure. */
+/** Rules for manually entered times. Pure. */
 import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import { invalidField } from '../store/refusal.js';
 
@@ -9,13 +9,14 @@ export interface EntryTimes {
 }
 
 /**
- * A shift of a day and a night, with room for a change of the clocks. Stamped entries may be longer: a clock is never stopped by a limit.
+ * A shift of a day and a night, with room for a clock change. Stamped entries may be longer: no limit stops a running
+ * clock.
  */
 export const longestEntry = 36 * hour;
 
 /**
- * Whole minutes, forwards, over by now, breaks one after the other inside.
- * @throws Refusal `invalid_request` naming the member at fault
+ * Whole minutes, the end after the start and not in the future, breaks in order within the entry.
+ * @throws Refusal `invalid_request` naming the invalid member
  */
 export function refuseImpossibleTimes({ start, end, breaks }: EntryTimes, now: Instant): void {
   const wholeMinute = (field: string, at: Instant) => {
@@ -26,11 +27,11 @@ export function refuseImpossibleTimes({ start, end, breaks }: EntryTimes, now: I
   if (end <= start) throw invalidField('end', 'out_of_range', 'The end lies before the start.');
   if (end > now) throw invalidField('end', 'out_of_range', 'The end lies in the future.');
   if (end - start > longestEntry) throw invalidField('end', 'out_of_range', 'An entry lasts at most 36 hours.');
-  let free = start;
+  let earliestBreakStart = start;
   breaks.forEach((interval, index) => {
     wholeMinute(`breaks[${index}].start`, interval.start);
     wholeMinute(`breaks[${index}].end`, interval.end);
-    if (interval.start < free)
+    if (interval.start < earliestBreakStart)
       throw invalidField(
         `breaks[${index}].start`,
         'out_of_range',
@@ -40,6 +41,6 @@ export function refuseImpossibleTimes({ start, end, breaks }: EntryTimes, now: I
       throw invalidField(`breaks[${index}].end`, 'out_of_range', 'The break ends before it begins.');
     if (interval.end > end)
       throw invalidField(`breaks[${index}].end`, 'out_of_range', 'The break ends after the entry.');
-    free = interval.end;
+    earliestBreakStart = interval.end;
   });
 }

@@ -1,4 +1,4 @@
-/** Many people at once: a file with new ones, and links for those who have not signed in yet. */
+/** Imports people from a file, and creates invitation links for people who have not signed in yet. */
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components, operations } from '../generated/app-types.js';
@@ -60,13 +60,13 @@ export function invitePeople({
 > {
   return async ({ caller, path: { id: companyId }, body: { user_ids: ids }, at }) => {
     await refuseInviting(db, caller, ids, at);
-    const invited = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+    const invitations = await db.write({ actor: actorOf(caller.person), at }, (write) =>
       invite(write, caller, { companyId, ids }, { randomBytes, keys }),
     );
     return {
       status: 201,
       body: {
-        data: invited.map(({ person, token, expiresAt, mailed }) => ({
+        data: invitations.map(({ person, token, expiresAt, mailed }) => ({
           person: { id: person.id, name: nameOf(person) },
           email: person.email!,
           url: `${baseUrl}/invitation#${token}`,

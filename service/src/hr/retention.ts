@@ -6,7 +6,7 @@ export interface Retention {
   readonly clauses: readonly string[];
 }
 
-/** By ISO 3166-1 code, as the law is today: it decides what may go now. Each record is kept from the day it is about. */
+/** By ISO 3166-1 code, under today's law: it decides what may be deleted now. The period begins on the record's day. */
 const retentionByCountry: Readonly<Record<string, Retention>> = {
   DE: { years: 2, clauses: ['ArbZG §16 (2)', 'MiLoG §17 (1)'] },
 };
@@ -17,12 +17,12 @@ export function retentionOf(country: string): Retention | undefined {
 }
 
 /**
- * The last day on which the record of a day must be there: the day of the same date, years later, or the last of its
- * month where there is none (BGB §188 (2) and (3)).
+ * The last day on which the record of a day must be kept: the same date, years later, or the last day of that month if
+ * the date does not exist (BGB §188 (2) and (3)).
  */
 export function keptUntil({ years }: Retention, date: LocalDate): LocalDate {
-  const same = `${Number(date.slice(0, 4)) + years}${date.slice(4)}`;
-  if (!same.endsWith('-02-29')) return same;
-  const first = `${same.slice(0, 4)}-03-01`;
-  return addDays(first, -1);
+  const anniversary = `${Number(date.slice(0, 4)) + years}${date.slice(4)}`;
+  if (!anniversary.endsWith('-02-29')) return anniversary;
+  const marchFirst = `${anniversary.slice(0, 4)}-03-01`;
+  return addDays(marchFirst, -1);
 }

@@ -29,9 +29,9 @@ export function featureGatedHandlers<Handlers extends object>(
   extensionsEnabled: boolean,
 ): Partial<Handlers> {
   if (extensionsEnabled) return handlers;
-  const known: Readonly<Record<string, { readonly path: string }>> = { ...operations, ...appOperations };
+  const operationsById: Readonly<Record<string, { readonly path: string }>> = { ...operations, ...appOperations };
   return Object.fromEntries(
-    Object.entries(handlers).filter(([id]) => !belongsToExtensions(known[id]!.path)),
+    Object.entries(handlers).filter(([id]) => !belongsToExtensions(operationsById[id]!.path)),
   ) as Partial<Handlers>;
 }
 

@@ -1,4 +1,4 @@
-/** `from` and `to`, or `updated_since`: exactly one of the two ways to ask. */
+/** The period of a query: either `from` and `to`, or `updated_since`. */
 
 import { daysInclusive, type LocalDate } from '@clockproof/platform/time/local-date';
 import { invalidField } from '../store/refusal.js';
@@ -6,8 +6,8 @@ import { invalidField } from '../store/refusal.js';
 const maxDays = 366;
 
 /**
- * @returns the period, or undefined where `updated_since` is given instead
- * @throws Refusal `invalid_request` both ways, neither, half a period, backwards, or more than 366 days (both ends
+ * @returns the period, or undefined if `updated_since` is given instead
+ * @throws Refusal `invalid_request` both, neither, only one end, reversed ends, or more than 366 days (both ends
  * counted)
  */
 export function readPeriod({

@@ -40,7 +40,7 @@ export function openRequest(tx: Writing, request: Request): Promise<ApprovalRow>
   return insertRequest(tx, request);
 }
 
-/** The days of a waiting request have changed with its subject. */
+/** Updates the days of a waiting request after its subject changed. */
 export function moveRequest(tx: Writing, request: Pick<Request, 'kind' | 'subjectId' | 'from' | 'to'>): Promise<void> {
   return spanRequest(tx, request);
 }
@@ -58,7 +58,8 @@ export interface Resolution {
 }
 
 /**
- * Resolves the waiting request of a subject; a notice tells the person what was decided. @returns whether there was one; of two concurrent calls, only one finds it
+ * Resolves the waiting request of a subject and notifies the person of a decision.
+ * @returns whether there was one; of two concurrent calls, only one finds it
  */
 export async function resolveRequest(write: Write, resolution: Resolution): Promise<boolean> {
   if ((await resolveWaiting(write, resolution)) !== 1) return false;
@@ -78,13 +79,13 @@ export async function waitingInMonth(reader: Reader, companyId: CompanyId, month
   ))!.waiting;
 }
 
-/** Whether a request of a kind waits for a decision about a person. */
+/** Whether a person has a waiting request of a kind. */
 export async function isWaiting(reader: Reader, personId: PersonId, kind: ApprovalKind): Promise<boolean> {
-  const found = await reader.get<{ id: number }>(
+  const row = await reader.get<{ id: number }>(
     "SELECT id FROM approvals WHERE person_id = :personId AND kind = :kind AND status = 'waiting' LIMIT 1",
     { personId, kind },
   );
-  return found !== undefined;
+  return row !== undefined;
 }
 
 /** Number of waiting requests of a person. */

@@ -1,4 +1,4 @@
-/** An approver names who decides in their place, and takes it back. */
+/** An approver names substitutes, and removes them. */
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import type { PersonRow } from '../people/rows.js';
 import type { PersonId } from '../store/ids.js';
@@ -14,12 +14,12 @@ import {
 
 export interface SubstituteDraft {
   readonly substituteId: PersonId;
-  /** Both, or neither: then whenever the approver is away. */
+  /** Both or neither; neither means whenever the approver is away. */
   readonly from?: LocalDate | undefined;
   readonly to?: LocalDate | undefined;
 }
 
-/** @throws Refusal `invalid_request` half a span, one that is over, or somebody who decides nothing in the company */
+/** @throws Refusal `invalid_request` only one day, a past period, or a person who decides nothing in the company */
 export async function nameSubstitute(
   write: Write,
   approver: PersonRow,

@@ -17,14 +17,14 @@ export interface Repeatable {
   readonly content: string;
 }
 
-/** Purges some responses older than 24 hours. @returns their number */
+/** Purges up to `limit` responses older than 24 hours. @returns their number */
 export function purgeExpiredAnswers(tx: Transaction, at: Instant, limit: number): Promise<number> {
   return removeSome(tx, 'idempotency_keys', ['caller', 'key'], 'at < :before', { before: at - day, limit });
 }
 
 /**
  * Runs `effect` once per key. A second request with the key waits for the first one's transaction and returns its
- * response. A response older than 24 hours counts for nothing.
+ * response. A response older than 24 hours is ignored.
  * @throws Refusal `idempotency_conflict` the key was used for another request
  */
 export async function once<Answer extends object>(

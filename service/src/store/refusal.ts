@@ -6,7 +6,7 @@ export class Refusal extends PlatformRefusal<ErrorCode> {}
 
 /**
  * `invalid_request` about one field.
- * @param code machine-readable word for what is wrong with it: `unknown`, `out_of_range`
+ * @param code machine-readable reason: `unknown`, `out_of_range`
  * @param error sentence for a person
  */
 export function invalidField(field: string, code: string, error: string): Refusal {

@@ -1,4 +1,4 @@
-/** An entry is found under everybody it concerns and under the extension that wrote it. */
+/** The audit search finds an entry by each person it concerns and by the extension that wrote it. */
 
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
@@ -44,7 +44,7 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
       body: { user_id: person, type: 'vacation', start_date: date, end_date: date },
     });
 
-  it('finds under a person their absences and the end of their link, and nobody else’s', async () => {
+  it('finds by user_id a person’s own absences and ended link only', async () => {
     const { ada, ben } = world.people;
     for (const [person, date] of [
       [ada, '2027-02-01'],
@@ -52,11 +52,11 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
     ] as const)
       expect((await requestVacation(person, date)).status).toBe(201);
     const app = await addApp(world, 'Stolen');
-    const own = await link(world, app, ada, ['write:clock']);
-    expect((await renew(world, app, own.refresh_token)).status).toBe(200);
-    expect((await renew(world, app, own.refresh_token)).status).toBe(400);
-    const ofAda = (await find(`user_id=${ada}`)).map((entry) => entry.action);
-    expect(ofAda).toEqual(
+    const ownLink = await link(world, app, ada, ['write:clock']);
+    expect((await renew(world, app, ownLink.refresh_token)).status).toBe(200);
+    expect((await renew(world, app, ownLink.refresh_token)).status).toBe(400);
+    const actionsOfAda = (await find(`user_id=${ada}`)).map((entry) => entry.action);
+    expect(actionsOfAda).toEqual(
       expect.arrayContaining([
         'absence.requested',
         'link.opened',
@@ -66,60 +66,60 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
         'person.added',
       ]),
     );
-    expect(ofAda.filter((action) => action === 'absence.requested')).toHaveLength(1);
+    expect(actionsOfAda.filter((action) => action === 'absence.requested')).toHaveLength(1);
     expect((await find(`user_id=${ben}`)).map((entry) => entry.action)).toEqual(['absence.requested', 'person.added']);
   });
 
-  it('finds under an extension what its key and its personal links wrote, and records it with each', async () => {
+  it('finds by actor_id the entries of a key and of personal links, each link entry with its extension', async () => {
     expect((await requestVacation(world.people.ben, '2027-02-02')).status).toBe(201);
     const app = await addApp(world, 'Both', { companyId: world.nord });
-    const other = await addApp(world, 'Other');
-    const own = await link(world, app, world.people.ada, ['write:clock', 'write:absences']);
-    await link(world, other, world.people.ada, ['write:clock']);
-    expect((await world.call('POST', '/api/v1/clock/in', { key: own.access_token, body: {} })).status).toBe(200);
+    const otherApp = await addApp(world, 'Other');
+    const ownLink = await link(world, app, world.people.ada, ['write:clock', 'write:absences']);
+    await link(world, otherApp, world.people.ada, ['write:clock']);
+    expect((await world.call('POST', '/api/v1/clock/in', { key: ownLink.access_token, body: {} })).status).toBe(200);
     expect(
       (
         await world.call('POST', '/api/v1/absences', {
-          key: own.access_token,
+          key: ownLink.access_token,
           body: { type: 'vacation', start_date: '2027-03-01', end_date: '2027-03-01' },
         })
       ).status,
     ).toBe(201);
-    const written = await find(`actor_id=${app.id}`);
-    expect(written.map((entry) => [entry.action, entry.actor.kind])).toEqual([
+    const linkEntries = await find(`actor_id=${app.id}`);
+    expect(linkEntries.map((entry) => [entry.action, entry.actor.kind])).toEqual([
       ['absence.requested', 'personal_link'],
       ['clock.in', 'personal_link'],
       ['link.opened', 'personal_link'],
     ]);
-    for (const entry of written) expect(entry.changes).toContainEqual({ member: 'extension', new: app.id });
-    // The log may have been sealed in between, which gives them their places in it.
+    for (const entry of linkEntries) expect(entry.changes).toContainEqual({ member: 'extension', new: app.id });
+    // The log may have been sealed in between, which assigns places.
     const sequences = (entries: readonly Entry[]) => entries.map(({ sequence }) => sequence);
-    expect(sequences(await find(`actor_id=${written[0]!.actor.id}`))).toEqual(sequences(written));
+    expect(sequences(await find(`actor_id=${linkEntries[0]!.actor.id}`))).toEqual(sequences(linkEntries));
     expect((await find(`actor_id=${world.planner.id}`)).map((entry) => [entry.action, entry.actor.kind])).toEqual([
       ['absence.requested', 'extension'],
     ]);
     expect(await find(`actor_id=${app.id}&user_id=${world.people.ben}`)).toEqual([]);
   });
 
-  it('continues behind the last entry of a page, also among entries of the same instant', async () => {
+  it('pages through entries of the same instant without gap or repetition', async () => {
     for (const date of ['2027-02-01', '2027-02-02', '2027-02-03'])
       expect((await requestVacation(world.people.ben, date)).status).toBe(201);
     const browser = await signIn(world, root);
     const period = 'from=2026-11-01&to=2026-12-31';
-    const walked: Entry[] = [];
+    const pagedEntries: Entry[] = [];
     for (let cursor = ''; ; ) {
       const { body } = await browser.call('GET', `/app/admin/audit?${period}&limit=2${cursor}`);
-      walked.push(...(body['data'] as Entry[]));
+      pagedEntries.push(...(body['data'] as Entry[]));
       if (body['has_more'] === false) break;
       cursor = `&cursor=${body['next_cursor'] as string}`;
     }
-    const sequences = walked.map(({ sequence }) => sequence);
+    const sequences = pagedEntries.map(({ sequence }) => sequence);
     expect(new Set(sequences).size).toBe(sequences.length);
-    const whole = (await browser.call('GET', `/app/admin/audit?${period}&limit=500`)).body['data'] as Entry[];
-    expect(sequences).toEqual(whole.map(({ sequence }) => sequence));
+    const allEntries = (await browser.call('GET', `/app/admin/audit?${period}&limit=500`)).body['data'] as Entry[];
+    expect(sequences).toEqual(allEntries.map(({ sequence }) => sequence));
   });
 
-  it('shows the place of an entry once it is sealed', async () => {
+  it('shows the place of an audit entry once it is sealed', async () => {
     expect((await requestVacation(world.people.ada, '2027-02-01')).status).toBe(201);
     await sealAll(world.service.store, world.now);
     const { size } = await readHead(world.db);
@@ -130,15 +130,15 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
     );
   });
 
-  it('names what an entry is about, and whom it belongs to', async () => {
-    const { body: asked } = await requestVacation(world.people.ada, '2027-02-01');
+  it('returns the subject of an audit entry and the person it belongs to', async () => {
+    const { body: absence } = await requestVacation(world.people.ada, '2027-02-01');
     const app = await addApp(world, 'Stolen');
     const subjectsOf = async (query: string) =>
       (await find(query)).map(({ action, subject }) => [action, subject]) as unknown[];
     expect(await subjectsOf('action=absence.')).toEqual([
       [
         'absence.requested',
-        { kind: 'absence', id: String(asked['id']), name: 'Ada Lang', person_id: world.people.ada },
+        { kind: 'absence', id: String(absence['id']), name: 'Ada Lang', person_id: world.people.ada },
       ],
     ]);
     expect(await subjectsOf('action=extension.added')).toContainEqual([
@@ -147,7 +147,7 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
     ]);
   });
 
-  it('is checked with the log: what stands beside it is what the entries say', async () => {
+  it('verifyAudit detects parties that differ from their audit entry', async () => {
     expect((await requestVacation(world.people.ada, '2027-02-01')).status).toBe(201);
     expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
     const { sequence } = (await world.db.get<{ sequence: number }>(
@@ -165,24 +165,24 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
     ];
     for (const tampering of tamperings) {
       const undo = new Error('undo');
-      let found: Awaited<ReturnType<typeof verifyAudit>> | undefined;
+      let verdict: Awaited<ReturnType<typeof verifyAudit>> | undefined;
       await world.db
         .write(async (tx) => {
           for (const statement of [...guards, tampering]) await tx.run(statement);
-          found = await verifyAudit(tx);
+          verdict = await verifyAudit(tx);
           throw undo;
         })
         .catch((error: unknown) => {
           if (error !== undo) throw error;
         });
-      expect([tampering, found]).toEqual([tampering, { intact: false, firstBad: sequence, why: 'altered' }]);
+      expect([tampering, verdict]).toEqual([tampering, { intact: false, firstBad: sequence, why: 'altered' }]);
     }
     for (const statement of ["UPDATE audit_parties SET party = 'person 1'", 'DELETE FROM audit_parties'])
       await expect(world.db.write((tx) => tx.run(statement))).rejects.toThrow('append-only');
   });
 });
 
-describe('the parties of an audit entry', () => {
+describe('partiesOf', () => {
   it.each([
     { kind: 'person', actor: '7', subject: 'person 7', details: null, expected: ['person 7'] },
     {
@@ -199,7 +199,7 @@ describe('the parties of an audit entry', () => {
       details: '{"person":9,"status":"waiting"}',
       expected: ['extension ext_A', 'person 9'],
     },
-    // What stands inside of a text is no member, and a text may hold what a database cannot.
+    // JSON inside a text is not a member, and a text may contain characters a database cannot store.
     {
       kind: 'system',
       actor: null,
@@ -215,7 +215,7 @@ describe('the parties of an audit entry', () => {
       details: '{"extension":"ext_A","entry":3}',
       expected: ['extension ext_A', 'person 1'],
     },
-  ] as const)('are $expected', ({ kind, actor, subject, details, expected }) => {
+  ] as const)('lists $expected for an audit entry about $subject', ({ kind, actor, subject, details, expected }) => {
     expect(partiesOf({ actor_kind: kind, actor_id: actor, subject, details })).toEqual(expected);
   });
 });

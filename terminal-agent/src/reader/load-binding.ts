@@ -1,8 +1,8 @@
 import { ConfigurationFaults } from '../config.js';
 
 /**
- * Loads an optional native package. Named by a variable, so that the compiler does not look for a package that many
- * machines do without.
+ * Loads an optional native package. The name is a variable, so that the compiler does not look for a package that many
+ * machines lack.
  *
  * @throws {ConfigurationFaults} one sentence that says what to install.
  */
@@ -23,7 +23,7 @@ function sentence(name: string, error: unknown): string {
   if (code === 'ERR_DLOPEN_FAILED') {
     return `READER=${name}: the PC/SC library is missing or of another make than at installation; install libpcsclite1 (Debian) or pcsc-lite-libs (Fedora): ${message}`;
   }
-  // Either npm left the optional package out, because it could not be built, or it is there without its native part.
+  // Either npm skipped the optional package because its build failed, or its native part is missing.
   const notBuilt =
     code === 'ERR_MODULE_NOT_FOUND' ||
     code === 'MODULE_NOT_FOUND' ||

@@ -82,7 +82,7 @@ export async function takeChallenge(
     { sessionId, purpose, at },
   );
   if (row === undefined) return undefined;
-  const none = { challenge: null, challenge_for: null, challenge_until: null };
-  const taken = await update(tx, 'sessions', { id: sessionId, challenge: row.challenge }, none);
-  return taken === 1 ? row.challenge : undefined;
+  const noChallenge = { challenge: null, challenge_for: null, challenge_until: null };
+  const removedCount = await update(tx, 'sessions', { id: sessionId, challenge: row.challenge }, noChallenge);
+  return removedCount === 1 ? row.challenge : undefined;
 }

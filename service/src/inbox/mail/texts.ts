@@ -1,4 +1,4 @@
-/** What e-mails say, in German and English: plain text, and the same as simple HTML. */
+/** Texts of e-mails in German and English: plain text, and the same as simple HTML. */
 import type { components } from '../../generated/app-types.js';
 import { inLanguage } from '../../people/language.js';
 
@@ -14,7 +14,7 @@ interface Text {
   readonly label: string;
 }
 
-/** Kinds of notices with their words and the page that says more; {@link accessTexts} has those about access. */
+/** Kinds of notices with their texts and the page with details; {@link accessTexts} has those about access. */
 export const noticeTexts = {
   webhooks_disabled: {
     path: '/notices',
@@ -130,10 +130,10 @@ export const noticeTexts = {
   },
 } as const satisfies Readonly<Record<string, { readonly path: string; readonly de: Text; readonly en: Text }>>;
 
-/** What a person is told of their access. */
+/** A change of a person's access that a notice reports. */
 export type AccessChange = NonNullable<components['schemas']['Notice']['access_change']>;
 
-/** What happened to a person's access: the subject, and one sentence. */
+/** Texts about access changes: the subject, and one sentence. */
 const accessTexts: Readonly<Record<AccessChange, Readonly<Record<'de' | 'en', readonly [string, string]>>>> = {
   reset: {
     de: [
@@ -271,10 +271,10 @@ export function plainText({ paragraphs, link }: Letter): string {
 
 export function html({ subject, paragraphs, link }: Letter, language: string): string {
   const body = [
-    ...paragraphs.map((text) => `<p>${escaped(text)}</p>`),
-    `<p><a href="${escaped(link.url)}">${escaped(link.label)}</a></p>`,
+    ...paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`),
+    `<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>`,
   ].join('\n');
-  return `<!doctype html>\n<html lang="${inLanguage(language, { de: 'de', en: 'en' })}"><head><meta charset="utf-8"><title>${escaped(subject)}</title></head>\n<body>\n${body}\n</body></html>\n`;
+  return `<!doctype html>\n<html lang="${inLanguage(language, { de: 'de', en: 'en' })}"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>\n<body>\n${body}\n</body></html>\n`;
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -285,6 +285,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character]!);
 }

@@ -1,7 +1,7 @@
 import type { Dialect } from '@clockproof/platform/database/database';
 
 export const extensions = (d: Dialect): readonly string[] => [
-  // A deleted extension stays as the author of what it did; it has no key, permission or address left.
+  // A deleted extension remains as the author of its actions; it has no key, permission or address.
   // `key_reads`: whose data its key reads. `event_types`: a JSON array of the events it receives by webhook and WebSocket,
   // null for every type.
   `CREATE TABLE extensions (
@@ -101,8 +101,8 @@ export const extensions = (d: Dialect): readonly string[] => [
     created_at ${d.integer} NOT NULL,
     ends_at ${d.integer},
     PRIMARY KEY (extension_id, number))`,
-  // Events on their way to webhook addresses. An endpoint follows the commit sequence with a position of its own, so that
-  // writers of events do not know of endpoints.
+  // Webhook deliveries. Each endpoint has its own position in the commit sequence, so that writers of events do not know
+  // of endpoints.
   `CREATE TABLE webhook_endpoints (
     extension_id TEXT PRIMARY KEY REFERENCES extensions (id),
     position ${d.integer} NOT NULL,
@@ -135,7 +135,7 @@ export const extensions = (d: Dialect): readonly string[] => [
     answer TEXT,
     PRIMARY KEY (extension_id, sequence, number),
     FOREIGN KEY (extension_id, sequence) REFERENCES webhook_deliveries (extension_id, sequence))`,
-  // Open WebSockets of extensions, of every process: for their number per key, and for the extension's page.
+  // Open WebSockets of extensions in all processes: for their number per key, and for the extension's page.
   `CREATE TABLE socket_connections (
     id TEXT PRIMARY KEY,
     extension_id TEXT NOT NULL REFERENCES extensions (id),

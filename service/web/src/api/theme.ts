@@ -1,40 +1,40 @@
-/** Light or dark pages: as the system has it, or as this browser chose. */
+/** Light or dark pages: the system's setting, or the choice stored in this browser. */
 import { useSyncExternalStore } from 'react';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-const kept = 'clockproof.theme';
-const system = matchMedia('(prefers-color-scheme: dark)');
+const storageKey = 'clockproof.theme';
+const darkQuery = matchMedia('(prefers-color-scheme: dark)');
 const listeners = new Set<() => void>();
 
-function chosen(): Theme {
-  const value = localStorage.getItem(kept);
+function storedTheme(): Theme {
+  const value = localStorage.getItem(storageKey);
   return value === 'light' || value === 'dark' ? value : 'system';
 }
 
-function scheme(): 'light' | 'dark' {
-  const theme = chosen();
-  return theme === 'system' ? (system.matches ? 'dark' : 'light') : theme;
+function currentScheme(): 'light' | 'dark' {
+  const theme = storedTheme();
+  return theme === 'system' ? (darkQuery.matches ? 'dark' : 'light') : theme;
 }
 
 function apply(): void {
   // Mantine's styles look at this attribute too.
-  document.documentElement.dataset['mantineColorScheme'] = scheme();
+  document.documentElement.dataset['mantineColorScheme'] = currentScheme();
   for (const listener of listeners) listener();
 }
 
 /** Follows the system and other tabs from now on. */
 export function followTheme(): void {
   apply();
-  system.addEventListener('change', apply);
+  darkQuery.addEventListener('change', apply);
   window.addEventListener('storage', ({ key }) => {
-    if (key === kept) apply();
+    if (key === storageKey) apply();
   });
 }
 
 export function keepTheme(theme: Theme): void {
-  localStorage.setItem(kept, theme);
+  localStorage.setItem(storageKey, theme);
   apply();
 }
 
@@ -44,9 +44,9 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function useTheme(): Theme {
-  return useSyncExternalStore(subscribe, chosen);
+  return useSyncExternalStore(subscribe, storedTheme);
 }
 
 export function useScheme(): 'light' | 'dark' {
-  return useSyncExternalStore(subscribe, scheme);
+  return useSyncExternalStore(subscribe, currentScheme);
 }

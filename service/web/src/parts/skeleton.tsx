@@ -1,8 +1,8 @@
-/** What is shown while an answer is awaited: nothing for 200 ms, then the shape of rows (frame.css). */
+/** Placeholder while an answer is pending: nothing for 200 ms, then the shape of rows (frame.css). */
 import type { ReactNode } from 'react';
 import { useWords } from '../words/words.js';
 
-/** @param rows how many lines of 36 px; the page keeps their place */
+/** @param rows number of 36 px lines that the page reserves */
 export function Skeleton({ rows = 4 }: { readonly rows?: number }): ReactNode {
   const words = useWords();
   return (

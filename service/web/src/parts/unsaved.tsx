@@ -1,25 +1,25 @@
 /**
- * Forms with something in them that was not sent: before the page is left, by a link, the back button or the browser,
- * the person is asked. It watches every form of the application, so that none has to say anything.
+ * Asks the person before a page with unsaved form input is left, by a link, the back button or the browser. It watches
+ * every form of the application, so that no form has to register.
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useWords } from '../words/words.js';
 import { leaving } from './leaving.js';
 
-/** The values of each form as they were before somebody touched it. */
-const before = new Map<HTMLFormElement, string>();
-/** Forms that were sent, as far as the service has not answered. */
-const sent = new Set<HTMLFormElement>();
+/** The values of each form before the first change. */
+const initialValues = new Map<HTMLFormElement, string>();
+/** Sent forms that the service has not answered yet. */
+const sentForms = new Set<HTMLFormElement>();
 
-/** What the browser fills in; and a search that was not sent is no loss, either. */
-const notKept = ['username', 'one-time-code', 'current-password', 'new-password'];
+/** Fields that the browser fills in. Like searches, they are no loss. */
+const ignoredAutocomplete = ['username', 'one-time-code', 'current-password', 'new-password'];
 
 function valuesOf(form: HTMLFormElement): string {
   return [...form.elements]
     .map((field) => {
       if (field instanceof HTMLInputElement) {
-        if (['password', 'search'].includes(field.type) || notKept.includes(field.autocomplete)) return '';
+        if (['password', 'search'].includes(field.type) || ignoredAutocomplete.includes(field.autocomplete)) return '';
         return field.type === 'checkbox' || field.type === 'radio' ? String(field.checked) : field.value;
       }
       return field instanceof HTMLTextAreaElement || field instanceof HTMLSelectElement ? field.value : '';
@@ -28,8 +28,8 @@ function valuesOf(form: HTMLFormElement): string {
 }
 
 function unsaved(within: string): boolean {
-  for (const [form, values] of before) {
-    if (!form.isConnected) before.delete(form);
+  for (const [form, values] of initialValues) {
+    if (!form.isConnected) initialValues.delete(form);
     else if (form.matches(`${within} form`) && valuesOf(form) !== values) return true;
   }
   return false;
@@ -37,74 +37,74 @@ function unsaved(within: string): boolean {
 
 const formOf = ({ target }: Event) => (target instanceof Element ? target.closest('form') : null);
 
-/** Before the first change: whatever the form shows then is saved, or is what a new form begins with. */
+/** Runs before the first change: the form still shows saved or initial values. */
 function remember(event: Event): void {
   const form = formOf(event);
-  if (form !== null && !before.has(form)) before.set(form, valuesOf(form));
+  if (form !== null && !initialValues.has(form)) initialValues.set(form, valuesOf(form));
 }
 
-/** Any button of a form may send it. A link in it leads away on purpose: it says "Cancel". */
+/** Any button of a form may send it. A link in it is "Cancel": it leaves the page on purpose. */
 function noticeClick(event: Event): void {
   const form = formOf(event);
   if (form === null || !(event.target instanceof Element)) return;
-  if (event.target.closest('a') !== null) before.delete(form);
-  else if (event.target.closest('button') !== null) sent.add(form);
+  if (event.target.closest('a') !== null) initialValues.delete(form);
+  else if (event.target.closest('button') !== null) sentForms.add(form);
 }
 
 function noticeSubmit(event: Event): void {
   const form = formOf(event);
-  if (form !== null) sent.add(form);
+  if (form !== null) sentForms.add(form);
 }
 
-/** The service has taken what was sent. */
+/** The service has accepted the sent forms. */
 function forgetSent(): void {
-  for (const form of sent) before.delete(form);
-  sent.clear();
+  for (const form of sentForms) initialValues.delete(form);
+  sentForms.clear();
 }
 
 export default function Unsaved(): ReactNode {
   const words = useWords();
   const changes = useQueryClient().getMutationCache();
-  const [again, setAgain] = useState<() => void>();
+  const [leave, setLeave] = useState<() => void>();
   useEffect(() => {
     let at = location.href;
-    const ask = (onLeave: () => void) => setAgain(() => onLeave);
+    const ask = (onLeave: () => void) => setLeave(() => onLeave);
     leaving.may = (onLeave, within = '') => {
       if (!unsaved(within)) return true;
       ask(onLeave);
       return false;
     };
-    const moved = () => {
+    const onMoved = () => {
       at = location.href;
     };
-    // The entry that was left is put on top of the one the browser went to.
+    // Push the previous entry again, on top of the one the browser went to.
     leaving.popped = () => {
       if (location.href === at || !unsaved('')) return true;
       history.pushState(null, '', at);
       ask(() => history.back());
       return false;
     };
-    const unloaded = (event: Event) => {
+    const onBeforeUnload = (event: Event) => {
       if (unsaved('')) event.preventDefault();
     };
-    const heard = [
+    const listeners = [
       [document, 'focusin', remember],
       [document, 'pointerdown', remember],
       [document, 'keydown', remember],
       [document, 'click', noticeClick],
       [document, 'submit', noticeSubmit],
-      [window, 'clockproof:moved', moved],
-      [window, 'beforeunload', unloaded],
+      [window, 'clockproof:moved', onMoved],
+      [window, 'beforeunload', onBeforeUnload],
     ] as const;
-    for (const [target, type, listener] of heard) target.addEventListener(type, listener, true);
-    // Before what the form itself does then, which may be to open another page.
+    for (const [target, type, listener] of listeners) target.addEventListener(type, listener, true);
+    // Runs before the form's own handler, which may open another page.
     const { onSuccess } = changes.config;
     changes.config.onSuccess = (...answer) => {
       if (answer[3].meta?.['preview'] !== true) forgetSent();
       return onSuccess?.(...answer);
     };
     return () => {
-      for (const [target, type, listener] of heard) target.removeEventListener(type, listener, true);
+      for (const [target, type, listener] of listeners) target.removeEventListener(type, listener, true);
       if (onSuccess === undefined) delete changes.config.onSuccess;
       else changes.config.onSuccess = onSuccess;
       leaving.may = () => true;
@@ -112,13 +112,13 @@ export default function Unsaved(): ReactNode {
     };
   }, [changes]);
   const box = useRef<HTMLDialogElement>(null);
-  const open = again !== undefined;
+  const open = leave !== undefined;
   useEffect(() => {
     if (open) box.current?.showModal();
   }, [open]);
   if (!open) return null;
   return (
-    <dialog ref={box} className="asking" aria-labelledby="unsaved-title" onClose={() => setAgain(undefined)}>
+    <dialog ref={box} className="asking" aria-labelledby="unsaved-title" onClose={() => setLeave(undefined)}>
       <h2 id="unsaved-title">{words.unsaved_title}</h2>
       <p>{words.unsaved_text}</p>
       <div className="end">
@@ -126,14 +126,14 @@ export default function Unsaved(): ReactNode {
           type="button"
           className="button"
           onClick={() => {
-            before.clear();
+            initialValues.clear();
             box.current?.close();
-            again();
+            leave();
           }}
         >
           {words.unsaved_discard}
         </button>
-        {/* biome-ignore lint/a11y/noAutofocus: the dialog gives the focus to what loses nothing */}
+        {/* biome-ignore lint/a11y/noAutofocus: the dialog focuses the button that loses nothing */}
         <button type="button" className="button primary" autoFocus onClick={() => box.current?.close()}>
           {words.unsaved_stay}
         </button>

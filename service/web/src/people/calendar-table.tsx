@@ -1,4 +1,4 @@
-/** People by days: names stay in sight, today has a line, and at the end stands how many are there. */
+/** People by days: names stay visible, today has a line, the last line counts the people present. */
 import { type CSSProperties, memo, type ReactNode, useMemo } from 'react';
 import type { Schemas } from '../api/session.js';
 import { type CalendarFormats, useCalendar } from '../parts/calendar.js';
@@ -17,7 +17,7 @@ export interface CalendarTableProps {
   readonly absences: readonly TeamAbsence[];
   readonly days: readonly string[];
   readonly holidays: Holidays;
-  /** Whether the last line says how many are there. */
+  /** Whether the last line counts the people present. */
   readonly counted: boolean;
 }
 
@@ -26,31 +26,31 @@ export function CalendarTable({ people, absences, days, holidays, counted }: Cal
   const calendar = useCalendar();
   const { today } = calendar;
   const byPerson = useMemo(() => absencesByPerson(absences), [absences]);
-  const here = useMemo(() => hereOn(days, people, byPerson), [days, people, byPerson]);
-  const ground = useMemo(() => groundOf(days, holidays, today), [days, holidays, today]);
-  const sight = useVisibleRows<HTMLTableSectionElement>(people.length, rowHeight);
+  const presentCounts = useMemo(() => countPresent(days, people, byPerson), [days, people, byPerson]);
+  const background = useMemo(() => backgroundOf(days, holidays, today), [days, holidays, today]);
+  const visible = useVisibleRows<HTMLTableSectionElement>(people.length, rowHeight);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls sideways needs the keyboard
     <section className="panel team-scroll" tabIndex={0} aria-label={words.calendar_title}>
       <table
         className="strip team-calendar"
-        style={{ '--ground': ground } as CSSProperties}
+        style={{ '--ground': background } as CSSProperties}
         aria-rowcount={people.length + (counted ? 2 : 1)}
       >
         <Head days={days} holidays={holidays} />
-        <tbody ref={sight.box}>
-          <Spacer height={sight.above} />
-          {people.slice(sight.from, sight.to).map((one, index) => (
+        <tbody ref={visible.box}>
+          <Spacer height={visible.above} />
+          {people.slice(visible.from, visible.to).map((person, index) => (
             <Row
-              key={one.user_id}
-              index={sight.from + index + 2}
-              name={one.person.name}
-              absences={byPerson.get(one.user_id) ?? none}
+              key={person.user_id}
+              index={visible.from + index + 2}
+              name={person.person.name}
+              absences={byPerson.get(person.user_id) ?? none}
               days={days}
               calendar={calendar}
             />
           ))}
-          <Spacer height={sight.below} />
+          <Spacer height={visible.below} />
         </tbody>
         <tfoot hidden={!counted}>
           <tr>
@@ -59,7 +59,7 @@ export function CalendarTable({ people, absences, days, holidays, counted }: Cal
             </th>
             {days.map((day, index) => (
               <td key={day} data-free={freeOf(day, holidays)} data-today={day === today ? '' : undefined}>
-                {freeOf(day, holidays) === undefined ? here[index] : ''}
+                {freeOf(day, holidays) === undefined ? presentCounts[index] : ''}
               </td>
             ))}
           </tr>
@@ -69,7 +69,7 @@ export function CalendarTable({ people, absences, days, holidays, counted }: Cal
   );
 }
 
-/** Drawn once, and not again with every step of scrolling. */
+/** Memoised: scrolling does not render it again. */
 const Head = memo(function Head({
   days,
   holidays,
@@ -101,8 +101,8 @@ const Head = memo(function Head({
   );
 });
 
-/** The colours of free days and the lines of today, behind every row: a cell for each day would be 43 times 2,000. */
-function groundOf(days: readonly string[], holidays: Holidays, today: string): string {
+/** The colours of free days and the lines of today, behind every row: a cell for each day would make 43 times 2,000. */
+function backgroundOf(days: readonly string[], holidays: Holidays, today: string): string {
   const stops = days.map((day, index) => {
     const free = freeOf(day, holidays);
     const colour = free === undefined ? 'transparent' : free === 'holiday' ? 'var(--holiday)' : 'var(--sunk)';
@@ -156,7 +156,7 @@ function Bar({
 }): ReactNode {
   const words = useWords();
   const kind = absence.status === 'waiting' ? 'waiting' : absence.away === false ? 'elsewhere' : 'approved';
-  const what = `${absence.type_label ?? words.calendar_away}, ${calendar.span(absence.start_date, absence.end_date)}${absence.status === 'waiting' ? `, ${words.calendar_waiting}` : ''}`;
+  const label = `${absence.type_label ?? words.calendar_away}, ${calendar.span(absence.start_date, absence.end_date)}${absence.status === 'waiting' ? `, ${words.calendar_waiting}` : ''}`;
   const shown = days.filter((day) => covers(absence, day));
   if (shown.length === 0) return null;
   const half = absence.half_day !== undefined;
@@ -164,8 +164,8 @@ function Bar({
   const start = days.indexOf(shown[0]!) + (absence.half_day === 'afternoon' ? 0.5 : 0);
   const isFirst = shown[0] === absence.start_date;
   const isLast = shown.at(-1) === absence.end_date;
-  // Two pixels of air at its own ends.
-  const air = 2 * (Number(isFirst) + Number(isLast));
+  // A gap of two pixels at each visible end of the absence.
+  const gap = 2 * (Number(isFirst) + Number(isLast));
   return (
     <span
       className="strip-bar"
@@ -175,38 +175,40 @@ function Bar({
       data-last={isLast ? '' : undefined}
       style={{
         left: `calc(${percent(start)} + ${isFirst ? 2 : 0}px)`,
-        width: `calc(${percent(half ? 0.5 : shown.length)} - ${air}px)`,
+        width: `calc(${percent(half ? 0.5 : shown.length)} - ${gap}px)`,
       }}
-      title={what}
+      title={label}
     >
-      <span className="hidden">{what}</span>
+      <span className="hidden">{label}</span>
     </span>
   );
 }
 
 function absencesByPerson(absences: readonly TeamAbsence[]): ReadonlyMap<number, readonly TeamAbsence[]> {
-  const found = new Map<number, TeamAbsence[]>();
+  const groups = new Map<number, TeamAbsence[]>();
   for (const absence of absences) {
-    const others = found.get(absence.person.id);
-    if (others === undefined) found.set(absence.person.id, [absence]);
-    else others.push(absence);
+    const group = groups.get(absence.person.id);
+    if (group === undefined) groups.set(absence.person.id, [absence]);
+    else group.push(absence);
   }
-  return found;
+  return groups;
 }
 
-/** How many of the people are not away on each of the days. */
-function hereOn(
+/** The number of people who are not away, for each day. */
+function countPresent(
   days: readonly string[],
   people: readonly Listed[],
   byPerson: ReadonlyMap<number, readonly TeamAbsence[]>,
 ): number[] {
-  const left = days.map(() => people.length);
+  const counts = days.map(() => people.length);
   for (const { user_id: id } of people) {
-    const away = byPerson.get(id)?.filter((one) => one.away !== false && one.status !== 'waiting') ?? none;
-    if (away.length === 0) continue;
-    for (const [index, day] of days.entries()) if (away.some((one) => covers(one, day))) left[index]! -= 1;
+    const awayAbsences =
+      byPerson.get(id)?.filter((absence) => absence.away !== false && absence.status !== 'waiting') ?? none;
+    if (awayAbsences.length === 0) continue;
+    for (const [index, day] of days.entries())
+      if (awayAbsences.some((absence) => covers(absence, day))) counts[index]! -= 1;
   }
-  return left;
+  return counts;
 }
 
 function covers({ start_date, end_date }: TeamAbsence, day: string): boolean {

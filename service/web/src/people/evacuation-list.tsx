@@ -1,4 +1,4 @@
-/** Who is in the building, by department, with a box to tick: for paper only. */
+/** The people in the building by department, each with a box to tick; for print only. */
 import type { ReactNode } from 'react';
 import { useCalendar } from '../parts/calendar.js';
 import { useWords } from '../words/words.js';
@@ -15,13 +15,13 @@ export function EvacuationList({
 }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
-  const inside = people.filter((one) => ['in', 'on_break'].includes(stateOf(one)) && !isElsewhere(one));
+  const inside = people.filter((person) => ['in', 'on_break'].includes(stateOf(person)) && !isElsewhere(person));
   const departments = new Map<string, Present[]>();
-  for (const one of inside) {
-    const name = one.department?.name ?? words.presence_department_none;
-    const others = departments.get(name);
-    if (others === undefined) departments.set(name, [one]);
-    else others.push(one);
+  for (const person of inside) {
+    const name = person.department?.name ?? words.presence_department_none;
+    const members = departments.get(name);
+    if (members === undefined) departments.set(name, [person]);
+    else members.push(person);
   }
   const instant = new Date(at).toISOString();
   return (
@@ -45,13 +45,13 @@ export function EvacuationList({
               </tr>
             </thead>
             <tbody>
-              {members.map((one, index) => (
-                <tr key={one.user_id}>
+              {members.map((person, index) => (
+                <tr key={person.user_id}>
                   <td>{index + 1}</td>
                   <td>
-                    <bdi>{one.person.name}</bdi>
+                    <bdi>{person.person.name}</bdi>
                   </td>
-                  <td>{one.since !== undefined && calendar.since(one.since)}</td>
+                  <td>{person.since !== undefined && calendar.since(person.since)}</td>
                   <td>
                     <span className="tick-box" />
                   </td>

@@ -1,4 +1,4 @@
-/** Says to those who decide that their colleagues do not see a page. */
+/** Hint for approvers that their colleagues do not see the page. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { holds, type Session } from '../api/session.js';

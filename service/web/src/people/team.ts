@@ -1,4 +1,4 @@
-/** The people that the person decides about, with the state of their clock. */
+/** The people whom an approver decides about, with their clock states. */
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 
@@ -21,7 +21,7 @@ export async function allOfTeam(): Promise<readonly Present[]> {
   return people.sort((a, b) => a.person.name.localeCompare(b.person.name));
 }
 
-/** A person who is clocked in is there, whatever was planned. */
+/** A clocked-in person is present, even during a planned absence. */
 export function stateOf({ state, absence }: Present): PresenceState {
   if (state !== 'out') return state;
   return absence?.away === true ? 'absent' : 'out';

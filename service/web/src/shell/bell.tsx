@@ -1,4 +1,4 @@
-/** The way to the notices, with the number of unread ones. */
+/** Link to the notices, with the number of unread ones. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useUnreadNotices } from '../api/notices.js';

@@ -1,6 +1,6 @@
 /**
- * Finds people, pages and actions by what is typed: `Ctrl K` from anywhere, or the field above the navigation. It offers
- * what the navigation would, and people only to those who have a page about them; the service decides again at each.
+ * Finds people, pages and actions by name: `Ctrl K` from anywhere, or the field above the navigation. It offers the pages
+ * of the navigation, and people only to approvers and admins; the service checks every permission again.
  */
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useContext, useEffect, useId, useRef, useState } from 'react';
@@ -14,12 +14,12 @@ import { allOfTeam } from '../people/team.js';
 import { LanguageContext, languageNames, type Words } from '../words/words.js';
 import { accountOf, navigationOf, presentEntry, standingOf, start } from './navigation.js';
 
-interface Found {
+interface PaletteItem {
   readonly key: string;
   readonly group: 'pages' | 'actions' | 'people';
   readonly name: string;
-  /** Where it belongs: the group of a page, the department of a person. */
-  readonly beside?: string | undefined;
+  /** The group of a page, or the department of a person. */
+  readonly context?: string | undefined;
   readonly act: () => void;
 }
 interface Needs {
@@ -27,7 +27,7 @@ interface Needs {
   readonly onSignOut: () => void;
 }
 
-const mac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export default function Palette({ session, onSignOut }: Needs): ReactNode {
   const { words } = useContext(LanguageContext);
@@ -36,15 +36,15 @@ export default function Palette({ session, onSignOut }: Needs): ReactNode {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!ready) return;
-    const pressed = (event: globalThis.KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(mac ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey)
+    const onKeyDown = (event: globalThis.KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(isMac ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey)
         return;
       event.preventDefault();
-      // Over another dialog it would hide what is being decided there.
+      // Over another dialog, it would hide the decision there.
       if (document.querySelector('dialog[open], [role="dialog"]') === null) setOpen(true);
     };
-    document.addEventListener('keydown', pressed);
-    return () => document.removeEventListener('keydown', pressed);
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
   }, [ready]);
   if (!ready) return null;
   return (
@@ -54,22 +54,22 @@ export default function Palette({ session, onSignOut }: Needs): ReactNode {
         type="button"
         className="find"
         aria-haspopup="dialog"
-        aria-keyshortcuts={mac ? 'Meta+K' : 'Control+K'}
+        aria-keyshortcuts={isMac ? 'Meta+K' : 'Control+K'}
         onClick={() => setOpen(true)}
       >
         <svg className="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" focusable="false">
           <path d="M11 5a6 6 0 1 0 0 12a6 6 0 0 0 0-12z M16 16l4 4" />
         </svg>
         <span>{words.find}</span>
-        <kbd>{mac ? words.find_keys.command : words.find_keys.control}</kbd>
+        <kbd>{isMac ? words.find_keys.command : words.find_keys.control}</kbd>
       </button>
       {open && <Search session={session} onSignOut={onSignOut} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-/** How many of each group are shown. */
-const most = 8;
+/** People shown at once. */
+const maxPeople = 8;
 
 function Search({ session, onSignOut, onClose }: Needs & { readonly onClose: () => void }): ReactNode {
   const { words } = useContext(LanguageContext);
@@ -79,13 +79,15 @@ function Search({ session, onSignOut, onClose }: Needs & { readonly onClose: () 
   const id = useId();
   // The dialog of the browser keeps the focus within, closes with Escape and gives the focus back.
   useEffect(() => box.current?.showModal(), []);
-  const own = useOwn(session, onSignOut);
+  const items = useItems(session, onSignOut);
   const people = usePeople(session, typed.trim());
-  const fitting = [...(typed.trim() === '' ? own.filter(({ group }) => group === 'pages') : fittingOf(own, typed))];
-  const found = [...people.slice(0, most), ...fitting];
-  const chosen = Math.min(at, found.length - 1);
-  const act = ({ act: go }: Found) => {
-    // Closed first: the page that opens takes the focus. The event of it comes later, perhaps after the next Ctrl K.
+  const matchingItems = [
+    ...(typed.trim() === '' ? items.filter(({ group }) => group === 'pages') : itemsMatching(items, typed)),
+  ];
+  const results = [...people.slice(0, maxPeople), ...matchingItems];
+  const active = Math.min(at, results.length - 1);
+  const act = ({ act: go }: PaletteItem) => {
+    // Close first, since the next page takes the focus. The close event comes later, perhaps after the next Ctrl K.
     box.current?.close();
     onClose();
     go();
@@ -93,7 +95,7 @@ function Search({ session, onSignOut, onClose }: Needs & { readonly onClose: () 
   const seesPeople = holds(session, 'approver');
   const title = seesPeople ? words.find_title : words.find_own_title;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; this is the click beside it
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; this is the click outside
     <dialog
       ref={box}
       className="palette"
@@ -109,9 +111,9 @@ function Search({ session, onSignOut, onClose }: Needs & { readonly onClose: () 
           role="combobox"
           aria-label={title}
           placeholder={title}
-          aria-expanded={found.length > 0}
+          aria-expanded={results.length > 0}
           aria-controls={id}
-          aria-activedescendant={found.length > 0 ? `${id}-${chosen}` : undefined}
+          aria-activedescendant={results.length > 0 ? `${id}-${active}` : undefined}
           aria-autocomplete="list"
           autoComplete="off"
           spellCheck={false}
@@ -122,43 +124,43 @@ function Search({ session, onSignOut, onClose }: Needs & { readonly onClose: () 
             setAt(0);
           }}
           onKeyDown={(event: KeyboardEvent) => {
-            const to = { ArrowDown: chosen + 1, ArrowUp: chosen - 1 }[event.key];
+            const to = { ArrowDown: active + 1, ArrowUp: active - 1 }[event.key];
             if (to !== undefined) {
               event.preventDefault();
-              const next = (to + found.length) % Math.max(found.length, 1);
+              const next = (to + results.length) % Math.max(results.length, 1);
               setAt(next);
               document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' });
             } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
               event.preventDefault();
-              const one = found[chosen];
-              if (one !== undefined) act(one);
+              const item = results[active];
+              if (item !== undefined) act(item);
             }
           }}
         />
         <div id={id} role="listbox" aria-label={title} className="palette-list">
           {(['people', 'pages', 'actions'] as const)
-            .filter((group) => found.some((one) => one.group === group))
+            .filter((group) => results.some((item) => item.group === group))
             .map((group) => (
               // biome-ignore lint/a11y/useSemanticElements: a group of options, not of fields
               <div key={group} role="group" aria-label={words.find_groups[group]}>
                 <p aria-hidden="true">{words.find_groups[group]}</p>
-                {found.map(
-                  (one, index) =>
-                    one.group === group && (
+                {results.map(
+                  (item, index) =>
+                    item.group === group && (
                       // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's
                       // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
                       <div
-                        key={one.key}
+                        key={item.key}
                         id={`${id}-${index}`}
                         role="option"
-                        aria-selected={index === chosen}
-                        onClick={() => act(one)}
+                        aria-selected={index === active}
+                        onClick={() => act(item)}
                         onPointerMove={() => setAt(index)}
                       >
-                        <bdi>{one.name}</bdi>
-                        {one.beside !== undefined && (
+                        <bdi>{item.name}</bdi>
+                        {item.context !== undefined && (
                           <small>
-                            <bdi>{one.beside}</bdi>
+                            <bdi>{item.context}</bdi>
                           </small>
                         )}
                       </div>
@@ -169,10 +171,10 @@ function Search({ session, onSignOut, onClose }: Needs & { readonly onClose: () 
         </div>
         <p className="palette-none" role="status">
           {typed.trim() !== '' &&
-            (found.length === 0 ? (
+            (results.length === 0 ? (
               words.find_none(typed.trim())
             ) : (
-              <span className="hidden">{words.find_count(found.length)}</span>
+              <span className="hidden">{words.find_count(results.length)}</span>
             ))}
         </p>
         <p className="palette-help" aria-hidden="true">
@@ -184,18 +186,18 @@ function Search({ session, onSignOut, onClose }: Needs & { readonly onClose: () 
   );
 }
 
-/** The pages that are open to the person, and what can be begun on them. */
-function useOwn(session: Session, onSignOut: () => void): readonly Found[] {
+/** The pages that are open to the person, and the actions that start on them. */
+function useItems(session: Session, onSignOut: () => void): readonly PaletteItem[] {
   const { language, words, setLanguage } = useContext(LanguageContext);
   const [, go] = useLocation();
-  const page = (path: PagePath, name: string, beside?: string): Found => ({
+  const page = (path: PagePath, name: string, context?: string): PaletteItem => ({
     key: path,
     group: 'pages',
     name,
-    beside,
+    context,
     act: () => go(path),
   });
-  const begin = (key: keyof Words['find_actions'], path: PagePath): Found[] =>
+  const action = (key: keyof Words['find_actions'], path: PagePath): PaletteItem[] =>
     standingOf(presentEntry(path) ?? {}, session) === 'open'
       ? [{ key, group: 'actions', name: words.find_actions[key], act: () => go(path) }]
       : [];
@@ -205,16 +207,16 @@ function useOwn(session: Session, onSignOut: () => void): readonly Found[] {
       entries.map((entry) => page(entry.path, words[entry.word], words[word])),
     ),
     ...accountOf(session).map(({ path, word }) => page(path, words[word])),
-    ...begin('request', '/absences'),
-    ...begin('correct', '/time'),
-    ...begin('presence', '/team/presence'),
-    ...begin('person', '/company/people/new'),
-    ...begin('import', '/company/people/import'),
-    ...begin('invite', '/company/people/invite'),
-    ...begin('terminal', '/admin/terminals/new'),
-    ...begin('extension', '/admin/extensions/new'),
+    ...action('request', '/absences'),
+    ...action('correct', '/time'),
+    ...action('presence', '/team/presence'),
+    ...action('person', '/company/people/new'),
+    ...action('import', '/company/people/import'),
+    ...action('invite', '/company/people/invite'),
+    ...action('terminal', '/admin/terminals/new'),
+    ...action('extension', '/admin/extensions/new'),
     ...themes.map(
-      (theme): Found => ({
+      (theme): PaletteItem => ({
         key: theme,
         group: 'actions',
         name: words.find_actions[theme],
@@ -222,29 +224,29 @@ function useOwn(session: Session, onSignOut: () => void): readonly Found[] {
       }),
     ),
     ...(['de', 'en'] as const)
-      .filter((offered) => offered !== language)
+      .filter((other) => other !== language)
       .map(
-        (offered): Found => ({
-          key: offered,
+        (other): PaletteItem => ({
+          key: other,
           group: 'actions',
-          name: languageNames[offered],
-          act: () => setLanguage(offered),
+          name: languageNames[other],
+          act: () => setLanguage(other),
         }),
       ),
     { key: 'sign-out', group: 'actions', name: words.sign_out, act: onSignOut },
   ];
 }
 
-/** An admin finds everyone they administer, an approver the people they decide about, anybody else nobody. */
-function usePeople(session: Session, typed: string): readonly Found[] {
+/** Admins find the people they administer, approvers the people they decide about, others none. */
+function usePeople(session: Session, typed: string): readonly PaletteItem[] {
   const [, go] = useLocation();
   const administers = holds(session, 'company_admin');
   const approves = !administers && holds(session, 'approver');
   const administered = useQuery({
     queryKey: ['people', 'find', typed],
-    queryFn: () => ask(client.GET('/app/admin/people', { params: { query: { limit: most, search: typed } } })),
+    queryFn: () => ask(client.GET('/app/admin/people', { params: { query: { limit: maxPeople, search: typed } } })),
     enabled: administers && typed !== '',
-    placeholderData: (before) => before,
+    placeholderData: (previous) => previous,
   });
   const team = useQuery({ queryKey: ['presence', 'all'], queryFn: allOfTeam, enabled: approves && typed !== '' });
   if (typed === '') return [];
@@ -253,31 +255,34 @@ function usePeople(session: Session, typed: string): readonly Found[] {
       key: `person ${id}`,
       group: 'people',
       name,
-      beside: department?.name,
+      context: department?.name,
       act: () => go(`/company/people/${id}`),
     }));
-  return fittingOf(
+  return itemsMatching(
     (team.data ?? []).map(({ person, department }) => ({
       key: `person ${person.id}`,
       group: 'people' as const,
       name: person.name,
-      beside: department?.name,
+      context: department?.name,
       act: () => go(`/team/presence?${new URLSearchParams({ name: person.name })}`),
     })),
     typed,
   );
 }
 
-/** Every word that was typed begins a word of the name; accents and case do not count. */
-function fittingOf(offered: readonly Found[], typed: string): readonly Found[] {
-  const wanted = plain(typed).split(' ');
-  return offered
-    .map((one) => ({ one, parts: plain(`${one.name} ${one.group === 'people' ? '' : (one.beside ?? '')}`).split(' ') }))
-    .filter(({ parts }) => wanted.every((word) => parts.some((part) => part.startsWith(word))))
-    .map(({ one }) => one);
+/** Keeps items in which every typed word begins a word of the name; ignores accents and case. */
+function itemsMatching(items: readonly PaletteItem[], typed: string): readonly PaletteItem[] {
+  const prefixes = normalised(typed).split(' ');
+  return items
+    .map((item) => ({
+      item,
+      parts: normalised(`${item.name} ${item.group === 'people' ? '' : (item.context ?? '')}`).split(' '),
+    }))
+    .filter(({ parts }) => prefixes.every((word) => parts.some((part) => part.startsWith(word))))
+    .map(({ item }) => item);
 }
 
-function plain(text: string): string {
+function normalised(text: string): string {
   return text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

@@ -1,4 +1,4 @@
-/** The way to the terms of use, under every page. */
+/** Link to the terms of use, at the end of every page. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useWords } from '../words/words.js';
