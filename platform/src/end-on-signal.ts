@@ -1,6 +1,6 @@
 /** How a process stops: it lets what is under way finish, and ends within its deadline even if that never finishes. */
 import { exit } from './deadlines.js';
-import type { Log } from './log.js';
+import { endLogs, type Log } from './log.js';
 
 export interface Closing {
   /** Lets what is under way finish. */
@@ -23,7 +23,7 @@ export function endOnSignal(service: Closing, log: Log, own: Process = process, 
   let deadline: NodeJS.Timeout | undefined;
   const leave = (code: number) => {
     clearTimeout(deadline);
-    own.exit(code);
+    void endLogs().then(() => own.exit(code));
   };
   const end = () => {
     const cut = [...service.unfinished];

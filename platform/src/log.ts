@@ -2,7 +2,9 @@
  * Logs: one JSON object a line, without secrets. Nothing logs headers or bodies; what is logged is chosen field by
  * field.
  */
+import { setTimeout } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
+import { second } from './time/instant.js';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -31,7 +33,35 @@ export function createLog(level: LogLevel, name: string, destination?: { write(l
     },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
   };
-  return destination === undefined ? pino(settings) : pino(settings, destination);
+  return pino(settings, destination ?? standardOutput());
+}
+
+let output: ReturnType<typeof pino.destination> | undefined;
+
+function standardOutput() {
+  if (output === undefined) {
+    // With a minimal length, `flush` waits for what is under way.
+    output = pino.destination({ dest: 1, minLength: 1 });
+    output.on('error', dropLines);
+  }
+  return output;
+}
+
+/** A reader that has gone neither takes the process down, nor keeps it from ending: pino would try again for ever. */
+function dropLines(): void {
+  const nothing = () => undefined;
+  if (output !== undefined) Object.assign(output, { write: nothing, flush: nothing, flushSync: nothing, end: nothing });
+}
+
+/** Writes what is left before the process ends, for at most a second; what comes later is dropped. */
+export async function endLogs(): Promise<void> {
+  const written = new Promise<void>((resolve) => {
+    if (output === undefined) resolve();
+    output?.on('error', () => resolve());
+    output?.flush(() => resolve());
+  });
+  await Promise.race([written, setTimeout(second, undefined, { ref: false })]);
+  dropLines();
 }
 
 export const silentLog: Log = pino({ level: 'silent' });
