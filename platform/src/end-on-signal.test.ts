@@ -22,7 +22,7 @@ function startedWith(steps: Readonly<Record<string, Promise<unknown>>>, withinMs
 const never = new Promise(() => undefined);
 const aMinute = 60_000;
 
-describe('a process that is told to end', () => {
+describe('a stopping process', () => {
   it('ends with 0 once everything is finished', async () => {
     const send = startedWith({ requests: Promise.resolve(true), database: Promise.resolve() }, aMinute);
     expect(await send('SIGTERM')).toEqual({ code: 0, cut: undefined });

@@ -14,7 +14,7 @@ const program = `
   setInterval(() => undefined, 1_000);
 `;
 
-describe('a process that is told to end', () => {
+describe('a stopping process', () => {
   const start = async () => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
       stdio: ['ignore', 'pipe', 'inherit'],

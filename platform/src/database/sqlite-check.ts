@@ -9,8 +9,8 @@ import type { DatabaseSettings } from './open.js';
 export type Damage = readonly string[];
 
 /**
- * `PRAGMA quick_check` (https://www.sqlite.org/pragma.html#pragma_quick_check) on a separate connection, while others read and
- * write. Meanwhile the `-wal` file grows.
+ * `PRAGMA quick_check` (https://www.sqlite.org/pragma.html#pragma_quick_check) on a separate connection, while others
+ * read and write. Meanwhile the `-wal` file grows.
  * @param milliseconds after them it gives up
  * @returns undefined: not finished in time; empty for PostgreSQL, which has checks of its own
  */

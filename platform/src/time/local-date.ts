@@ -53,7 +53,7 @@ export function wallClockInstant(date: LocalDate, minutes: number, timeZone: Zon
   }
   return instant;
 }
-/** Reports ask for the same few times of the same few days, for each person anew. */
+/** Reports ask for the same times of the same days for each person. */
 const wallClock = new Map<string, Instant>();
 const keptInstants = 5_000;
 

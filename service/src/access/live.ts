@@ -40,9 +40,6 @@ const seenByColleagues: ReadonlyMap<string, keyof SeenOfColleagues> = new Map([
   ['entry', 'presence'],
 ]);
 
-/** Families whose changes tell that somebody came or went. */
-const tellsPresence: ReadonlySet<string> = new Set(['clock']);
-
 /** Proxies and the server itself end connections that are silent for a minute. */
 const silence = 25 * second;
 /** Changes within this time share a message and a look at the rights. Milliseconds. */
@@ -194,7 +191,8 @@ async function visible(
     );
     const concerned =
       parties.includes(`person ${person.id}`) || (company === person.company_id && parties.includes(everyone));
-    const hidden = tellsPresence.has(family) && company !== null && !(await showsPresence(company));
+    // A stamp says that somebody came or went.
+    const hidden = family === 'clock' && company !== null && !(await showsPresence(company));
     if (hidden && !concerned) continue;
     if (administers || concerned) {
       seen.add(family);

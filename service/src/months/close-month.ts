@@ -35,7 +35,8 @@ export interface MonthStep {
 
 /**
  * Closes a month that is over, complete and next. Everything that is shown of it is stored with it, in one transaction:
- * days, figures, payroll and names. What lies above the limits of time accounts is cut, where the company wants that. Stamps of the company wait until it is done.
+ * days, figures, payroll and names. What lies above the limits of time accounts is cut, where the company wants that.
+ * Stamps of the company wait until it is done.
  *
  * If the process stops before the commit, the month is open; after it, closed with its figures and what was cut.
  * @throws Refusal `not_found`, `month_closed`, `earlier_month_open`, `month_not_closable` with the reasons

@@ -13,8 +13,8 @@ import { type CompanySettings, inGroups, pauseBefore, readTargets, type Span, ty
 import { minutesOf } from './work-of-day.js';
 
 /**
- * The minutes of a span by person and month, from the entries, or as their month was closed. Days that are not over do not count, nor do those before
- * the tracking start date; a month without any day that counts is absent.
+ * The minutes of a span by person and month, from the entries, or as their month was closed. Days that are not over do
+ * not count, nor do those before the tracking start date; a month without any day that counts is absent.
  */
 export async function readMinutes(
   reader: Reader,

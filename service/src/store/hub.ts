@@ -131,7 +131,7 @@ export function createHub({ reader, openSignals, process, pause = defaultPause }
     async lookUp() {
       if (listeners.size === 0) return;
       const { place } = await settledPosition(reader);
-      // What this process knows of is told with its families.
+      // This process announces its own commits with their families.
       if (telling === undefined && place > lastNotified) {
         pending = 'anything';
         notify(place);

@@ -66,7 +66,7 @@ describe.each(dialects.filter((dialect) => dialect === 'postgres'))('slow reads 
     const ownClockIn = { key: world.planner.key, body: { user_id: world.people.ada } };
     expect((await world.call('POST', '/api/v1/clock/in', ownClockIn)).status).toBe(200);
     expect(await waitingStatements()).toBe(2);
-    // Those that wait too long for the first ones are told to come back.
+    // Requests that wait too long behind the first ones get 503 with Retry-After.
     expect(await Promise.race(slow)).toBe(503);
     await release();
     expect(new Set(await Promise.all(slow))).toEqual(new Set([200, 503]));

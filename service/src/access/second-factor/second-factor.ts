@@ -267,7 +267,7 @@ function recoveryHash(keys: SealingKeys, name: KeyName, personId: PersonId, text
   return keys.get(name).hash('recovery code', `${personId} ${readCrockford(text)}`);
 }
 
-/** A person replaces their codes; they are told. @returns the codes, available only here */
+/** A person replaces their codes and gets a notice. @returns the codes, available only here */
 export async function renewRecoveryCodes(
   write: Write,
   someone: Someone & { keys: SealingKeys },

@@ -9,7 +9,10 @@ import type { PeopleOfCompany } from '../rows.js';
 
 export type TimeBookingRow = Tables['time_bookings'];
 
-/** A booking with the name of its author, in a closed month that of then, null once they were erased, and the booking that cancels it. */
+/**
+ * A booking with the name of its author (in a closed month as of closing; null once they were erased) and the booking
+ * that cancels it.
+ */
 export type AuthoredBooking = TimeBookingRow & {
   readonly author: string | null;
   readonly cancelled_by: number | null;

@@ -87,6 +87,7 @@ export async function readMonthSheet(
   const span = { personId: person.id, from: `${month}-01`, to: lastDayOf(month) };
   const days = await readDaysForViewer(reader, person, span, at, viewer);
   const entries = (await listEntriesOfSheet(reader, span)).filter((entry) => viewer.presence || !isPresence(entry, at));
+  const shown = new Set(entries.map(({ id }) => id));
   const months = await readPersonMonths(reader, person, month, at);
   const periods = await readPeriodsOf(reader, person, month, at, viewer.confidentiality);
   const signedDays = days.map((day) => signedDay(day, entries));
@@ -103,7 +104,7 @@ export async function readMonthSheet(
       found: [...day.found, ...periods(day.date)].slice(0, 20),
     })),
     entries,
-    corrections: await listChangesOfEntries(reader, span),
+    corrections: (await listChangesOfEntries(reader, span)).filter(({ entry_id }) => shown.has(entry_id)),
     reopenings: await listReopenings(reader, person.company_id, month),
     signOffs: await listSignOffs(reader, person.id, month),
     signedDays,
