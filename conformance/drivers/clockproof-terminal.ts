@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import type { Instruction, Told } from '../roles/terminal/driver.js';
+import type { DriverReply, Instruction } from '../roles/terminal/driver.js';
 
 const commandLine = process.argv.slice(2);
 const [program = process.execPath, ...programArguments] =
@@ -57,7 +57,7 @@ const until = async (condition: () => boolean, seconds: number) => {
     await new Promise((resolve) => setTimeout(resolve, 100));
 };
 
-async function start(url: string): Promise<Told> {
+async function start(url: string): Promise<DriverReply> {
   env = {
     ...process.env,
     SERVICE_URL: url,
@@ -116,7 +116,7 @@ async function touch({ visit, screen: { name } }: Frame): Promise<void> {
   }
 }
 
-async function follow(instruction: Instruction): Promise<Told> {
+async function follow(instruction: Instruction): Promise<DriverReply> {
   switch (instruction.do) {
     case 'start':
       return start(instruction.url);
@@ -151,7 +151,7 @@ async function follow(instruction: Instruction): Promise<Told> {
 }
 
 /** An unpaired terminal asks for a code on its page; a paired one is paired again by the command. */
-async function pair(code: string): Promise<Told> {
+async function pair(code: string): Promise<DriverReply> {
   const currentScreen = () => frame?.screen;
   if (frame?.line === 'unpaired') {
     await until(() => currentScreen()?.name === 'unpaired', 12);
@@ -198,7 +198,7 @@ const lines = createInterface({ input: process.stdin });
 lines.on('line', (line) => {
   queue = queue
     .then(() => follow(JSON.parse(line) as Instruction))
-    .catch((error: unknown): Told => ({ cannot: String(error) }))
+    .catch((error: unknown): DriverReply => ({ cannot: String(error) }))
     .then((reply) => process.stdout.write(`${JSON.stringify(reply)}\n`));
 });
 lines.on('close', () => {

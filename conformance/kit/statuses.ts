@@ -66,7 +66,7 @@ export async function authorized(world: World): Promise<Call> {
   return async (operation, path, sent) => {
     const kinds = security(operation);
     if (signed(operation)) {
-      const { sent: made } = terminal.signed(
+      const { sent: made } = terminal.signRequest(
         operation.method,
         path,
         undefined,

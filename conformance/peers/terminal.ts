@@ -30,7 +30,7 @@ export function keyOf(seed: Buffer): { readonly privateKey: KeyObject; readonly 
 export const textToSign = (method: string, path: string, time: string, nonce: string, body: string | Buffer): string =>
   ['service-terminal-v1', method, path, time, nonce, createHash('sha256').update(body).digest('hex')].join('\n');
 
-export interface Signing {
+export interface SigningOverrides {
   readonly terminal?: string;
   readonly time?: string;
   readonly nonce?: string;
@@ -61,7 +61,7 @@ export class Terminal {
   }
 
   /** A signed request, to send once or twice. */
-  signed(method: string, path: string, json?: unknown, signing: Signing = {}): SignedRequest {
+  signRequest(method: string, path: string, json?: unknown, signing: SigningOverrides = {}): SignedRequest {
     const body = json === undefined ? '' : JSON.stringify(json);
     const time = signing.time ?? String(Math.floor(Date.now() / 1_000));
     const nonce = signing.nonce ?? randomBytes(16).toString('base64url');
@@ -85,8 +85,8 @@ export class Terminal {
 
   transmit = ({ method, path, sent }: SignedRequest): Promise<Answer> => this.client.call(method, path, sent);
 
-  send(method: string, path: string, json?: unknown, signing: Signing = {}): Promise<Answer> {
-    return this.transmit(this.signed(method, path, json, signing));
+  send(method: string, path: string, json?: unknown, signing: SigningOverrides = {}): Promise<Answer> {
+    return this.transmit(this.signRequest(method, path, json, signing));
   }
 
   status = () => this.send('GET', '/api/v1/terminal/status');

@@ -9,14 +9,14 @@ import type { Result } from '../kit/runner.js';
 import { signWebhook } from '../peers/receiver.js';
 import { outcomeOf } from './role.js';
 
-export interface Delivered {
+export interface DeliveryResult {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly milliseconds: number;
 }
-export interface Draft {
+export interface DeliveryDraft {
   readonly id?: string;
-  readonly secondsAway?: number;
+  readonly offsetSeconds?: number;
   readonly event?: Readonly<Record<string, unknown>>;
   /** Replaces the signed body. */
   readonly change?: (body: string) => string;
@@ -24,7 +24,7 @@ export interface Draft {
   /** Number of pieces in which the body is sent; one by default. */
   readonly pieces?: number;
 }
-export type Send = (draft?: Draft) => Promise<Delivered>;
+export type Send = (draft?: DeliveryDraft) => Promise<DeliveryResult>;
 
 export interface ReceiverRequirement {
   readonly id: string;
@@ -33,9 +33,9 @@ export interface ReceiverRequirement {
   readonly check: (send: Send) => Promise<void>;
 }
 
-const expectAccepted = ({ status }: Delivered, what: string) =>
+const expectAccepted = ({ status }: DeliveryResult, what: string) =>
   ensure(status >= 200 && status < 300, `${what} was answered with ${status}`);
-const expectRefused = ({ status }: Delivered, what: string) =>
+const expectRefused = ({ status }: DeliveryResult, what: string) =>
   ensure(status >= 400, `${what} was answered with ${status}`);
 const epoch = '3f9a7c21';
 const newId = () => `evt_${epoch}${randomBytes(7).toString('hex')}`;
@@ -74,9 +74,9 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
     level: 'must',
     says: 'A delivery that was signed more than five minutes ago, or for later, is refused.',
     async check(send) {
-      expectRefused(await send({ secondsAway: -400 }), 'a delivery of 400 seconds ago');
-      expectRefused(await send({ secondsAway: 400 }), 'a delivery of 400 seconds ahead');
-      expectAccepted(await send({ secondsAway: -60 }), 'a delivery of a minute ago');
+      expectRefused(await send({ offsetSeconds: -400 }), 'a delivery of 400 seconds ago');
+      expectRefused(await send({ offsetSeconds: 400 }), 'a delivery of 400 seconds ahead');
+      expectAccepted(await send({ offsetSeconds: -60 }), 'a delivery of a minute ago');
     },
   },
   {
@@ -187,9 +187,9 @@ export function senderTo(url: string, secret: string, pauseMs = 400, now: () => 
   const { origin, pathname, search } = new URL(url);
   const client = new Client(origin, undefined, undefined);
   let sequence = 1_000;
-  return async (draft: Draft = {}) => {
-    const { id = newId(), secondsAway = 0, event = {} } = draft;
-    const timestamp = String(Math.floor(now() / 1_000) + secondsAway);
+  return async (draft: DeliveryDraft = {}) => {
+    const { id = newId(), offsetSeconds = 0, event = {} } = draft;
+    const timestamp = String(Math.floor(now() / 1_000) + offsetSeconds);
     const body = JSON.stringify({
       id,
       type: 'ping',

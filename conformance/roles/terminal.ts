@@ -44,7 +44,7 @@ export async function openTerminal(options: TerminalOptions): Promise<TerminalUn
       : { ...result, outcome: 'failed', message: faults.slice(0, 3).join('; ') };
   };
   try {
-    await bench.tell({ do: 'start', url: (await through?.(service.url)) ?? service.url });
+    await bench.send({ do: 'start', url: (await through?.(service.url)) ?? service.url });
   } catch (error) {
     await close();
     throw error;

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Desfire, Ntag424 } from '../peers/card.js';
 import { open, publicBytes, seal } from '../peers/hpke.js';
-import { proveFactoryCard, Unbelievable } from '../roles/terminal/dialogue.js';
+import { proveFactoryCard, UnexpectedResponse } from '../roles/terminal/dialogue.js';
 import { programDriver } from '../roles/terminal/driver.js';
 import { formFault } from '../roles/terminal/forms.js';
 import { terminalRequirements } from '../roles/terminal/requirements.js';
@@ -67,8 +67,12 @@ describe('the role of the service towards a terminal', () => {
     expect(dialogue((response) => response)).toBe(true);
     const flipped = (response: string) => `${response[0] === '0' ? '1' : '0'}${response.slice(1)}`;
     const last = newCard() instanceof Desfire ? 5 : 5;
-    expect(() => dialogue((response, index) => (index === last ? flipped(response) : response))).toThrow(Unbelievable);
-    expect(() => dialogue((response, index) => (index === 1 ? response.slice(0, -2) : response))).toThrow(Unbelievable);
+    expect(() => dialogue((response, index) => (index === last ? flipped(response) : response))).toThrow(
+      UnexpectedResponse,
+    );
+    expect(() => dialogue((response, index) => (index === 1 ? response.slice(0, -2) : response))).toThrow(
+      UnexpectedResponse,
+    );
   });
 
   it('knows the documented form of every request', () => {

@@ -167,7 +167,7 @@ async function breakTerminals(command: string, wanted: readonly Violation[]): Pr
       const requirement = terminalRequirements.find(({ id }) => id === violation.breaks)!;
       // What the violation before left behind is over.
       bench.set({});
-      await bench.away();
+      await bench.removeCard();
       if (bench.service.key === undefined || !(await bench.isOnline())) await bench.pair();
       bench.service.faults.length = 0;
       bench.forgetOffline();

@@ -52,8 +52,8 @@ export function breakTerminal(): BrokenTerminal {
     },
     driver: (of) => ({
       ...of,
-      async tell(instruction) {
-        const answer = await of.tell(instruction);
+      async send(instruction) {
+        const answer = await of.send(instruction);
         if (answer.fingerprint !== realFingerprint || realFingerprint === '') return answer;
         return { ...answer, fingerprint: shows ?? fingerprint };
       },

@@ -19,7 +19,7 @@ import { createStore } from '../src/store/write.js';
 import { type Member, startMember, stopMember } from './cluster.js';
 import { addHooks, addWorkers } from './company.js';
 import { binaries, owner, startPair } from './postgres-pair.js';
-import { openAddress, synchronous } from './standby-address.js';
+import { openAddress, waitForSynchronousStandby } from './standby-address.js';
 
 const processes = Number(process.env['PROCESSES'] ?? 2);
 const changes = Number(process.env['CHANGES'] ?? 10_000);
@@ -72,7 +72,7 @@ const [listKey, pollKey, socketKey] = [
   await keyFor('Poll', 'api'),
   await keyFor('Socket', 'websocket'),
 ];
-if (mode === 'synchronous') await synchronous(setUp);
+if (mode === 'synchronous') await waitForSynchronousStandby(setUp);
 await setUp.close();
 
 const env = {
@@ -251,7 +251,7 @@ async function disturb(): Promise<string> {
     [pair.standby.folder, '127.0.0.1', String(pair.primary.port)],
     { env: { PATH: process.env['PATH'] ?? '', PG_CTL: binaries.pg_ctl }, ...owner },
   );
-  address.leadTo(pair.standby.port);
+  address.switchTo(pair.standby.port);
   return mode === 'promotion' ? 'an asynchronous standby took over' : 'a synchronous standby took over';
 }
 

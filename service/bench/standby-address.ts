@@ -5,7 +5,7 @@ import type { Database } from '@clockproof/platform/database/database';
 import type { Pair } from './postgres-pair.js';
 
 /** Resolves once every commit waits for the standby. */
-export async function synchronous(db: Database): Promise<void> {
+export async function waitForSynchronousStandby(db: Database): Promise<void> {
   await db.all("ALTER SYSTEM SET synchronous_standby_names = 'standby'");
   await db.all('SELECT pg_reload_conf()');
   for (let tries = 0; tries < 400; tries++) {
@@ -41,7 +41,7 @@ export async function openAddress(pair: Pair) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     dsn: `postgres://postgres@127.0.0.1:${(server.address() as { port: number }).port}/postgres`,
-    leadTo(port: number) {
+    switchTo(port: number) {
       target = port;
     },
     close() {

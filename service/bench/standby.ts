@@ -14,7 +14,7 @@ import { addWorkers } from './company.js';
 import { fire } from './load.js';
 import { quantile, startModel } from './model-client.js';
 import { binaries, owner, startPair } from './postgres-pair.js';
-import { openAddress, synchronous } from './standby-address.js';
+import { openAddress, waitForSynchronousStandby } from './standby-address.js';
 
 const rounds = Number(process.env['ROUNDS'] ?? 3);
 const seconds = Number(process.env['SECONDS'] ?? 8);
@@ -48,10 +48,10 @@ async function measureLatency(): Promise<void> {
   await measure('none', 1, 120);
   await measure('none', 16, 1_920);
   await measure('none', 64, 3_072);
-  await synchronous(db);
+  await waitForSynchronousStandby(db);
   for (const away of [0, 1, 2, 5]) {
     await pair.link(away);
-    await synchronous(db);
+    await waitForSynchronousStandby(db);
     for (const [clients, count] of [
       [1, 72],
       [16, 1_152],
@@ -69,7 +69,7 @@ async function failOver(round: number): Promise<boolean> {
   const address = await openAddress(pair);
   const db = await openDatabase({ driver: 'postgres', dsn: pair.primary.dsn });
   const { key, people } = await addWorkers(db, 40);
-  await synchronous(db);
+  await waitForSynchronousStandby(db);
   await db.close();
   const members = await Promise.all([1, 2].map(() => startMember({ ...settings, DB_DSN: address.dsn })));
   const models = members.map(({ port }, index) =>
@@ -84,7 +84,7 @@ async function failOver(round: number): Promise<boolean> {
     ...owner,
   });
   const promotedAt = performance.now();
-  address.leadTo(pair.standby.port);
+  address.switchTo(pair.standby.port);
   const acknowledged = () => models.reduce((sum, { count }) => sum + count.acknowledged, 0);
   // Those that were under way at the kill and already answered are counted before.
   const known = acknowledged();

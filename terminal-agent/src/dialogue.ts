@@ -1,7 +1,7 @@
 import { CardGone, type Reader } from './reader/reader.js';
 import type { Refused } from './request.js';
 import type { Sleep } from './sleep.js';
-import type { Called, CardAnswer, Proof, Stamp, TerminalAction, TerminalApi } from './terminal-api.js';
+import type { CallResult, CardAnswer, Proof, Stamp, TerminalAction, TerminalApi } from './terminal-api.js';
 
 /** How the dialogue between a card and the service ended. */
 export type DialogueEnd =
@@ -101,10 +101,10 @@ export function openDialogues(options: {
 
 /** Repeats what the service put off (429, 503), for as long as anybody waits. */
 export async function patiently<T>(
-  call: () => Promise<Called<T>>,
+  call: () => Promise<CallResult<T>>,
   gone: AbortSignal,
   { sleep, now }: { readonly sleep: Sleep; readonly now: () => number },
-): Promise<Called<T>> {
+): Promise<CallResult<T>> {
   const end = now() + patience;
   for (;;) {
     const called = await call();

@@ -23,7 +23,7 @@ import {
 } from './config.js';
 import { withConfigFile } from './config-file.js';
 import { loadOrCreateKey, newKey } from './key.js';
-import { confirmed, PairingFailed, register } from './pair.js';
+import { PairingFailed, register, waitForConfirmation } from './pair.js';
 import { storeRegistration } from './registration.js';
 import { createServiceClient, type Fetch } from './request.js';
 import { pcscDevices, ReaderBroken, run } from './run.js';
@@ -100,7 +100,7 @@ async function pair(code: string, withNewKey: boolean, env: Environment, signal:
   print(`Terminal: ${terminalId}`);
   print(`Fingerprint: ${key.fingerprint}`);
   print("Compare it with the one on the terminal's page and confirm there.");
-  const name = await confirmed(
+  const name = await waitForConfirmation(
     terminalApi(createServiceClient({ ...client, signer: { terminalId, key } })),
     sleep,
     print,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { keyFromSeed } from './key.js';
-import { confirmed, PairingFailed, register } from './pair.js';
-import type { Called, TerminalApi, TerminalStatus } from './terminal-api.js';
+import { PairingFailed, register, waitForConfirmation } from './pair.js';
+import type { CallResult, TerminalApi, TerminalStatus } from './terminal-api.js';
 
 const key = keyFromSeed(Uint8Array.from({ length: 32 }, (_, index) => index));
 type PairReply = Awaited<ReturnType<TerminalApi['pair']>>;
@@ -19,7 +19,7 @@ function pairing(reply: PairReply) {
 }
 
 /** Returns the replies in order; repeats the last one. */
-function statuses(...replies: readonly Called<TerminalStatus>[]) {
+function statuses(...replies: readonly CallResult<TerminalStatus>[]) {
   const remaining = [...replies];
   return { status: () => Promise.resolve(remaining.length > 1 ? remaining.shift()! : remaining[0]!) };
 }
@@ -28,7 +28,7 @@ const registered: PairReply = {
   kind: 'answered',
   body: { terminal_id: 'trm_7Q2MZK4D', fingerprint: 'AS3N-N9TM-CD3M-R0M5' },
 };
-const statusReply = (isConfirmed: boolean): Called<TerminalStatus> => ({
+const statusReply = (isConfirmed: boolean): CallResult<TerminalStatus> => ({
   kind: 'answered',
   body: {
     confirmed: isConfirmed,
@@ -84,21 +84,21 @@ describe('waiting for the confirmation', () => {
   it('polls every two seconds until the terminal is confirmed', async () => {
     waits.length = 0;
     const api = statuses(statusReply(false), statusReply(false), statusReply(true));
-    expect(await confirmed(api, sleep, () => undefined, signal)).toBe('Main entrance');
+    expect(await waitForConfirmation(api, sleep, () => undefined, signal)).toBe('Main entrance');
     expect(waits).toEqual([2_000, 2_000]);
   });
 
   it('reports a repeated failure once and keeps polling for the confirmation', async () => {
     const messages: string[] = [];
-    const unreachable: Called<TerminalStatus> = { kind: 'unanswered', reason: 'ECONNREFUSED' };
-    const busy: Called<TerminalStatus> = {
+    const unreachable: CallResult<TerminalStatus> = { kind: 'unanswered', reason: 'ECONNREFUSED' };
+    const busy: CallResult<TerminalStatus> = {
       kind: 'refused',
       status: 503,
       code: 'unavailable',
       error: 'Not now.',
       body: {},
     };
-    await confirmed(
+    await waitForConfirmation(
       statuses(unreachable, unreachable, busy, statusReply(false), busy, statusReply(true)),
       sleep,
       (line) => messages.push(line),
@@ -109,12 +109,14 @@ describe('waiting for the confirmation', () => {
 
   it('stops polling for the confirmation if the service no longer knows the key', async () => {
     const api = statuses({ kind: 'refused', status: 401, code: 'signature_invalid', error: 'No.', body: {} });
-    await expect(confirmed(api, sleep, () => undefined, signal)).rejects.toThrow(PairingFailed);
+    await expect(waitForConfirmation(api, sleep, () => undefined, signal)).rejects.toThrow(PairingFailed);
   });
 
   it('stops polling for the confirmation when the signal aborts', async () => {
     const stop = new AbortController();
     const stopAtOnce = (): Promise<void> => Promise.resolve(stop.abort());
-    expect(await confirmed(statuses(statusReply(false)), stopAtOnce, () => undefined, stop.signal)).toBeUndefined();
+    expect(
+      await waitForConfirmation(statuses(statusReply(false)), stopAtOnce, () => undefined, stop.signal),
+    ).toBeUndefined();
   });
 });

@@ -54,7 +54,7 @@ export async function register(
  * @returns the terminal's name; undefined if the signal came first.
  * @throws {PairingFailed} if the service does not know this key any more.
  */
-export async function confirmed(
+export async function waitForConfirmation(
   api: Pick<TerminalApi, 'status'>,
   sleep: Sleep,
   report: (sentence: string) => void,

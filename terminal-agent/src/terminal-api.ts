@@ -64,20 +64,20 @@ export function triesLeft({ body }: Refused): number | undefined {
   return z.object({ tries_left: z.number().int() }).safeParse(body).data?.tries_left;
 }
 
-export type Called<T> = { readonly kind: 'answered'; readonly body: T } | Refused | Unanswered;
+export type CallResult<T> = { readonly kind: 'answered'; readonly body: T } | Refused | Unanswered;
 
 /** The terminal protocol, one function an operation. Answers are checked before anybody acts on them. */
 export interface TerminalApi {
-  pair(request: Schemas['TerminalPairingRequest']): Promise<Called<Pairing>>;
-  status(facts?: DeviceFacts): Promise<Called<TerminalStatus>>;
-  card(request: Schemas['CardSessionRequest']): Promise<Called<CardAnswer>>;
+  pair(request: Schemas['TerminalPairingRequest']): Promise<CallResult<Pairing>>;
+  status(facts?: DeviceFacts): Promise<CallResult<TerminalStatus>>;
+  card(request: Schemas['CardSessionRequest']): Promise<CallResult<CardAnswer>>;
   /** @param surely with a stamp named beforehand: sent again like {@link TerminalApi.stamp} while its answer is lost. */
-  step(request: Schemas['CardStep'], surely?: boolean): Promise<Called<CardAnswer>>;
+  step(request: Schemas['CardStep'], surely?: boolean): Promise<CallResult<CardAnswer>>;
   /** Sends the very same request again while its answer is lost: it is recorded once, and the answer says so. */
-  stamp(request: Schemas['TerminalStampRequest']): Promise<Called<Stamp>>;
-  info(request: Schemas['TerminalInfoRequest']): Promise<Called<TerminalInfo>>;
-  offline(request: Schemas['OfflineStampBatch']): Promise<Called<OfflineReceipt>>;
-  endSession(request: Schemas['CardSessionEnd']): Promise<Called<undefined>>;
+  stamp(request: Schemas['TerminalStampRequest']): Promise<CallResult<Stamp>>;
+  info(request: Schemas['TerminalInfoRequest']): Promise<CallResult<TerminalInfo>>;
+  offline(request: Schemas['OfflineStampBatch']): Promise<CallResult<OfflineReceipt>>;
+  endSession(request: Schemas['CardSessionEnd']): Promise<CallResult<undefined>>;
 }
 
 export function terminalApi(client: ServiceClient): TerminalApi {
@@ -86,7 +86,7 @@ export function terminalApi(client: ServiceClient): TerminalApi {
     schema: z.ZodType<T>,
     body?: object,
     surely?: 'now' | 'later',
-  ): Promise<Called<T>> => {
+  ): Promise<CallResult<T>> => {
     const reply = await (surely === undefined
       ? client.call(upper(operation), body)
       : client.callSurely(upper(operation), body, surely));
@@ -116,7 +116,7 @@ export function terminalApi(client: ServiceClient): TerminalApi {
 }
 
 /** Our own request may have arrived earlier, and its answer was lost. Then this says what came of it. */
-function outcomeOf<T>(called: Called<T>, recorded: (stamp: Stamp) => T): Called<T> {
+function outcomeOf<T>(called: CallResult<T>, recorded: (stamp: Stamp) => T): CallResult<T> {
   if (called.kind !== 'refused' || called.code !== 'nonce_reused') return called;
   const { data } = outcome.safeParse(called.body);
   if (data?.outcome.result === 'recorded') return { kind: 'answered', body: recorded(data.outcome.stamp) };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Called, TerminalStatus } from './terminal-api.js';
+import type { CallResult, TerminalStatus } from './terminal-api.js';
 import { watchStatus } from './watch-status.js';
 
-type Reply = Called<TerminalStatus>;
+type Reply = CallResult<TerminalStatus>;
 
 /** Lets the watch see these answers, one a turn. */
 async function watch(...replies: readonly Reply[]): Promise<{ readonly lines: string[]; readonly waits: number[] }> {

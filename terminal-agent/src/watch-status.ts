@@ -1,5 +1,5 @@
 import type { Sleep } from './sleep.js';
-import type { Called, DeviceFacts, TerminalApi, TerminalStatus } from './terminal-api.js';
+import type { CallResult, DeviceFacts, TerminalApi, TerminalStatus } from './terminal-api.js';
 
 const usual = 15_000;
 /** An administrator compares the fingerprints. */
@@ -25,17 +25,17 @@ export async function watchStatus(
     every = (reply) => (reply.body.confirmed ? usual : unconfirmed),
   }: {
     /** Hears every answer, also one that changes nothing. */
-    readonly observe?: (reply: Called<TerminalStatus>) => void;
+    readonly observe?: (reply: CallResult<TerminalStatus>) => void;
     /** What this device says about itself with each question. */
     readonly facts?: () => DeviceFacts;
     /** Milliseconds until the next question. */
-    readonly every?: (reply: Extract<Called<TerminalStatus>, { kind: 'answered' }>) => number;
+    readonly every?: (reply: Extract<CallResult<TerminalStatus>, { kind: 'answered' }>) => number;
   } = {},
 ): Promise<void> {
   let reported: string | undefined;
   let retry = firstRetry;
   let unasked = 0;
-  const ask = async (): Promise<Called<TerminalStatus>> => {
+  const ask = async (): Promise<CallResult<TerminalStatus>> => {
     if (unasked > 0) unasked -= 1;
     else if (facts !== undefined) {
       const reply = await api.status(facts());
@@ -57,7 +57,7 @@ export async function watchStatus(
   }
 }
 
-function standing(reply: Called<TerminalStatus>): string {
+function standing(reply: CallResult<TerminalStatus>): string {
   if (reply.kind === 'unanswered') return `The service cannot be reached: ${reply.reason}`;
   if (reply.kind === 'refused') {
     return reply.code === 'signature_invalid'

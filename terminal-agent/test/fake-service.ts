@@ -3,17 +3,17 @@
  * the service's dialogues, and with faults at any request.
  */
 import { randomBytes } from 'node:crypto';
-import { type Dialogue, Unbelievable } from '../../conformance/roles/terminal/dialogue.js';
+import { type Dialogue, UnexpectedResponse } from '../../conformance/roles/terminal/dialogue.js';
 import {
-  type Heard,
-  type Instead,
+  type AnswerOverride,
+  defaultSettings,
   type Json,
   type Opening,
   type Person,
   PlayedService,
+  type ReceivedRequest,
   type Reply,
   refusal,
-  usual,
 } from '../../conformance/roles/terminal/service.js';
 import {
   type BadgeKeys,
@@ -67,12 +67,12 @@ export class FakeService extends PlayedService {
   override code = '7K3MQ9XT';
   override lastNumber = 0;
   override settings = {
-    ...usual(),
+    ...defaultSettings(),
     offers: { info: false, info_without_pin: false, badge_and_pin: false, offline: false },
-    instead: (heard: Heard) => this.#instead(heard),
+    instead: (heard: ReceivedRequest) => this.#instead(heard),
   };
   readonly terminal = terminalOf(this);
-  protected override readonly later = {};
+  protected override readonly futureMembers = {};
   protected override refuse = refused;
   /** With milliseconds. */
   protected override instant = (at = this.now()) => new Date(at).toISOString();
@@ -100,7 +100,7 @@ export class FakeService extends PlayedService {
     return new Map(this.uploaded.map(({ number, stamp }) => [number, String(stamp['sealed'])]));
   }
 
-  #instead({ operation, body }: Heard): Instead | Promise<Instead> {
+  #instead({ operation, body }: ReceivedRequest): AnswerOverride | Promise<AnswerOverride> {
     const name = operation.replace(/^\w+ \/api\/v1\/terminal\//, '');
     this.seen.push(name);
     const fault = this.failures.get(name)?.shift();
@@ -169,7 +169,7 @@ function* read(uid: string, dialogue: ReaderDialogue<void>): Dialogue {
     while (step.done !== true) step = dialogue.next(yield step.value);
     return { uid };
   } catch (error) {
-    throw error instanceof CardRefused ? new Unbelievable(error.message) : error;
+    throw error instanceof CardRefused ? new UnexpectedResponse(error.message) : error;
   }
 }
 

@@ -11,14 +11,15 @@ import { ntagApplication } from '../../peers/card.js';
 export type Dialogue<Result = { readonly uid: string }> = Generator<string, Result, string>;
 
 /** The answer of the card, or of the reader that relays it, is not that of a card in factory state. */
-export class Unbelievable extends Error {}
+export class UnexpectedResponse extends Error {}
 
 function data(response: string, expectedStatus: string, length: number): Buffer {
   const bytes = Buffer.from(response, 'hex');
   const status = bytes.subarray(-2).toString('hex');
-  if (status !== expectedStatus) throw new Unbelievable(`an answer ends with ${status} instead of ${expectedStatus}`);
+  if (status !== expectedStatus)
+    throw new UnexpectedResponse(`an answer ends with ${status} instead of ${expectedStatus}`);
   if (bytes.length !== length + 2)
-    throw new Unbelievable(`an answer has ${bytes.length - 2} bytes instead of ${length}`);
+    throw new UnexpectedResponse(`an answer has ${bytes.length - 2} bytes instead of ${length}`);
   return bytes.subarray(0, -2);
 }
 
@@ -40,7 +41,8 @@ function* proveNtag(): Dialogue<void> {
   const rndA = randomBytes(16);
   const token = Buffer.from(cipher.encrypt(join(rndA, rotateLeft(rndB))));
   const last = cipher.decrypt(data(yield `90af000020${token.toString('hex')}00`, '9100', 32));
-  if (!same(last.subarray(4, 20), rotateLeft(rndA))) throw new Unbelievable('the card does not hold the factory key');
+  if (!same(last.subarray(4, 20), rotateLeft(rndA)))
+    throw new UnexpectedResponse('the card does not hold the factory key');
 }
 
 function* proveDesfire(): Dialogue<void> {
@@ -52,5 +54,5 @@ function* proveDesfire(): Dialogue<void> {
   const token = Buffer.from(cipher.encrypt(join(rndA, rotateLeft(rndB)), first));
   const last = data(yield `90af000010${token.toString('hex')}00`, '9100', 8);
   if (!same(cipher.decrypt(last, token.subarray(-8)), rotateLeft(rndA)))
-    throw new Unbelievable('the card does not hold the factory key');
+    throw new UnexpectedResponse('the card does not hold the factory key');
 }

@@ -19,7 +19,7 @@ export type Instruction =
   /** Take the card away. */
   | { readonly do: 'remove' };
 
-export interface Told {
+export interface DriverReply {
   /** The fingerprint that the terminal shows. */
   readonly fingerprint?: string;
   /** Why the instruction cannot be followed on this terminal. */
@@ -28,21 +28,21 @@ export interface Told {
 
 export interface Driver {
   /** Seconds in which the terminal does what it was told. */
-  readonly patience: number;
-  tell(instruction: Instruction): Promise<Told>;
+  readonly maxWaitSeconds: number;
+  send(instruction: Instruction): Promise<DriverReply>;
   /** Whether nobody listens any more. */
   ended(): boolean;
   close(): Promise<void>;
 }
 
 /** @param command of a shell */
-export function programDriver(command: string, patience = 15): Driver {
+export function programDriver(command: string, maxWaitSeconds = 15): Driver {
   const child: ChildProcess = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'inherit'], detached: true });
-  const waiting: ((told: Told | Error) => void)[] = [];
+  const waiting: ((told: DriverReply | Error) => void)[] = [];
   createInterface({ input: child.stdout! }).on('line', (line) => {
     const next = waiting.shift();
     try {
-      next?.(JSON.parse(line) as Told);
+      next?.(JSON.parse(line) as DriverReply);
     } catch {
       next?.(new Error(`the driver answered »${line}« instead of JSON`));
     }
@@ -55,9 +55,9 @@ export function programDriver(command: string, patience = 15): Driver {
   );
   child.stdin!.on('error', () => undefined);
   return {
-    patience,
+    maxWaitSeconds,
     ended: () => child.exitCode !== null,
-    tell: (instruction) =>
+    send: (instruction) =>
       new Promise((resolve, reject) => {
         if (child.exitCode !== null) return reject(new Error('the driver has ended'));
         waiting.push((told) => (told instanceof Error ? reject(told) : resolve(told)));
@@ -81,10 +81,10 @@ const words: Readonly<Record<Action, string>> = {
 };
 
 /** @param ask prints a sentence and resolves with what was typed */
-export function personDriver(ask: (sentence: string) => Promise<string>, patience = 90): Driver {
+export function personDriver(ask: (sentence: string) => Promise<string>, maxWaitSeconds = 90): Driver {
   return {
-    patience,
-    async tell(instruction) {
+    maxWaitSeconds,
+    async send(instruction) {
       switch (instruction.do) {
         case 'start':
           await ask(`Let the terminal use the service at ${instruction.url}, and press Enter.`);

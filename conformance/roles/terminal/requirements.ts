@@ -3,22 +3,22 @@ import { createHash } from 'node:crypto';
 import { Breach, ensure, type Level, Skipped } from '../../kit/requirement.js';
 import { open } from '../../peers/hpke.js';
 import { fingerprintOf } from '../../peers/terminal.js';
-import type { Driver, Instruction, Told } from './driver.js';
+import type { Driver, DriverReply, Instruction } from './driver.js';
 import {
+  type AnswerOverride,
   card,
+  defaultSettings,
   end,
-  type Heard,
-  type Instead,
   info,
   offline,
   type PlayedService,
   pairing,
+  type ReceivedRequest,
   refusal,
   type Settings,
   stamp,
   status,
   step,
-  usual,
 } from './service.js';
 
 export interface TerminalRequirement {
@@ -49,24 +49,29 @@ export class Bench {
   }
 
   set(changes: Partial<Settings>): void {
-    this.service.settings = { ...usual(), ...changes };
+    this.service.settings = { ...defaultSettings(), ...changes };
   }
 
-  since(mark: number, operation?: string): readonly Heard[] {
+  since(mark: number, operation?: string): readonly ReceivedRequest[] {
     const found = this.service.heard.slice(mark);
     return operation === undefined ? found : found.filter((heard) => heard.operation === operation);
   }
 
   /** @throws Skipped the operator cannot do this */
-  async tell(instruction: Instruction): Promise<Told> {
-    const told = await this.driver.tell(instruction);
+  async send(instruction: Instruction): Promise<DriverReply> {
+    const told = await this.driver.send(instruction);
     if (told.cannot !== undefined) throw new Skipped(told.cannot);
     return told;
   }
 
   /** @throws Breach it is not heard in time */
-  async hears(operation: string, mark: number, what: string, seconds = this.driver.patience): Promise<Heard> {
-    const heard = await this.service.hears((one) => one.operation === operation, seconds, mark);
+  async waitForRequest(
+    operation: string,
+    mark: number,
+    what: string,
+    seconds = this.driver.maxWaitSeconds,
+  ): Promise<ReceivedRequest> {
+    const heard = await this.service.waitForRequest((one) => one.operation === operation, seconds, mark);
     if (heard === undefined) throw new Breach(`${what} did not come within ${seconds} s`);
     return heard;
   }
@@ -86,11 +91,11 @@ export class Bench {
     }
   }
 
-  async pair(): Promise<Told> {
+  async pair(): Promise<DriverReply> {
     const mark = this.mark;
     this.set({ confirmed: false });
-    const told = await this.tell({ do: 'pair', code: this.newCode() });
-    const heard = await this.hears(pairing, mark, 'the request to pair');
+    const told = await this.send({ do: 'pair', code: this.newCode() });
+    const heard = await this.waitForRequest(pairing, mark, 'the request to pair');
     ensure(isReply(heard) && heard.reply.status === 201, `pairing was answered with ${answered(heard)}`);
     this.set({});
     await this.confirmed();
@@ -100,14 +105,14 @@ export class Bench {
   /** Waits until the terminal has heard that it is confirmed. */
   async confirmed(): Promise<void> {
     const mark = this.mark;
-    await this.service.hears((one) => one.operation === status && ok(one), this.driver.patience, mark);
+    await this.service.waitForRequest((one) => one.operation === status && ok(one), this.driver.maxWaitSeconds, mark);
     await pause(0.3);
   }
 
   /** Waits for the next question for the status, so that the terminal knows what has changed. */
   async noticed(): Promise<void> {
     const mark = this.mark;
-    const heard = await this.service.hears((one) => one.operation === status && ok(one), 20, mark);
+    const heard = await this.service.waitForRequest((one) => one.operation === status && ok(one), 20, mark);
     if (heard === undefined) throw new Breach('the status was not asked for within 20 s');
     await pause(0.2);
   }
@@ -116,15 +121,20 @@ export class Bench {
   async stamped(hold: Omit<Extract<Instruction, { do: 'hold' }>, 'do'> = { action: 'in' }): Promise<void> {
     const before = this.service.stamps.length;
     const mark = this.mark;
-    await this.tell({ do: 'hold', ...hold });
-    const heard = await this.service.hears(() => this.service.stamps.length > before, this.driver.patience, mark);
-    if (heard === undefined) throw new Breach(`no stamp came within ${this.driver.patience} s: ${this.brief(mark)}`);
-    await this.away();
+    await this.send({ do: 'hold', ...hold });
+    const heard = await this.service.waitForRequest(
+      () => this.service.stamps.length > before,
+      this.driver.maxWaitSeconds,
+      mark,
+    );
+    if (heard === undefined)
+      throw new Breach(`no stamp came within ${this.driver.maxWaitSeconds} s: ${this.brief(mark)}`);
+    await this.removeCard();
   }
 
   /** Takes the card away and lets the visit end. */
-  async away(seconds = 0.3): Promise<void> {
-    await this.driver.tell({ do: 'remove' });
+  async removeCard(seconds = 0.3): Promise<void> {
+    await this.driver.send({ do: 'remove' });
     await pause(seconds);
   }
 
@@ -143,7 +153,9 @@ export class Bench {
 
   /** Whether the terminal asks for its status, and is answered. */
   async isOnline(): Promise<boolean> {
-    return (await this.service.hears((one) => one.operation === status && ok(one), 40, this.mark)) !== undefined;
+    return (
+      (await this.service.waitForRequest((one) => one.operation === status && ok(one), 40, this.mark)) !== undefined
+    );
   }
 
   /** Once for all that is about it. */
@@ -153,15 +165,20 @@ export class Bench {
   }
 }
 
-const isReply = (heard: Heard): heard is Heard & { reply: { status: number; body?: unknown } } =>
+const isReply = (heard: ReceivedRequest): heard is ReceivedRequest & { reply: { status: number; body?: unknown } } =>
   typeof heard.reply === 'object';
-const ok = (heard: Heard) => isReply(heard) && heard.reply.status === 200;
-const answered = (heard: Heard) => (typeof heard.reply === 'object' ? String(heard.reply.status) : heard.reply);
+const ok = (heard: ReceivedRequest) => isReply(heard) && heard.reply.status === 200;
+const answered = (heard: ReceivedRequest) =>
+  typeof heard.reply === 'object' ? String(heard.reply.status) : heard.reply;
 
 /** Answers the first request for an operation otherwise. */
-function once(operation: string, instead: Instead | (() => Instead | Promise<Instead>), times = 1) {
+function once(
+  operation: string,
+  instead: AnswerOverride | (() => AnswerOverride | Promise<AnswerOverride>),
+  times = 1,
+) {
   let left = times;
-  return (heard: Heard): Instead | Promise<Instead> => {
+  return (heard: ReceivedRequest): AnswerOverride | Promise<AnswerOverride> => {
     if (heard.operation !== operation || left <= 0) return undefined;
     left -= 1;
     return typeof instead === 'function' ? instead() : instead;
@@ -171,35 +188,35 @@ function once(operation: string, instead: Instead | (() => Instead | Promise<Ins
 /** After trouble at the first card, the next one is served. */
 async function nextIsServed(bench: Bench): Promise<void> {
   bench.set({});
-  await bench.away();
+  await bench.removeCard();
   // It may have thought that the service is away.
   await bench.noticed();
   await bench.stamped();
 }
 
 /** One stamp in trouble. @returns what `enough` waited for. @throws Breach it was recorded twice, or never */
-async function recordedOnce(bench: Bench, trouble: Partial<Settings>, enough: (heard: Heard) => boolean) {
+async function recordedOnce(bench: Bench, trouble: Partial<Settings>, enough: (heard: ReceivedRequest) => boolean) {
   await bench.paired();
   const mark = bench.mark;
   const before = bench.service.stamps.length;
   bench.set(trouble);
-  await bench.tell({ do: 'hold', action: 'in' });
-  const found = await bench.service.hears(enough, bench.driver.patience, mark);
+  await bench.send({ do: 'hold', action: 'in' });
+  const found = await bench.service.waitForRequest(enough, bench.driver.maxWaitSeconds, mark);
   await pause(2);
   const made = bench.service.stamps.length - before;
   ensure(made === 1, `${made} stamps were recorded: ${bench.brief(mark)}`);
   ensure(bench.since(mark, stamp).filter(({ first }) => first).length <= 1, 'another stamp was sent');
-  await bench.away();
+  await bench.removeCard();
   return found;
 }
 
 interface OfflineScene {
-  readonly first: readonly Heard[];
+  readonly first: readonly ReceivedRequest[];
   readonly from: number;
   readonly cards: number;
   readonly begun: number;
   readonly ended: number;
-  readonly after: readonly Heard[];
+  readonly after: readonly ReceivedRequest[];
 }
 
 async function offlineScene(bench: Bench): Promise<OfflineScene> {
@@ -208,24 +225,24 @@ async function offlineScene(bench: Bench): Promise<OfflineScene> {
   const { service } = bench;
   const begun = Date.now();
   const from = service.lastNumber;
-  service.settings.away = true;
+  service.settings.unreachable = true;
   // A terminal may need a card or a question for its status to notice.
-  await bench.tell({ do: 'hold' });
+  await bench.send({ do: 'hold' });
   await pause(6);
-  await bench.away();
+  await bench.removeCard();
   let cards = 0;
   for (const action of ['in', 'break_start'] as const) {
-    await bench.tell({ do: 'hold', action });
+    await bench.send({ do: 'hold', action });
     await pause(1.5);
-    await bench.away(3.5);
+    await bench.removeCard(3.5);
     cards += 1;
   }
   const ended = Date.now();
   const mark = bench.mark;
   bench.set({ instead: once(offline, 'lost') });
-  const lost = await service.hears((one) => one.operation === offline, 45, mark);
+  const lost = await service.waitForRequest((one) => one.operation === offline, 45, mark);
   if (lost === undefined) throw new Skipped('this terminal uploaded nothing within 45 s: it keeps no stamps');
-  await service.hears((one) => one.operation === offline && ok(one), 45, mark);
+  await service.waitForRequest((one) => one.operation === offline && ok(one), 45, mark);
   const later = bench.mark;
   await bench.noticed();
   await pause(0.5);
@@ -252,8 +269,8 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
           },
         })),
       });
-      const { fingerprint: shown } = await bench.tell({ do: 'pair', code: bench.newCode() });
-      await bench.hears(pairing, mark, 'the request to pair');
+      const { fingerprint: shown } = await bench.send({ do: 'pair', code: bench.newCode() });
+      await bench.waitForRequest(pairing, mark, 'the request to pair');
       ensure(shown !== other, 'the fingerprint of the answer was shown');
       bench.set({});
       const { fingerprint } = await bench.pair();
@@ -270,8 +287,8 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       bench.set({});
       const mark = bench.mark;
       bench.service.code = '';
-      await bench.tell({ do: 'pair', code: '7K3M-Q9XT' });
-      await bench.hears(pairing, mark, 'the request to pair');
+      await bench.send({ do: 'pair', code: '7K3M-Q9XT' });
+      await bench.waitForRequest(pairing, mark, 'the request to pair');
       await pause(3);
       const sent = bench.since(mark, pairing).length;
       ensure(sent === 1, `the code was sent ${sent} times`);
@@ -285,14 +302,14 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       bench.set({});
       const mark = bench.mark;
       const code = bench.newCode();
-      await bench.tell({ do: 'pair', code });
-      const heard = await bench.hears(pairing, mark, 'the request to pair');
+      await bench.send({ do: 'pair', code });
+      const heard = await bench.waitForRequest(pairing, mark, 'the request to pair');
       const plain = String(heard.body['code']).replace('-', '').toUpperCase();
       ensure(plain === code.replace('-', ''), `${String(heard.body['code'])} was sent instead of ${code}`);
       const key = Buffer.from(String(heard.body['public_key']), 'base64');
       ensure(key.length === 32, `the public key has ${key.length} bytes`);
       ensure(isReply(heard) && heard.reply.status === 201, `pairing was answered with ${answered(heard)}`);
-      await bench.hears(status, mark, 'the question for the status after pairing');
+      await bench.waitForRequest(status, mark, 'the question for the status after pairing');
       await bench.confirmed();
     },
   },
@@ -303,17 +320,17 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     async check(bench) {
       bench.set({ confirmed: false });
       const mark = bench.mark;
-      await bench.tell({ do: 'pair', code: bench.newCode() });
-      const paired = await bench.hears(pairing, mark, 'the request to pair');
+      await bench.send({ do: 'pair', code: bench.newCode() });
+      const paired = await bench.waitForRequest(pairing, mark, 'the request to pair');
       ensure(isReply(paired) && paired.reply.status === 201, `pairing was answered with ${answered(paired)}`);
-      await bench.driver.tell({ do: 'hold', action: 'in' });
-      const asked = await bench.service.hears(
+      await bench.driver.send({ do: 'hold', action: 'in' });
+      const asked = await bench.service.waitForRequest(
         (one) => one.operation === status && bench.since(mark, status).length >= 2,
         12,
         mark,
       );
       ensure(asked !== undefined, 'the status was not asked for twice within 12 s');
-      await bench.driver.tell({ do: 'remove' });
+      await bench.driver.send({ do: 'remove' });
       bench.set({});
       await bench.confirmed();
     },
@@ -363,12 +380,12 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       await bench.paired();
       const mark = bench.mark;
       bench.set({ instead: () => refusal(401, 'signature_invalid') });
-      await bench.service.hears(() => true, 20, mark);
+      await bench.service.waitForRequest(() => true, 20, mark);
       await pause(8);
       const asked = bench.since(mark).length;
       ensure(asked <= 5, `it asked ${asked} times in eight seconds`);
       bench.set({});
-      const heard = await bench.service.hears((one) => one.operation === status && ok(one), 65, bench.mark);
+      const heard = await bench.service.waitForRequest((one) => one.operation === status && ok(one), 65, bench.mark);
       ensure(heard !== undefined, 'it did not ask again within 65 s');
       await pause(0.3);
     },
@@ -400,8 +417,8 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       await bench.paired();
       const mark = bench.mark;
       bench.set({ instead: once(step, refusal(403, 'card_refused')) });
-      await bench.tell({ do: 'hold', action: 'in' });
-      const refused = await bench.hears(step, mark, 'a step');
+      await bench.send({ do: 'hold', action: 'in' });
+      const refused = await bench.waitForRequest(step, mark, 'a step');
       await pause(1);
       const session = refused.body['session'];
       const more = bench
@@ -422,8 +439,8 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       await bench.paired();
       const mark = bench.mark;
       bench.set({ instead: once(step, 'lost') });
-      await bench.tell({ do: 'hold', action: 'in' });
-      const lost = await bench.hears(step, mark, 'a step');
+      await bench.send({ do: 'hold', action: 'in' });
+      const lost = await bench.waitForRequest(step, mark, 'a step');
       await pause(2);
       const opened = bench
         .since(mark, card)
@@ -441,8 +458,8 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       await bench.paired();
       const mark = bench.mark;
       bench.set({ instead: once(step, { status: 200, body: { result: 'moonlit', session: 'csn_0123456789abcdef' } }) });
-      await bench.tell({ do: 'hold', action: 'in' });
-      const heard = await bench.hears(step, mark, 'a step');
+      await bench.send({ do: 'hold', action: 'in' });
+      const heard = await bench.waitForRequest(step, mark, 'a step');
       await pause(1);
       const after = bench.since(bench.service.heard.indexOf(heard) + 1);
       ensure(!after.some(({ operation }) => operation === step || operation === stamp), bench.brief(mark));
@@ -458,16 +475,16 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       bench.set({ issuing: true });
       await bench.noticed();
       const mark = bench.mark;
-      await bench.tell({ do: 'hold', action: 'in' });
-      const issued = await bench.service.hears(
+      await bench.send({ do: 'hold', action: 'in' });
+      const issued = await bench.service.waitForRequest(
         (one) => one.operation === step && JSON.stringify(one.reply).includes('"issued"'),
-        bench.driver.patience,
+        bench.driver.maxWaitSeconds,
         mark,
       );
       ensure(issued !== undefined, `no badge was issued: ${bench.brief(mark)}`);
       await pause(1);
       ensure(bench.since(mark, stamp).length === 0, 'a stamp followed');
-      await bench.away();
+      await bench.removeCard();
       bench.set({});
       await bench.noticed();
     },
@@ -491,12 +508,12 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
           return undefined;
         }),
       });
-      await bench.tell({ do: 'hold', action: 'in' });
-      for (let tenths = 0; !waits && tenths < bench.driver.patience * 10; tenths += 1) await pause(0.1);
-      const told = await bench.driver.tell({ do: 'remove' });
+      await bench.send({ do: 'hold', action: 'in' });
+      for (let tenths = 0; !waits && tenths < bench.driver.maxWaitSeconds * 10; tenths += 1) await pause(0.1);
+      const told = await bench.driver.send({ do: 'remove' });
       release();
       if (told.cannot !== undefined) throw new Skipped(told.cannot);
-      await bench.hears(card, mark, 'a card');
+      await bench.waitForRequest(card, mark, 'a card');
       await pause(1.5);
       ensure(bench.since(mark, step).length === 0, 'a step followed although the card was gone');
       await nextIsServed(bench);
@@ -511,7 +528,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       const mark = bench.mark;
       await bench.stamped();
       const session = bench.since(mark, step)[0]?.body['session'];
-      const ended = await bench.service.hears(
+      const ended = await bench.service.waitForRequest(
         (one) => one.operation === end && one.body['session'] === session,
         20,
         mark,
@@ -547,9 +564,9 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       await bench.paired();
       bench.set({ person: 'on_break' });
       const before = bench.service.stamps.length;
-      await bench.tell({ do: 'hold' });
-      await bench.service.hears(() => bench.service.stamps.length > before, 12, bench.mark);
-      await bench.away();
+      await bench.send({ do: 'hold' });
+      await bench.service.waitForRequest(() => bench.service.stamps.length > before, 12, bench.mark);
+      await bench.removeCard();
       const made = bench.service.stamps.slice(before).map((one) => one.action);
       ensure(!made.includes('out'), 'out was stamped without a choice');
     },
@@ -568,15 +585,15 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
           body: { action: 'in', repeated: true, state: 'in', since: now, server_time: now, warnings: [] },
         }),
       });
-      await bench.tell({ do: 'hold', action: 'in' });
-      await bench.service.hears(
+      await bench.send({ do: 'hold', action: 'in' });
+      await bench.service.waitForRequest(
         (one) => one.operation === stamp || 'stamp' in bodyOf(one),
-        bench.driver.patience,
+        bench.driver.maxWaitSeconds,
         mark,
       );
       await pause(2);
       ensure(bench.since(mark, stamp).length <= 1, 'another stamp followed');
-      await bench.away();
+      await bench.removeCard();
     },
   },
   {
@@ -598,13 +615,17 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       await bench.paired();
       const mark = bench.mark;
       bench.set({ pin: '543210' });
-      await bench.tell({ do: 'hold', action: 'in', pin: '012345' });
-      const wrong = await bench.service.hears((one) => codeOf(one) === 'pin_wrong', bench.driver.patience, mark);
+      await bench.send({ do: 'hold', action: 'in', pin: '012345' });
+      const wrong = await bench.service.waitForRequest(
+        (one) => codeOf(one) === 'pin_wrong',
+        bench.driver.maxWaitSeconds,
+        mark,
+      );
       ensure(wrong !== undefined, `no PIN was sent: ${bench.brief(mark)}`);
       await pause(2);
       const sent = bench.since(mark).filter((one) => codeOf(one) === 'pin_wrong').length;
       ensure(sent === 1, `the PIN was sent ${sent} times`);
-      await bench.away();
+      await bench.removeCard();
     },
   },
   {
@@ -615,11 +636,15 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       await bench.paired();
       bench.set({ pin: '012345' });
       const mark = bench.mark;
-      await bench.tell({ do: 'hold', info: true, pin: '012345' });
-      const heard = await bench.service.hears((one) => one.operation === info, bench.driver.patience, mark);
+      await bench.send({ do: 'hold', info: true, pin: '012345' });
+      const heard = await bench.service.waitForRequest(
+        (one) => one.operation === info,
+        bench.driver.maxWaitSeconds,
+        mark,
+      );
       ensure(heard !== undefined, `balances were not asked for: ${bench.brief(mark)}`);
       ensure(heard.body['pin'] === '012345', 'the PIN is not the one that was entered');
-      await bench.away();
+      await bench.removeCard();
     },
   },
   {
@@ -627,7 +652,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'A stamp whose answer was lost is sent again byte by byte, and the terminal goes by the outcome in the answer.',
     async check(bench) {
-      const again = await recordedOnce(bench, { lose: 1 }, (one) => codeOf(one) === 'nonce_reused');
+      const again = await recordedOnce(bench, { answersToLose: 1 }, (one) => codeOf(one) === 'nonce_reused');
       ensure(again?.first === false, 'the same bytes did not come again');
     },
   },
@@ -642,8 +667,8 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
         undecided -= 1;
         return refusal(401, 'nonce_reused');
       };
-      const isDecided = (one: Heard) => JSON.stringify(one.reply).includes('"outcome"');
-      await recordedOnce(bench, { lose: 1, instead: decideLater }, isDecided);
+      const isDecided = (one: ReceivedRequest) => JSON.stringify(one.reply).includes('"outcome"');
+      await recordedOnce(bench, { answersToLose: 1, instead: decideLater }, isDecided);
     },
   },
   {
@@ -658,14 +683,14 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       ] as const) {
         const mark = bench.mark;
         bench.set({ instead: once(card, refusal(code, word, {}, { 'retry-after': '3' })) });
-        await bench.tell({ do: 'hold', action: 'in' });
-        const busy = await bench.hears(card, mark, 'a card');
+        await bench.send({ do: 'hold', action: 'in' });
+        const busy = await bench.waitForRequest(card, mark, 'a card');
         await pause(2.7);
         // On a busy machine the pause itself takes longer.
         const early = bench.since(mark, card).filter((one) => one !== busy && one.at - busy.at < 2_700);
         ensure(early.length === 0, `after ${code} the card was sent again ${(early[0]?.at ?? 0) - busy.at} ms later`);
-        await bench.service.hears((one) => one.operation === stamp, 3, mark);
-        await bench.away();
+        await bench.service.waitForRequest((one) => one.operation === stamp, 3, mark);
+        await bench.removeCard();
       }
     },
   },
@@ -675,12 +700,20 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     says: 'A service that fails, or a page from a proxy or captive portal, ends one visit: the next badge is served.',
     async check(bench) {
       await bench.paired();
-      const page: Instead = { status: 502, body: '<html>Bad gateway</html>', headers: { 'content-type': 'text/html' } };
-      for (const instead of [refusal(500, 'internal'), page, { status: 200, body: '{"session":' } satisfies Instead]) {
+      const page: AnswerOverride = {
+        status: 502,
+        body: '<html>Bad gateway</html>',
+        headers: { 'content-type': 'text/html' },
+      };
+      for (const instead of [
+        refusal(500, 'internal'),
+        page,
+        { status: 200, body: '{"session":' } satisfies AnswerOverride,
+      ]) {
         const mark = bench.mark;
         bench.set({ instead: once(card, instead, 3) });
-        await bench.tell({ do: 'hold', action: 'in' });
-        await bench.hears(card, mark, 'a card');
+        await bench.send({ do: 'hold', action: 'in' });
+        await bench.waitForRequest(card, mark, 'a card');
         await pause(0.5);
         await nextIsServed(bench);
       }
@@ -695,8 +728,8 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       const mark = bench.mark;
       const elsewhere = '/api/v1/terminal/elsewhere';
       bench.set({ instead: once(card, { status: 307, headers: { location: elsewhere } }) });
-      await bench.tell({ do: 'hold', action: 'in' });
-      await bench.hears(card, mark, 'a card');
+      await bench.send({ do: 'hold', action: 'in' });
+      await bench.waitForRequest(card, mark, 'a card');
       await pause(1);
       const followed = bench.since(mark).some(({ operation }) => operation.endsWith(elsewhere));
       bench.service.faults.splice(
@@ -758,7 +791,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
         numbersOf(lost).every((number) => numbersOf(again).includes(number)),
         `${numbersOf(lost).join(', ')} were lost, and ${numbersOf(again).join(', ')} came`,
       );
-      const contents = (heard: Heard | undefined) =>
+      const contents = (heard: ReceivedRequest | undefined) =>
         new Map(stampsOf(heard).map((one) => [Number(one['number']), JSON.stringify(contentOf(bench, one))]));
       const later = contents(again);
       for (const [number, content] of contents(lost))
@@ -780,19 +813,19 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     says: 'Where the terminal does not offer it, nothing is recorded without a connection.',
     async check(bench) {
       await bench.paired();
-      const offers = { ...usual().offers, offline: false };
+      const offers = { ...defaultSettings().offers, offline: false };
       bench.set({ offers });
       await bench.noticed();
-      bench.service.settings.away = true;
-      await bench.tell({ do: 'hold' });
+      bench.service.settings.unreachable = true;
+      await bench.send({ do: 'hold' });
       await pause(4);
-      await bench.away();
-      await bench.tell({ do: 'hold', action: 'in' });
+      await bench.removeCard();
+      await bench.send({ do: 'hold', action: 'in' });
       await pause(1.5);
-      await bench.away(1);
+      await bench.removeCard(1);
       const mark = bench.mark;
       bench.set({ offers });
-      await bench.service.hears((one) => one.operation === status && ok(one), 45, mark);
+      await bench.service.waitForRequest((one) => one.operation === status && ok(one), 45, mark);
       await pause(1);
       ensure(bench.since(mark, offline).length === 0, 'stamps were uploaded');
       bench.set({});
@@ -806,11 +839,12 @@ export async function served(bench: Bench): Promise<void> {
   await bench.stamped();
 }
 
-const bodyOf = ({ reply }: Heard): Record<string, unknown> =>
+const bodyOf = ({ reply }: ReceivedRequest): Record<string, unknown> =>
   typeof reply === 'object' && typeof reply.body === 'object' ? reply.body : {};
-const codeOf = (heard: Heard): unknown => bodyOf(heard)['code'];
-const stampsOf = (heard: Heard | undefined) => (heard?.body['stamps'] ?? []) as readonly Record<string, unknown>[];
-const numbersOf = (heard: Heard | undefined) => stampsOf(heard).map((one) => Number(one['number']));
+const codeOf = (heard: ReceivedRequest): unknown => bodyOf(heard)['code'];
+const stampsOf = (heard: ReceivedRequest | undefined) =>
+  (heard?.body['stamps'] ?? []) as readonly Record<string, unknown>[];
+const numbersOf = (heard: ReceivedRequest | undefined) => stampsOf(heard).map((one) => Number(one['number']));
 
 function contentOf(bench: Bench, one: Record<string, unknown>): Record<string, unknown> {
   const { sealed, number } = one;

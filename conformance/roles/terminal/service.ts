@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { isRecord } from '../../kit/json.js';
 import { publicBytes } from '../../peers/hpke.js';
 import { fingerprintOf } from '../../peers/terminal.js';
-import { type Dialogue, proveFactoryCard, Unbelievable } from './dialogue.js';
+import { type Dialogue, proveFactoryCard, UnexpectedResponse } from './dialogue.js';
 import { formFault } from './forms.js';
 
 export type Json = Record<string, unknown>;
@@ -22,9 +22,9 @@ export interface Reply {
  * Replaces the usual answer: by another one; after the effect, by no answer (`lost`) or another body; before the effect,
  * by no answer (`unseen`).
  */
-export type Instead = Reply | 'lost' | { readonly rewritten: Json } | 'unseen' | undefined;
+export type AnswerOverride = Reply | 'lost' | { readonly rewritten: Json } | 'unseen' | undefined;
 
-export interface Heard {
+export interface ReceivedRequest {
   readonly at: number;
   /** `POST /api/v1/terminal/card`, without a query. */
   readonly operation: string;
@@ -77,20 +77,20 @@ export interface Settings {
   offers: { info: boolean; info_without_pin: boolean; badge_and_pin: boolean; offline: boolean };
   issuing: boolean;
   /** Connections end without an answer, before the request is evaluated. */
-  away: boolean;
+  unreachable: boolean;
   /** Number of answers to recorded stamps that are lost. */
-  lose: number;
-  instead: (heard: Heard) => Instead | Promise<Instead>;
+  answersToLose: number;
+  instead: (heard: ReceivedRequest) => AnswerOverride | Promise<AnswerOverride>;
 }
-export const usual = (): Settings => ({
+export const defaultSettings = (): Settings => ({
   ahead: 0,
   confirmed: true,
   person: 'out',
   pin: undefined,
   offers: { info: true, info_without_pin: false, badge_and_pin: false, offline: true },
   issuing: false,
-  away: false,
-  lose: 0,
+  unreachable: false,
+  answersToLose: 0,
   instead: () => undefined,
 });
 
@@ -106,13 +106,13 @@ const refusal = (status: number, code: string, more: Json = {}, headers?: Reply[
 export { refusal };
 
 export class PlayedService {
-  readonly heard: Heard[] = [];
+  readonly heard: ReceivedRequest[] = [];
   readonly faults: Fault[] = [];
   readonly uploaded: { readonly number: number; readonly stamp: Json; readonly at: number }[] = [];
   readonly sealSeed = sealSeed;
   /** Members of a later version of the service, unknown to today's documents. */
-  protected readonly later: Json = { tomorrow: { said: ['more'] } };
-  settings = usual();
+  protected readonly futureMembers: Json = { tomorrow: { said: ['more'] } };
+  settings = defaultSettings();
   /** The valid pairing code, without a hyphen. */
   code = '';
   terminalId = '';
@@ -127,7 +127,7 @@ export class PlayedService {
   readonly #nonces = new Map<string, { readonly bytes: string; outcome?: Json; lost: boolean; again: number }>();
   readonly #listeners = new Set<() => void>();
   /** Requests of a dialogue that wait for their answers. */
-  readonly #pending = new Set<Heard>();
+  readonly #pending = new Set<ReceivedRequest>();
   #server: Server | undefined;
 
   async listen(port: number, host: string): Promise<void> {
@@ -148,7 +148,11 @@ export class PlayedService {
   protected instant = (at = this.now()): string => new Date(at).toISOString().replace(/\.\d+/, '');
 
   /** The first request from index `from` on that matches. @returns undefined if there is none within the seconds */
-  async hears(matches: (heard: Heard) => boolean, seconds: number, from = 0): Promise<Heard | undefined> {
+  async waitForRequest(
+    matches: (heard: ReceivedRequest) => boolean,
+    seconds: number,
+    from = 0,
+  ): Promise<ReceivedRequest | undefined> {
     const findRequest = () =>
       this.heard.find((heard, index) => index >= from && heard.reply !== undefined && matches(heard));
     const end = Date.now() + seconds * 1_000;
@@ -175,17 +179,17 @@ export class PlayedService {
     } catch {
       return;
     }
-    if (this.settings.away) return void request.socket.destroy();
+    if (this.settings.unreachable) return void request.socket.destroy();
     const body = Buffer.concat(chunks);
     const target = request.url ?? '';
     const [path = '', query = ''] = target.split('?');
     const operation = `${request.method ?? ''} ${path}`;
-    const headers = request.headers as Heard['headers'];
+    const headers = request.headers as ReceivedRequest['headers'];
     const bytes = createHash('sha256')
       .update([request.method, target, ...signedHeaders.map((name) => headers[name] ?? '')].join('\n'))
       .update(body)
       .digest('hex');
-    const heard: Heard = {
+    const heard: ReceivedRequest = {
       at: Date.now(),
       operation,
       query: new URLSearchParams(query),
@@ -209,8 +213,8 @@ export class PlayedService {
     if (typeof instead === 'object' && 'rewritten' in instead && reply !== undefined)
       reply = { ...reply, body: instead.rewritten };
     let lost = instead === 'lost';
-    if (this.settings.lose > 0 && this.stamps.length > stampsBefore) {
-      this.settings.lose -= 1;
+    if (this.settings.answersToLose > 0 && this.stamps.length > stampsBefore) {
+      this.settings.answersToLose -= 1;
       lost = true;
     }
     const nonce = this.#nonces.get(headers['service-nonce'] ?? '');
@@ -228,7 +232,7 @@ export class PlayedService {
   }
 
   /** @returns how a request differs from the documented form */
-  protected formFault({ operation, query, headers }: Heard, body: Buffer): string | undefined {
+  protected formFault({ operation, query, headers }: ReceivedRequest, body: Buffer): string | undefined {
     return formFault(operation, query, headers['content-type'], body);
   }
 
@@ -270,7 +274,7 @@ export class PlayedService {
   }
 
   #answer(
-    heard: Heard,
+    heard: ReceivedRequest,
     request: IncomingMessage,
     target: string,
     body: Buffer,
@@ -293,7 +297,12 @@ export class PlayedService {
   }
 
   /** The checks of a service, in its order. */
-  #authenticate({ operation, headers, bytes }: Heard, request: IncomingMessage, target: string, body: Buffer) {
+  #authenticate(
+    { operation, headers, bytes }: ReceivedRequest,
+    request: IncomingMessage,
+    target: string,
+    body: Buffer,
+  ) {
     const [id = '', time = '', nonce = '', signature = ''] = signedHeaders.map((name) => headers[name]);
     const repeated = signedHeaders.find(
       (name) => request.rawHeaders.filter((header) => header.toLowerCase() === name).length > 1,
@@ -358,12 +367,12 @@ export class PlayedService {
         fingerprint: fingerprintOf(this.key),
         confirmed: false,
         server_time: this.instant(),
-        ...this.later,
+        ...this.futureMembers,
       },
     };
   }
 
-  #usual({ operation, body }: Heard): Reply {
+  #usual({ operation, body }: ReceivedRequest): Reply {
     if (operation === status) return { status: 200, body: this.status() };
     if (!this.settings.confirmed) {
       this.#fault('TAG-004', `${operation} was asked for before the terminal was confirmed`);
@@ -399,7 +408,7 @@ export class PlayedService {
       offline_last_number: this.lastNumber,
       ...(issuing ? { issuing: { person_first_name: 'Ada', expires_at: this.instant(this.now() + 120_000) } } : {}),
       ...(offers.offline ? { seal_key: publicBytes(sealSeed).toString('base64') } : {}),
-      ...this.later,
+      ...this.futureMembers,
     };
   }
 
@@ -412,7 +421,7 @@ export class PlayedService {
     const id = `csn_${randomBytes(12).toString('hex')}`;
     const requestedAction = typeof action === 'string' ? action : undefined;
     this.#sessions.set(id, { ...opening, uid, requestedAction, state: 'card' });
-    return { status: 200, body: { session: id, apdu: opening.apdu, ...this.later } };
+    return { status: 200, body: { session: id, apdu: opening.apdu, ...this.futureMembers } };
   }
 
   #step(body: Json): Reply {
@@ -428,11 +437,11 @@ export class PlayedService {
     try {
       const next = session.dialogue.next(String(body['response']).toLowerCase());
       if (next.done !== true)
-        return { status: 200, body: { session: String(body['session']), apdu: next.value, ...this.later } };
+        return { status: 200, body: { session: String(body['session']), apdu: next.value, ...this.futureMembers } };
       if (next.value.uid !== session.uid)
         this.#fault('TAG-020', `the card says ${next.value.uid}, and ${session.uid} was sent`);
     } catch (error) {
-      if (!(error instanceof Unbelievable)) throw error;
+      if (!(error instanceof UnexpectedResponse)) throw error;
       session.state = 'over';
       this.#fault('TAG-021', error.message);
       return this.refuse(403, 'card_refused');
@@ -440,7 +449,7 @@ export class PlayedService {
     if (session.issuing) {
       session.state = 'over';
       this.issued(session.uid);
-      return { status: 200, body: { result: 'issued', ...this.later } };
+      return { status: 200, body: { result: 'issued', ...this.futureMembers } };
     }
     session.state = 'proved';
     return { status: 200, body: this.#proved(String(body['session']), session) };
@@ -465,7 +474,7 @@ export class PlayedService {
       ...(language === undefined ? {} : { language }),
       ...(since === undefined ? {} : { since }),
       ...(stamp === undefined ? {} : { stamp }),
-      ...this.later,
+      ...this.futureMembers,
     };
   }
 
@@ -478,7 +487,14 @@ export class PlayedService {
     person.state = stateAfter[action];
     person.since = now;
     this.stamps.push({ action, at: Date.now(), pin });
-    return { action, state: person.state, since: now, server_time: now, warnings: this.warnings, ...this.later };
+    return {
+      action,
+      state: person.state,
+      since: now,
+      server_time: now,
+      warnings: this.warnings,
+      ...this.futureMembers,
+    };
   }
 
   #stamp({ session: id, action, pin }: Json): Reply {
@@ -522,7 +538,7 @@ export class PlayedService {
     if (pinRefusal !== undefined) return pinRefusal;
     return {
       status: 200,
-      body: { worked_today_minutes: 214, balance_minutes: -95, vacation_days_left: 12.5, ...this.later },
+      body: { worked_today_minutes: 214, balance_minutes: -95, vacation_days_left: 12.5, ...this.futureMembers },
     };
   }
 
@@ -536,10 +552,10 @@ export class PlayedService {
       return {
         number,
         result: earlier === undefined ? 'accepted' : repeated ? 'duplicate' : 'conflict',
-        ...this.later,
+        ...this.futureMembers,
       };
     });
-    return { status: 200, body: { results, last_number: this.lastNumber, ...this.later } };
+    return { status: 200, body: { results, last_number: this.lastNumber, ...this.futureMembers } };
   }
 }
 

@@ -71,7 +71,7 @@ export default requirement({
       }
     for (const { operation, path, body } of all(401, 'nonce_reused')) {
       const terminal = new Terminal(world.stranger(), sound.id, sound.seed);
-      const request = terminal.signed(operation.method, path, body);
+      const request = terminal.signRequest(operation.method, path, body);
       await terminal.transmit(request);
       const answer = await terminal.transmit(request);
       if (answer.get('code') !== 'nonce_reused') wrong.push(`${operation.id} ${answer.status} instead of nonce_reused`);

@@ -10,7 +10,7 @@ export default requirement({
     const terminal = await world.terminal();
     const client = world.stranger();
     for (const name of ['service-terminal', 'service-time', 'service-nonce', 'service-signature']) {
-      const { method, path, sent } = terminal.signed('GET', '/api/v1/terminal/status');
+      const { method, path, sent } = terminal.signRequest('GET', '/api/v1/terminal/status');
       const { [name]: _, ...others } = { ...sent.headers };
       (await client.call(method, path, { headers: others })).is(401, 'terminal_unknown');
     }
@@ -25,7 +25,7 @@ export default requirement({
         await client.call(
           'GET',
           '/api/v1/terminal/status',
-          terminal.signed('GET', '/api/v1/terminal/status', undefined, signing).sent,
+          terminal.signRequest('GET', '/api/v1/terminal/status', undefined, signing).sent,
         )
       ).is(401);
   },

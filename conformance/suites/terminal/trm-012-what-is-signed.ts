@@ -12,17 +12,17 @@ export default requirement({
   async check(world) {
     const terminal = await world.terminal();
     const client = world.stranger();
-    const send = (signing: Parameters<typeof terminal.signed>[3], path = '/api/v1/terminal/card') => {
-      const made = terminal.signed('POST', path, { uid: '04782e21801d80' }, signing);
+    const send = (signing: Parameters<typeof terminal.signRequest>[3], path = '/api/v1/terminal/card') => {
+      const made = terminal.signRequest('POST', path, { uid: '04782e21801d80' }, signing);
       return client.call(made.method, made.path, made.sent);
     };
     (await send({ method: 'GET' })).is(401, 'signature_invalid');
     (await send({ path: '/api/v1/terminal/stamp' })).is(401, 'signature_invalid');
     (await send({ body: '{"uid":"04782e21801d81"}' })).is(401, 'signature_invalid');
     (await send({ body: '{"uid": "04782e21801d80"}' })).is(401, 'signature_invalid');
-    const moved = terminal.signed('GET', '/api/v1/terminal/status');
+    const moved = terminal.signRequest('GET', '/api/v1/terminal/status');
     (await client.call('GET', '/api/v1/terminal/status?reader=x', moved.sent)).is(401, 'signature_invalid');
-    const timed = terminal.signed('GET', '/api/v1/terminal/status');
+    const timed = terminal.signRequest('GET', '/api/v1/terminal/status');
     const later = { ...timed.sent.headers, 'service-time': String(Number(timed.sent.headers?.['service-time']) + 1) };
     (await client.call('GET', '/api/v1/terminal/status', { headers: later })).is(401, 'signature_invalid');
   },

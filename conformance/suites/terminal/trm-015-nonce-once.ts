@@ -13,7 +13,7 @@ export default requirement({
   ],
   async check(world) {
     const terminal = await world.terminal();
-    const made = terminal.signed('GET', '/api/v1/terminal/status');
+    const made = terminal.signRequest('GET', '/api/v1/terminal/status');
     (await terminal.transmit(made)).is(200);
     (await terminal.transmit(made)).is(401, 'nonce_reused');
     const nonce = randomBytes(16).toString('base64url');

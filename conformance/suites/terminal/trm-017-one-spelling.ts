@@ -21,7 +21,7 @@ export default requirement({
       },
     ];
     for (const [index, signature] of spellings.entries()) {
-      const made = terminal.signed('GET', '/api/v1/terminal/status', undefined, { signature });
+      const made = terminal.signRequest('GET', '/api/v1/terminal/status', undefined, { signature });
       const answer = await client.call(made.method, made.path, made.sent);
       ensure(index === 1 || answer.status === 401, `spelling ${index} was answered with ${answer.status}`);
     }

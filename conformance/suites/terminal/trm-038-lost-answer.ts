@@ -13,7 +13,7 @@ export default requirement({
     await api.post('/api/v1/clock/out', { user_id: person.id });
     const session = (await terminal.hold(card)).is(200).string('session');
     const nonce = randomBytes(16).toString('base64url');
-    const stamp = terminal.signed('POST', '/api/v1/terminal/stamp', { session, action: 'in' }, { nonce });
+    const stamp = terminal.signRequest('POST', '/api/v1/terminal/stamp', { session, action: 'in' }, { nonce });
     (await terminal.transmit(stamp)).is(200);
     const again = (await terminal.transmit(stamp)).is(401, 'nonce_reused');
     equal(again.get('outcome.result'), 'recorded', 'outcome.result');

@@ -56,7 +56,9 @@ export function createAdmission({
 
   async function countIfFailed(error: unknown, exchange: OperationExchange): Promise<void> {
     if (!(error instanceof Refusal)) return;
-    const failed = isUnauthorized(error) ? error.options.nothingTried !== true : error.options.secretTried === true;
+    const failed = isUnauthorized(error)
+      ? error.options.noCredentialTried !== true
+      : error.options.secretTried === true;
     if (!failed) return;
     logFailure('authentication_failed', exchange, error.code);
     await count(failedBucket(exchange), exchange);

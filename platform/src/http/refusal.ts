@@ -25,7 +25,7 @@ export class Refusal<Code extends string = string> extends Error {
        * With a 401: no secret was tried (none was sent, or one that had been right is over), so it is no failed
        * authentication.
        */
-      readonly nothingTried?: boolean;
+      readonly noCredentialTried?: boolean;
       /** With another status: a secret was guessed, so it counts as a failed authentication all the same. */
       readonly secretTried?: boolean;
       /** For the log only, never for the client. */

@@ -9,7 +9,7 @@ import { readPeriod } from '../http/period.js';
 import { type ApiCaller, callerActor, callerKey, narrowedScope, onBehalfOf } from '../people/caller.js';
 import { listRemoved } from '../people/removed.js';
 import { findPerson } from '../people/rows.js';
-import { once } from '../store/idempotency.js';
+import { runOnce } from '../store/idempotency.js';
 import type { CompanyId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
 import { bindingOf } from '../store/scope.js';
@@ -46,7 +46,7 @@ export function createAbsence({ db }: { readonly db: Store }): Handler<operation
     // the remembered answer all stand.
     const record = () =>
       db.write({ actor: callerActor(caller), at }, (write) =>
-        once<Answer>(
+        runOnce<Answer>(
           write,
           { caller: callerKey(caller), key, content: `absence ${JSON.stringify([personId, draft, externalId])}` },
           async () => {

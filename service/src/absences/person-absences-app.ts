@@ -5,7 +5,7 @@ import type { operations } from '../generated/app-types.js';
 import type { AppNeeds } from '../http/needs.js';
 import { pageOf } from '../http/page.js';
 import { readPeriod } from '../http/period.js';
-import { refuseToDecide } from '../inbox/approvals.js';
+import { requireApprover } from '../inbox/approvals.js';
 import { actorOf } from '../people/actor.js';
 import type { PersonCaller } from '../people/caller.js';
 import { findPerson } from '../people/rows.js';
@@ -56,7 +56,7 @@ async function decidableAbsence(
   const absence = await findAbsenceAnywhere(write, id);
   const person = absence && (await findPerson(write, absence.person_id, { company: absence.company_id }));
   if (absence === undefined || person === undefined) throw new Refusal('not_found');
-  await refuseToDecide(write, caller.person, person);
+  await requireApprover(write, caller.person, person);
   return { by: 'approver', scope: { company: absence.company_id, person: person.id }, ifMatch };
 }
 

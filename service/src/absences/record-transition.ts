@@ -7,7 +7,13 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { EventType } from '../generated/contract.js';
 import { listSubstitutesOf } from '../inbox/approval-rows.js';
-import { isWaiting, moveRequest, openRequest, type Request, resolveRequest } from '../inbox/approvals.js';
+import {
+  type ApprovalRequest,
+  hasWaitingRequest,
+  moveRequest,
+  openRequest,
+  resolveRequest,
+} from '../inbox/approvals.js';
 import { companyAdmins, installationAdmins, notify } from '../inbox/notices.js';
 import { findPerson, listApprovers, type PersonRow } from '../people/rows.js';
 import type { AuditAction } from '../store/audit/actions.js';
@@ -131,9 +137,9 @@ export type Requester = Pick<PersonRow, 'id' | 'company_id' | 'department_id'>;
  * Stores a request and gives notice to those who decide about it. Of several stamps without a connection they hear
  * once, until all of the person's are decided.
  */
-export async function requestDecision(write: Write, person: Requester, request: Request): Promise<void> {
+export async function requestDecision(write: Write, person: Requester, request: ApprovalRequest): Promise<void> {
   const { kind, from, to } = request;
-  const known = kind === 'offline_stamp' && (await isWaiting(write, person.id, kind));
+  const known = kind === 'offline_stamp' && (await hasWaitingRequest(write, person.id, kind));
   const { id: approval } = await openRequest(write, request);
   if (known) return;
   await notify(write, await decidersOf(write, person, write.at), {

@@ -56,7 +56,7 @@ export function createAppAuthentication({
     );
     // Before the second factor, a session permits only the next step.
     if (caller.session.stage === 'password' && requiredRank > ranks.password_passed)
-      throw new Refusal('unauthorized', { nothingTried: true });
+      throw new Refusal('unauthorized', { noCredentialTried: true });
     if (caller.session.stage === 'complete' && rankOfRole[caller.person.role] < requiredRank)
       throw new Refusal('forbidden');
     // An open page follows changes even while the person is away.
@@ -85,7 +85,7 @@ export async function authenticatePerson(
     if (person === undefined || person.active === 0 || person.company_active === 0) throw new Refusal('token_revoked');
     return { kind: 'person', person, session };
   } catch (error) {
-    throw error instanceof Refusal ? new Refusal(error.code, { nothingTried: true }) : error;
+    throw error instanceof Refusal ? new Refusal(error.code, { noCredentialTried: true }) : error;
   }
 }
 

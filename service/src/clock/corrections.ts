@@ -11,7 +11,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { refuseToDecideRequest } from '../absences/deciding.js';
 import { requestDecision } from '../absences/record-transition.js';
-import { refuseToDecide, resolveRequest } from '../inbox/approvals.js';
+import { requireApprover, resolveRequest } from '../inbox/approvals.js';
 import { refuseOutsideEmployment } from '../people/employment.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { allCompanies } from '../store/every-company.js';
@@ -20,7 +20,7 @@ import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { refuseClosedMonth } from '../working-time/closed-months.js';
 import { type CorrectionRow, findCorrection, insertCorrection, resolveCorrection } from './correction-rows.js';
-import { type EntryTimes, refuseImpossibleTimes } from './entry-times.js';
+import { type EntryTimes, validateEntryTimes } from './entry-times.js';
 import {
   type ClockRow,
   type EntryRow,
@@ -99,7 +99,7 @@ export async function correctEntry(
   { person, by, draft, reason }: CorrectionRequest,
 ): Promise<CorrectionRow> {
   const { at } = write;
-  await refuseToDecide(write, by, person);
+  await requireApprover(write, by, person);
   const entry = await apply(write, person, draft, { by, reason });
   return insertCorrection(write, {
     ...rowOf(person, draft),
@@ -308,7 +308,7 @@ async function validateDraft(
   draft: EntryDraft,
   at: Instant,
 ): Promise<{ readonly entry: EntryRow | undefined; readonly date: string; readonly dates: readonly string[] }> {
-  if ('times' in draft) refuseImpossibleTimes(draft.times, at);
+  if ('times' in draft) validateEntryTimes(draft.times, at);
   const entry =
     draft.entryId === undefined ? undefined : await findEntry(reader, draft.entryId, { company: person.company_id });
   // A pending entry is decided as it is. A rejected or struck-out entry needs a new request.

@@ -12,13 +12,13 @@ export interface EntryTimes {
  * A shift of a day and a night, with room for a clock change. Stamped entries may be longer: no limit stops a running
  * clock.
  */
-export const longestEntry = 36 * hour;
+export const maxEntryMs = 36 * hour;
 
 /**
  * Whole minutes, the end after the start and not in the future, breaks in order within the entry.
  * @throws Refusal `invalid_request` naming the invalid member
  */
-export function refuseImpossibleTimes({ start, end, breaks }: EntryTimes, now: Instant): void {
+export function validateEntryTimes({ start, end, breaks }: EntryTimes, now: Instant): void {
   const wholeMinute = (field: string, at: Instant) => {
     if (at % minute !== 0) throw invalidField(field, 'format', 'Times have minutes; seconds are zero.');
   };
@@ -26,7 +26,7 @@ export function refuseImpossibleTimes({ start, end, breaks }: EntryTimes, now: I
   wholeMinute('end', end);
   if (end <= start) throw invalidField('end', 'out_of_range', 'The end lies before the start.');
   if (end > now) throw invalidField('end', 'out_of_range', 'The end lies in the future.');
-  if (end - start > longestEntry) throw invalidField('end', 'out_of_range', 'An entry lasts at most 36 hours.');
+  if (end - start > maxEntryMs) throw invalidField('end', 'out_of_range', 'An entry lasts at most 36 hours.');
   let earliestBreakStart = start;
   breaks.forEach((interval, index) => {
     wholeMinute(`breaks[${index}].start`, interval.start);

@@ -14,7 +14,7 @@ import { requestDecision } from '../absences/record-transition.js';
 import type { PersonRow } from '../people/rows.js';
 import type { Write } from '../store/write.js';
 import { type OpenEntry, openBreak, type StampKind, stampClock } from './clock-state.js';
-import { longestEntry } from './entry-times.js';
+import { maxEntryMs } from './entry-times.js';
 import { type EntryRow, findOpenEntry, insertEntry, listPendingEntries, moveEntry } from './rows.js';
 import { addStamp, breakRulesOn, readBreaks, stampKindsOf, writeBreaks } from './time-entry.js';
 
@@ -78,7 +78,7 @@ async function entryFor(
   kind: StampKind,
   stampedAt: Instant,
 ): Promise<EntryRow | undefined> {
-  const span = { from: stampedAt - longestEntry, to: stampedAt };
+  const span = { from: stampedAt - maxEntryMs, to: stampedAt };
   const pending = (await listPendingEntries(reader, personId, span)).filter(isRunning);
   const open = await findOpenEntry(reader, personId);
   return [...pending, ...(open === undefined ? [] : [open])].find(

@@ -1,5 +1,5 @@
 /** Clocking in and out and breaks. */
-import { once } from '../store/idempotency.js';
+import { runOnce } from '../store/idempotency.js';
 import type { CompanyId, PersonId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
 import { insertReturning, update } from '../store/tables.js';
@@ -25,7 +25,7 @@ export interface StampRequest extends Omit<Operation, 'at'> {
 export function stamp(write: Write, request: StampRequest): Promise<ClockResult> {
   const { kind, personId, repeat } = request;
   if (repeat === undefined) return record(write, request);
-  return once(write, { ...repeat, content: `clock.${kind} ${personId}` }, () => record(write, request));
+  return runOnce(write, { ...repeat, content: `clock.${kind} ${personId}` }, () => record(write, request));
 }
 
 async function record(write: Write, request: StampRequest): Promise<ClockResult> {

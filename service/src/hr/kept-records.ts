@@ -3,7 +3,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import type { PersonRow } from '../people/rows.js';
-import { keptUntil, retentionOf } from './retention.js';
+import { retentionEnd, retentionOf } from './retention.js';
 
 export interface KeptRecords {
   readonly kind: 'time_entries' | 'month_sign_offs' | 'absences';
@@ -45,7 +45,7 @@ export async function readKeptRecords(
   const absences = await span(
     'SELECT COUNT(*) AS count, MIN(start_date) AS first, MAX(end_date) AS last FROM absences WHERE person_id = :personId',
   );
-  const kept = retention !== undefined && lastDay !== null ? keptUntil(retention, lastDay) : undefined;
+  const kept = retention !== undefined && lastDay !== null ? retentionEnd(retention, lastDay) : undefined;
   const all: [KeptRecords['kind'], Span | undefined, LocalDate | undefined][] = [
     ['time_entries', entries && { ...entries, last: lastDay }, kept],
     ['month_sign_offs', signOffs, undefined],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { keptUntil, retentionOf } from './retention.js';
+import { retentionEnd, retentionOf } from './retention.js';
 
 describe('records of working time', () => {
   it.each([
@@ -9,12 +9,12 @@ describe('records of working time', () => {
     ['2028-02-29', '2030-02-28'],
   ])('of %s are kept until %s', (date, until) => {
     const germany = retentionOf('DE')!;
-    expect(keptUntil(germany, date)).toBe(until);
+    expect(retentionEnd(germany, date)).toBe(until);
     expect(germany.clauses).toEqual(['ArbZG §16 (2)', 'MiLoG §17 (1)']);
   });
 
   it('are kept four years where the table says so, and nowhere without one', () => {
-    expect(keptUntil({ years: 4, clauses: [] }, '2028-02-29')).toBe('2032-02-29');
+    expect(retentionEnd({ years: 4, clauses: [] }, '2028-02-29')).toBe('2032-02-29');
     expect(retentionOf('FR')).toBeUndefined();
   });
 });

@@ -20,7 +20,7 @@ export function retentionOf(country: string): Retention | undefined {
  * The last day on which the record of a day must be kept: the same date, years later, or the last day of that month if
  * the date does not exist (BGB §188 (2) and (3)).
  */
-export function keptUntil({ years }: Retention, date: LocalDate): LocalDate {
+export function retentionEnd({ years }: Retention, date: LocalDate): LocalDate {
   const anniversary = `${Number(date.slice(0, 4)) + years}${date.slice(4)}`;
   if (!anniversary.endsWith('-02-29')) return anniversary;
   const marchFirst = `${anniversary.slice(0, 4)}-03-01`;

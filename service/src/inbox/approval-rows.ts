@@ -5,7 +5,7 @@ import { allCompanies } from '../store/every-company.js';
 import type { AbsenceId, ApprovalId, PersonId } from '../store/ids.js';
 import { type TenantScope, within } from '../store/scope.js';
 import { among, insertReturning, remove, update, type Writing } from '../store/tables.js';
-import type { Request, Resolution } from './approvals.js';
+import type { ApprovalRequest, Resolution } from './approvals.js';
 
 export type ApprovalKind = ApprovalRow['kind'];
 export type Outcome = Exclude<ApprovalRow['status'], 'waiting'>;
@@ -14,7 +14,7 @@ export type ApprovalRow = Tables['approvals'];
 
 export async function insertRequest(
   tx: Writing,
-  { kind, subjectId, companyId, personId, from, to, at }: Request,
+  { kind, subjectId, companyId, personId, from, to, at }: ApprovalRequest,
 ): Promise<ApprovalRow> {
   return insertReturning(tx, 'approvals', {
     company_id: companyId,
@@ -30,7 +30,7 @@ export async function insertRequest(
 
 export async function spanRequest(
   tx: Writing,
-  { kind, subjectId, from, to }: Pick<Request, 'kind' | 'subjectId' | 'from' | 'to'>,
+  { kind, subjectId, from, to }: Pick<ApprovalRequest, 'kind' | 'subjectId' | 'from' | 'to'>,
 ): Promise<void> {
   await update(tx, 'approvals', { kind, subject_id: subjectId, status: 'waiting' }, { from_date: from, to_date: to });
 }

@@ -23,7 +23,7 @@ import {
 } from './approval-rows.js';
 import { markWaitingRead, notify } from './notices.js';
 
-export interface Request {
+export interface ApprovalRequest {
   readonly kind: ApprovalKind;
   /** Id of the absence, correction or entry. */
   readonly subjectId: number;
@@ -36,12 +36,15 @@ export interface Request {
 }
 
 /** Stores a request. One subject has at most one waiting request of a kind. */
-export function openRequest(tx: Writing, request: Request): Promise<ApprovalRow> {
+export function openRequest(tx: Writing, request: ApprovalRequest): Promise<ApprovalRow> {
   return insertRequest(tx, request);
 }
 
 /** Updates the days of a waiting request after its subject changed. */
-export function moveRequest(tx: Writing, request: Pick<Request, 'kind' | 'subjectId' | 'from' | 'to'>): Promise<void> {
+export function moveRequest(
+  tx: Writing,
+  request: Pick<ApprovalRequest, 'kind' | 'subjectId' | 'from' | 'to'>,
+): Promise<void> {
   return spanRequest(tx, request);
 }
 
@@ -72,7 +75,7 @@ export async function resolveRequest(write: Write, resolution: Resolution): Prom
 }
 
 /** Number of requests about days of a month that await a decision. */
-export async function waitingInMonth(reader: Reader, companyId: CompanyId, month: string): Promise<number> {
+export async function countWaitingInMonth(reader: Reader, companyId: CompanyId, month: string): Promise<number> {
   return (await reader.get<{ waiting: number }>(
     "SELECT count(*) AS waiting FROM approvals WHERE company_id = :companyId AND status = 'waiting' AND from_date <= :last AND to_date >= :first",
     { companyId, first: `${month}-01`, last: `${month}-31` },
@@ -80,7 +83,7 @@ export async function waitingInMonth(reader: Reader, companyId: CompanyId, month
 }
 
 /** Whether a person has a waiting request of a kind. */
-export async function isWaiting(reader: Reader, personId: PersonId, kind: ApprovalKind): Promise<boolean> {
+export async function hasWaitingRequest(reader: Reader, personId: PersonId, kind: ApprovalKind): Promise<boolean> {
   const row = await reader.get<{ id: number }>(
     "SELECT id FROM approvals WHERE person_id = :personId AND kind = :kind AND status = 'waiting' LIMIT 1",
     { personId, kind },
@@ -89,7 +92,7 @@ export async function isWaiting(reader: Reader, personId: PersonId, kind: Approv
 }
 
 /** Number of waiting requests of a person. */
-export async function waitingOf(reader: Reader, personId: PersonId): Promise<number> {
+export async function countWaiting(reader: Reader, personId: PersonId): Promise<number> {
   return (await reader.get<{ waiting: number }>(
     "SELECT count(*) AS waiting FROM approvals WHERE person_id = :personId AND status = 'waiting'",
     { personId },
@@ -119,7 +122,7 @@ export function isInApproverScope(
  * @throws Refusal `own_request` it is the approver's own request, `not_found` the person is outside the approver's
  * scope
  */
-export async function refuseToDecide(
+export async function requireApprover(
   reader: Reader,
   decider: Pick<PersonRow, 'id' | 'active'>,
   person: PersonRow,

@@ -4,7 +4,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { unfinishedInMonth } from '../clock/rows.js';
-import { waitingInMonth } from '../inbox/approvals.js';
+import { countWaitingInMonth } from '../inbox/approvals.js';
 import { notifyCompany } from '../inbox/notices.js';
 import { type CompanyRow, findCompany } from '../people/rows.js';
 import type { CompanyId, PersonId } from '../store/ids.js';
@@ -112,7 +112,7 @@ async function obstaclesOf(
 ): Promise<{ field: string; code: string; error: string }[]> {
   const [entries, requests] = [
     await unfinishedInMonth(reader, company.id, month),
-    await waitingInMonth(reader, company.id, month),
+    await countWaitingInMonth(reader, company.id, month),
   ];
   return [
     ...(entries === 0

@@ -2,7 +2,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { unfinishedInMonth } from '../clock/rows.js';
-import { waitingInMonth } from '../inbox/approvals.js';
+import { countWaitingInMonth } from '../inbox/approvals.js';
 import type { CompanyId } from '../store/ids.js';
 import {
   type ClosedMonthRow,
@@ -37,7 +37,7 @@ export async function readCompanyMonths(
       closed: closed.get(month),
       reopened: steps.findLast((step) => step.month === month && step.step === 'reopened'),
       unfinishedEntries: await unfinishedInMonth(reader, companyId, month, openUntil),
-      waitingRequests: await waitingInMonth(reader, companyId, month),
+      waitingRequests: await countWaitingInMonth(reader, companyId, month),
     });
   }
   return found;

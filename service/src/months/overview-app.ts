@@ -9,7 +9,7 @@ import { listClocks } from '../clock/rows.js';
 import { presentClock } from '../clock/time-entry.js';
 import type { operations } from '../generated/app-types.js';
 import type { AppNeeds } from '../http/needs.js';
-import { waitingOf } from '../inbox/approvals.js';
+import { countWaiting } from '../inbox/approvals.js';
 import { ownScope, type PersonCaller } from '../people/caller.js';
 import { readDaysForViewer, readPersonMonths, untrackedMonth } from './person-balance.js';
 import { presentDay, presentMonth } from './present.js';
@@ -36,7 +36,7 @@ export function showOverview({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
         month: presentMonth(month),
         tracked_from: person.tracking_start,
         vacation: presentVacation(year, await readVacationAccount(db, person, year, today)),
-        waiting_requests: await waitingOf(db, person.id),
+        waiting_requests: await countWaiting(db, person.id),
         warnings: hintsAt(clock!, person.language, at),
         server_time: formatInstant(at),
       },

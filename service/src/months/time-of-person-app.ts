@@ -11,7 +11,7 @@ import { listEntriesPage } from '../clock/entries-page.js';
 import type { operations } from '../generated/app-types.js';
 import type { AppNeeds } from '../http/needs.js';
 import { readPeriod } from '../http/period.js';
-import { refuseToDecide } from '../inbox/approvals.js';
+import { requireApprover } from '../inbox/approvals.js';
 import { actorOf } from '../people/actor.js';
 import type { PersonCaller } from '../people/caller.js';
 import { findPersonAnywhere } from '../people/rows.js';
@@ -68,7 +68,7 @@ export function recordAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
     db.write({ actor: actorOf(caller.person), at }, async (write) => {
       const person = await findPersonAnywhere(write, id);
       if (person === undefined) throw new Refusal('not_found');
-      await refuseToDecide(write, caller.person, person);
+      await requireApprover(write, caller.person, person);
       const { absence } = await requestAbsence(write, {
         personId: id,
         companyId: person.company_id,

@@ -8,7 +8,7 @@ import { Refusal } from './refusal.js';
 import { insertIfAbsent, removeSome, removeWhere, type Transaction, update } from './tables.js';
 import type { Write } from './write.js';
 
-export interface Repeatable {
+export interface IdempotentRequest {
   /** The owner of the key: `ext_…` or `lnk_…`. */
   readonly caller: string;
   /** The header's value; absent means every request counts. */
@@ -27,9 +27,9 @@ export function purgeExpiredAnswers(tx: Transaction, at: Instant, limit: number)
  * response. A response older than 24 hours is ignored.
  * @throws Refusal `idempotency_conflict` the key was used for another request
  */
-export async function once<Answer extends object>(
+export async function runOnce<Answer extends object>(
   write: Write,
-  { caller, key, content }: Repeatable,
+  { caller, key, content }: IdempotentRequest,
   effect: () => Promise<Answer>,
 ): Promise<Answer> {
   if (key === undefined) return effect();

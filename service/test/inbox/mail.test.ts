@@ -2,7 +2,7 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, hour, minute } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { html, noticeLetter, plainText } from '../../src/inbox/mail/texts.js';
+import { noticeLetter, renderHtml, renderPlainText } from '../../src/inbox/mail/texts.js';
 import { type NoticeFacts, notify } from '../../src/inbox/notices.js';
 import { addPerson } from '../../src/people/people.js';
 import { codeOf, createBrowser, dump, factorKeysOf, giveCredentials, password, signIn } from '../browser.js';
@@ -314,7 +314,7 @@ describe('a letter', () => {
   it('shows names as they are, never as markup', () => {
     const to = { name: '<b>Ada</b> & "Co"', companyName: 'Nord', language: 'en' };
     const letter = noticeLetter('pin_reset', to, 'https://time.example');
-    expect(plainText(letter)).toContain('Hello <b>Ada</b> & "Co",');
-    expect(html(letter, 'en')).toContain('Hello &lt;b&gt;Ada&lt;/b&gt; &amp; &quot;Co&quot;,');
+    expect(renderPlainText(letter)).toContain('Hello <b>Ada</b> & "Co",');
+    expect(renderHtml(letter, 'en')).toContain('Hello &lt;b&gt;Ada&lt;/b&gt; &amp; &quot;Co&quot;,');
   });
 });

@@ -1,7 +1,7 @@
 /** What the service's answers mean at the screen. */
 import type { DialogueEnd } from '../dialogue.js';
 import type { Refused } from '../request.js';
-import { type Called, type TerminalStatus, triesLeft } from '../terminal-api.js';
+import { type CallResult, type TerminalStatus, triesLeft } from '../terminal-api.js';
 import type { CardEnd, Conditions, NotGiven } from './machine.js';
 
 const endOf = {
@@ -15,7 +15,7 @@ const endOf = {
 } as const;
 
 /** What an answer to `status` says about the terminal. */
-export function changesBy(reply: Called<TerminalStatus>, before: Conditions): Partial<Conditions> {
+export function changesBy(reply: CallResult<TerminalStatus>, before: Conditions): Partial<Conditions> {
   if (reply.kind === 'unanswered') return { online: false, issuing: undefined };
   if (reply.kind === 'refused') {
     const unknown = reply.code === 'signature_invalid' || reply.code === 'terminal_unknown';
@@ -42,7 +42,7 @@ function refusalEnd({ code }: Refused): CardEnd {
     : 'refused';
 }
 
-export function notGiven(called: Exclude<Called<unknown>, { kind: 'answered' }>): NotGiven {
+export function notGiven(called: Exclude<CallResult<unknown>, { kind: 'answered' }>): NotGiven {
   if (called.kind === 'unanswered') return { why: 'unsure' };
   switch (called.code) {
     case 'pin_wrong':

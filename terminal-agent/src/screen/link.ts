@@ -8,7 +8,7 @@ import { PairingFailed, register } from '../pair.js';
 import { type Registration, storeRegistration } from '../registration.js';
 import { createServiceClient, type ServiceClient } from '../request.js';
 import { loadStatus, type StoredStatus, storeStatus } from '../stored-status.js';
-import { type Called, type TerminalApi, type TerminalStatus, terminalApi } from '../terminal-api.js';
+import { type CallResult, type TerminalApi, type TerminalStatus, terminalApi } from '../terminal-api.js';
 import { watchStatus } from '../watch-status.js';
 import type { World } from '../world.js';
 import { changesBy } from './answers.js';
@@ -123,7 +123,7 @@ export function watch(
   const upload = uploads(journal, api, print, () => {
     if (!over.signal.aborted) stage.send({ kind: 'conditions', changes: conditionsOf(terminal) });
   });
-  const observe = (reply: Called<TerminalStatus>): void => {
+  const observe = (reply: CallResult<TerminalStatus>): void => {
     if (ending.aborted) return;
     const changes = changesBy(reply, stage.door().conditions);
     if (reply.kind === 'answered') {

@@ -15,13 +15,13 @@ import type { HandOver } from './smtp.js';
 import {
   type AccessChange,
   accessLetter,
-  html,
   type Letter,
   linkLetter,
   type MailedNotice,
   noticeLetter,
   noticeTexts,
-  plainText,
+  renderHtml,
+  renderPlainText,
 } from './texts.js';
 
 /** Longer than a connection can take (`smtp.ts`). */
@@ -162,8 +162,8 @@ async function compose(mail: MailRow, person: PersonRow, email: string, needs: L
     from: needs.from,
     to: { name: nameOf(person), address: email },
     subject: letter.subject,
-    text: plainText(letter),
-    html: html(letter, person.language),
+    text: renderPlainText(letter),
+    html: renderHtml(letter, person.language),
     date: new Date(mail.created_at),
     // The same at each attempt, so that a mailbox can recognise it.
     messageId: `<mail-${mail.id}-${mail.created_at}@${new URL(needs.baseUrl).hostname}>`,

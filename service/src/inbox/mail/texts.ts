@@ -265,11 +265,11 @@ function letter({ subject, paragraphs, label }: Text, { name, language }: Addres
   return { subject, paragraphs: [greeting, ...paragraphs], link: { label, url } };
 }
 
-export function plainText({ paragraphs, link }: Letter): string {
+export function renderPlainText({ paragraphs, link }: Letter): string {
   return `${[...paragraphs, `${link.label}:\n${link.url}`].join('\n\n')}\n`;
 }
 
-export function html({ subject, paragraphs, link }: Letter, language: string): string {
+export function renderHtml({ subject, paragraphs, link }: Letter, language: string): string {
   const body = [
     ...paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`),
     `<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>`,

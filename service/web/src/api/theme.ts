@@ -33,7 +33,7 @@ export function followTheme(): void {
   });
 }
 
-export function keepTheme(theme: Theme): void {
+export function storeTheme(theme: Theme): void {
   localStorage.setItem(storageKey, theme);
   apply();
 }

@@ -12,7 +12,7 @@ import { Icon } from '../parts/icon.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
-import { allOfTeam } from '../people/team.js';
+import { fetchTeam } from '../people/team.js';
 import { useWords } from '../words/words.js';
 import { Findings, MonthSums, ReportTable, useMonthReport } from './month-report.js';
 import { ReopenDialog } from './reopen-dialog.js';
@@ -311,7 +311,7 @@ function CloseDialog({
 function OpenEntries({ month }: { readonly month: string }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
-  const team = useQuery({ queryKey: ['presence', 'all'], queryFn: allOfTeam });
+  const team = useQuery({ queryKey: ['presence', 'all'], queryFn: fetchTeam });
   return (team.data ?? []).map(({ user_id: id, person, state, since }) => {
     const date = state === 'out' || since === undefined ? undefined : calendar.dateOf(since);
     return date?.startsWith(month) ? (

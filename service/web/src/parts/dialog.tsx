@@ -18,7 +18,7 @@ export interface DialogProps {
 export function Dialog({ open, title, onClose, children }: DialogProps): ReactNode {
   const words = useWords();
   const close = () => {
-    if (leaving.may(onClose, '[role="dialog"]')) onClose();
+    if (leaving.mayLeave(onClose, '[role="dialog"]')) onClose();
   };
   return (
     <Modal.Root

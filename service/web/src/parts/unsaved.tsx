@@ -69,7 +69,7 @@ export default function Unsaved(): ReactNode {
   useEffect(() => {
     let at = location.href;
     const ask = (onLeave: () => void) => setLeave(() => onLeave);
-    leaving.may = (onLeave, within = '') => {
+    leaving.mayLeave = (onLeave, within = '') => {
       if (!unsaved(within)) return true;
       ask(onLeave);
       return false;
@@ -78,7 +78,7 @@ export default function Unsaved(): ReactNode {
       at = location.href;
     };
     // Push the previous entry again, on top of the one the browser went to.
-    leaving.popped = () => {
+    leaving.onPopState = () => {
       if (location.href === at || !unsaved('')) return true;
       history.pushState(null, '', at);
       ask(() => history.back());
@@ -107,8 +107,8 @@ export default function Unsaved(): ReactNode {
       for (const [target, type, listener] of listeners) target.removeEventListener(type, listener, true);
       if (onSuccess === undefined) delete changes.config.onSuccess;
       else changes.config.onSuccess = onSuccess;
-      leaving.may = () => true;
-      leaving.popped = () => true;
+      leaving.mayLeave = () => true;
+      leaving.onPopState = () => true;
     };
   }, [changes]);
   const box = useRef<HTMLDialogElement>(null);

@@ -9,10 +9,10 @@ import { daysOf, plusDays, useCalendar } from '../parts/calendar.js';
 import { Icon } from '../parts/icon.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { useWords } from '../words/words.js';
-import { CalendarTable, type Listed, type TeamAbsence } from './calendar-table.js';
+import { type CalendarPerson, CalendarTable, type TeamAbsence } from './calendar-table.js';
 import { useHolidays } from './holidays.js';
-import { NotShown } from './not-shown.js';
-import { allOfTeam } from './team.js';
+import { HiddenFromColleaguesHint } from './not-shown.js';
+import { fetchTeam } from './team.js';
 
 const none: readonly TeamAbsence[] = [];
 const length = 42;
@@ -37,9 +37,9 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
   // Who is there may not be shown to colleagues: then the calendar has the people who are away.
   const seesEveryone = holds(session, 'approver') || session.company.colleagues_see === 'absences_and_presence';
   const away = useQuery({ queryKey: ['team-absences', 'all', from, to], queryFn: () => allAbsences(from, to) });
-  const team = useQuery<readonly Listed[]>({
+  const team = useQuery<readonly CalendarPerson[]>({
     queryKey: seesEveryone ? ['presence', 'all'] : ['team-absences', 'people', from, to],
-    queryFn: seesEveryone ? allOfTeam : async () => peopleOf(await allAbsences(from, to)),
+    queryFn: seesEveryone ? fetchTeam : async () => peopleOf(await allAbsences(from, to)),
   });
   const holidays = useHolidays(from, to);
   const days = useMemo(() => daysOf(from, to), [from, to]);
@@ -71,7 +71,7 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
         </span>
       }
     >
-      <NotShown session={session} unless={['absences', 'absences_and_presence']} />
+      <HiddenFromColleaguesHint session={session} unless={['absences', 'absences_and_presence']} />
       <QueryState of={team}>
         {(people) => {
           const departments = [
@@ -116,7 +116,7 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
                   absences={absences}
                   days={days}
                   holidays={holidays}
-                  counted={seesEveryone}
+                  showsCount={seesEveryone}
                 />
               )}
             </>
@@ -128,7 +128,7 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
 }
 
 /** Those who are away, by name. */
-function peopleOf(absences: readonly TeamAbsence[]): readonly Listed[] {
+function peopleOf(absences: readonly TeamAbsence[]): readonly CalendarPerson[] {
   const people = absences.map(({ person, department }) => ({
     user_id: person.id,
     person,

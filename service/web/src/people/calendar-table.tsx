@@ -7,21 +7,27 @@ import { useWords } from '../words/words.js';
 import { freeOf, type useHolidays } from './holidays.js';
 
 export type TeamAbsence = Schemas['TeamAbsence'];
-export type Listed = Pick<Schemas['TeamClockState'], 'user_id' | 'person' | 'department'>;
+export type CalendarPerson = Pick<Schemas['TeamClockState'], 'user_id' | 'person' | 'department'>;
 type Holidays = ReturnType<typeof useHolidays>;
 const rowHeight = 30;
 const none: readonly TeamAbsence[] = [];
 
 export interface CalendarTableProps {
-  readonly people: readonly Listed[];
+  readonly people: readonly CalendarPerson[];
   readonly absences: readonly TeamAbsence[];
   readonly days: readonly string[];
   readonly holidays: Holidays;
   /** Whether the last line counts the people present. */
-  readonly counted: boolean;
+  readonly showsCount: boolean;
 }
 
-export function CalendarTable({ people, absences, days, holidays, counted }: CalendarTableProps): ReactNode {
+export function CalendarTable({
+  people,
+  absences,
+  days,
+  holidays,
+  showsCount,
+}: CalendarTableProps): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
   const { today } = calendar;
@@ -35,7 +41,7 @@ export function CalendarTable({ people, absences, days, holidays, counted }: Cal
       <table
         className="strip team-calendar"
         style={{ '--ground': background } as CSSProperties}
-        aria-rowcount={people.length + (counted ? 2 : 1)}
+        aria-rowcount={people.length + (showsCount ? 2 : 1)}
       >
         <Head days={days} holidays={holidays} />
         <tbody ref={visible.box}>
@@ -52,7 +58,7 @@ export function CalendarTable({ people, absences, days, holidays, counted }: Cal
           ))}
           <Spacer height={visible.below} />
         </tbody>
-        <tfoot hidden={!counted}>
+        <tfoot hidden={!showsCount}>
           <tr>
             <th scope="row">
               {words.calendar_here}, {people.length}
@@ -197,7 +203,7 @@ function absencesByPerson(absences: readonly TeamAbsence[]): ReadonlyMap<number,
 /** The number of people who are not away, for each day. */
 function countPresent(
   days: readonly string[],
-  people: readonly Listed[],
+  people: readonly CalendarPerson[],
   byPerson: ReadonlyMap<number, readonly TeamAbsence[]>,
 ): number[] {
   const counts = days.map(() => people.length);

@@ -2,21 +2,21 @@
 import type { ReactNode } from 'react';
 import { useCalendar } from '../parts/calendar.js';
 import { useWords } from '../words/words.js';
-import { isElsewhere, type Present, stateOf } from './team.js';
+import { isElsewhere, stateOf, type TeamMember } from './team.js';
 
 export function EvacuationList({
   people,
   company,
   at,
 }: {
-  readonly people: readonly Present[];
+  readonly people: readonly TeamMember[];
   readonly company: string;
   readonly at: number;
 }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
   const inside = people.filter((person) => ['in', 'on_break'].includes(stateOf(person)) && !isElsewhere(person));
-  const departments = new Map<string, Present[]>();
+  const departments = new Map<string, TeamMember[]>();
   for (const person of inside) {
     const name = person.department?.name ?? words.presence_department_none;
     const members = departments.get(name);

@@ -4,15 +4,15 @@ import { Link } from 'wouter';
 import { holds, type Session } from '../api/session.js';
 import { useWords } from '../words/words.js';
 
-export function NotShown({
+export function HiddenFromColleaguesHint({
   session,
-  unless,
+  unless: visibleWhen,
 }: {
   readonly session: Session;
   readonly unless: readonly Session['company']['colleagues_see'][];
 }): ReactNode {
   const words = useWords();
-  if (unless.includes(session.company.colleagues_see)) return null;
+  if (visibleWhen.includes(session.company.colleagues_see)) return null;
   return (
     <p className="hint no-print">
       {words.team_not_shown}{' '}

@@ -11,9 +11,9 @@ import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { Spacer, useVisibleRows } from '../parts/visible-rows.js';
 import { useWords } from '../words/words.js';
 import { EvacuationList } from './evacuation-list.js';
-import { NotShown } from './not-shown.js';
+import { HiddenFromColleaguesHint } from './not-shown.js';
 import { NobodyFits, PeopleToolbar } from './people-toolbar.js';
-import { allOfTeam, isElsewhere, type PresenceState, type Present, stateOf } from './team.js';
+import { fetchTeam, isElsewhere, type PresenceState, stateOf, type TeamMember } from './team.js';
 
 const states: readonly PresenceState[] = ['in', 'on_break', 'out', 'absent'];
 const signs: Readonly<Record<PresenceState, GlyphName>> = {
@@ -34,7 +34,7 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
     else search.set(name, value);
     go(`/team/presence${search.size === 0 ? '' : `?${search}`}`, { replace: true });
   };
-  const team = useQuery({ queryKey: ['presence', 'all'], queryFn: allOfTeam });
+  const team = useQuery({ queryKey: ['presence', 'all'], queryFn: fetchTeam });
   const now = useMinute(team.dataUpdatedAt);
   const unread = team.data === undefined && team.error !== null;
   return (
@@ -49,7 +49,7 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
         ) : undefined
       }
     >
-      <NotShown session={session} unless={['absences_and_presence']} />
+      <HiddenFromColleaguesHint session={session} unless={['absences_and_presence']} />
       <QueryState of={team}>
         {(people) => {
           const departments = [
@@ -97,11 +97,11 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
 }
 
 interface StatesProps {
-  readonly people: readonly Present[];
+  readonly people: readonly TeamMember[];
   readonly now: number;
 }
 
-const inState = (people: readonly Present[], state: PresenceState) => people.filter((one) => stateOf(one) === state);
+const inState = (people: readonly TeamMember[], state: PresenceState) => people.filter((one) => stateOf(one) === state);
 
 /** Whether the page follows what happens. */
 function LiveSign({ at, readAt }: { readonly at: number; readonly readAt: number }): ReactNode {
@@ -179,7 +179,7 @@ function StateRows({
   now,
 }: {
   readonly state: PresenceState;
-  readonly people: readonly Present[];
+  readonly people: readonly TeamMember[];
   readonly now: number;
 }): ReactNode {
   const words = useWords();
@@ -222,7 +222,7 @@ function StateRows({
   );
 }
 
-function AtWork({ people, now }: { readonly people: readonly Present[]; readonly now: number }): ReactNode {
+function AtWork({ people, now }: { readonly people: readonly TeamMember[]; readonly now: number }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
   const sight = useVisibleRows<HTMLTableSectionElement>(people.length, 36);

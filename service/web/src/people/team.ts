@@ -2,12 +2,12 @@
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 
-export type Present = Schemas['TeamClockState'];
+export type TeamMember = Schemas['TeamClockState'];
 export type PresenceState = 'in' | 'on_break' | 'out' | 'absent';
 
 /** Everyone, by name. */
-export async function allOfTeam(): Promise<readonly Present[]> {
-  const people: Present[] = [];
+export async function fetchTeam(): Promise<readonly TeamMember[]> {
+  const people: TeamMember[] = [];
   for (let cursor: string | undefined; ; ) {
     const page = await ask(
       client.GET('/app/team/clock-states', {
@@ -22,12 +22,12 @@ export async function allOfTeam(): Promise<readonly Present[]> {
 }
 
 /** A clocked-in person is present, even during a planned absence. */
-export function stateOf({ state, absence }: Present): PresenceState {
+export function stateOf({ state, absence }: TeamMember): PresenceState {
   if (state !== 'out') return state;
   return absence?.away === true ? 'absent' : 'out';
 }
 
 /** At work, but not in the building. */
-export function isElsewhere({ absence }: Present): boolean {
+export function isElsewhere({ absence }: TeamMember): boolean {
   return absence?.away === false;
 }

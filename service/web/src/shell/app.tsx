@@ -210,7 +210,7 @@ function SignedIn({ session, problem }: { readonly session: Session; readonly pr
           <Page
             key={path}
             title={words.may_not_title}
-            lead={presentEntry(path)?.unless === undefined ? words.may_not_text : words.team_off_text}
+            lead={presentEntry(path)?.visibleWhen === undefined ? words.may_not_text : words.team_off_text}
           />
         ) : standing === 'not_offered' ? (
           path === '/profile/linked-apps' ? (

@@ -13,7 +13,7 @@ export interface Entry {
   readonly word: Sentence;
   readonly role?: Role;
   /** Open without the role where the company shows people this much of their colleagues. */
-  readonly unless?: readonly Session['company']['colleagues_see'][];
+  readonly visibleWhen?: readonly Session['company']['colleagues_see'][];
   readonly feature?: keyof Session['features'];
 }
 
@@ -38,12 +38,12 @@ const sections: readonly Section[] = [
   {
     word: 'team',
     entries: [
-      { path: '/team/presence', word: 'presence_title', role: 'approver', unless: ['absences_and_presence'] },
+      { path: '/team/presence', word: 'presence_title', role: 'approver', visibleWhen: ['absences_and_presence'] },
       {
         path: '/team/calendar',
         word: 'calendar_title',
         role: 'approver',
-        unless: ['absences', 'absences_and_presence'],
+        visibleWhen: ['absences', 'absences_and_presence'],
       },
       { path: '/team/approvals', word: 'approvals_title', role: 'approver' },
       { path: '/team/people', word: 'my_people_title', role: 'approver' },
@@ -132,10 +132,10 @@ function openTo<Of extends Entry>(session: Session, entries: readonly Of[]): rea
 
 /** Whether a page is open to the person, and why not. */
 export function standingOf(
-  { role, unless, feature }: Pick<Entry, 'role' | 'unless' | 'feature'>,
+  { role, visibleWhen, feature }: Pick<Entry, 'role' | 'visibleWhen' | 'feature'>,
   session: Session,
 ): 'open' | 'not_offered' | 'not_allowed' {
-  if (role !== undefined && !holds(session, role) && unless?.includes(session.company.colleagues_see) !== true)
+  if (role !== undefined && !holds(session, role) && visibleWhen?.includes(session.company.colleagues_see) !== true)
     return 'not_allowed';
   return feature !== undefined && !session.features[feature] ? 'not_offered' : 'open';
 }

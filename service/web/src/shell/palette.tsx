@@ -8,9 +8,9 @@ import { useLocation } from 'wouter';
 import type { PagePath } from '../../../src/http/page-paths.js';
 import { ask, client } from '../api/ask.js';
 import { holds, type Session } from '../api/session.js';
-import { keepTheme, themes } from '../api/theme.js';
+import { storeTheme, themes } from '../api/theme.js';
 import { FrameContext } from '../parts/frame-context.js';
-import { allOfTeam } from '../people/team.js';
+import { fetchTeam } from '../people/team.js';
 import { LanguageContext, languageNames, type Words } from '../words/words.js';
 import { accountOf, navigationOf, presentEntry, standingOf, start } from './navigation.js';
 
@@ -220,7 +220,7 @@ function useItems(session: Session, onSignOut: () => void): readonly PaletteItem
         key: theme,
         group: 'actions',
         name: words.find_actions[theme],
-        act: () => keepTheme(theme),
+        act: () => storeTheme(theme),
       }),
     ),
     ...(['de', 'en'] as const)
@@ -248,7 +248,7 @@ function usePeople(session: Session, typed: string): readonly PaletteItem[] {
     enabled: administers && typed !== '',
     placeholderData: (previous) => previous,
   });
-  const team = useQuery({ queryKey: ['presence', 'all'], queryFn: allOfTeam, enabled: approves && typed !== '' });
+  const team = useQuery({ queryKey: ['presence', 'all'], queryFn: fetchTeam, enabled: approves && typed !== '' });
   if (typed === '') return [];
   if (administers)
     return (administered.data?.data ?? []).map(({ id, display_name: name, department }) => ({

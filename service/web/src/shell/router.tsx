@@ -19,7 +19,7 @@ import { leaving } from '../parts/leaving.js';
 const moved = 'clockproof:moved';
 type Go = (to: string, options?: { readonly replace?: boolean }) => void;
 
-addEventListener('popstate', () => leaving.popped() && dispatchEvent(new Event(moved)));
+addEventListener('popstate', () => leaving.onPopState() && dispatchEvent(new Event(moved)));
 
 function subscribe(listener: () => void): () => void {
   addEventListener(moved, listener);
@@ -27,7 +27,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 const go: Go = (to, { replace = false } = {}) => {
-  if (!replace && !leaving.may(() => go(to))) return;
+  if (!replace && !leaving.mayLeave(() => go(to))) return;
   history[replace ? 'replaceState' : 'pushState'](null, '', companyParam.addTo(to));
   dispatchEvent(new Event(moved));
 };

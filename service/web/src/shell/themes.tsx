@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { keepTheme, themes, useTheme } from '../api/theme.js';
+import { storeTheme, themes, useTheme } from '../api/theme.js';
 import { useWords } from '../words/words.js';
 
 /** Light, dark, or as the system has it. */
@@ -9,7 +9,7 @@ export function Themes(): ReactNode {
   return (
     <fieldset className="languages" aria-label={words.theme}>
       {themes.map((theme) => (
-        <button key={theme} type="button" aria-pressed={theme === present} onClick={() => keepTheme(theme)}>
+        <button key={theme} type="button" aria-pressed={theme === present} onClick={() => storeTheme(theme)}>
           {words.themes[theme]}
         </button>
       ))}
