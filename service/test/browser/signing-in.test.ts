@@ -263,8 +263,11 @@ describeInBrowser('signing in, in a browser', () => {
       await route.fulfill({ json: session });
     });
     const late = page.waitForResponse('**/app/profile');
+    const asked = page.waitForRequest('**/app/profile');
     await openAccount(page);
     await page.getByRole('button', { name: 'Deutsch', exact: true }).first().click();
+    // The page asks once it has the German words: somebody who has left by then asks for nothing.
+    await asked;
     await signOutOf(page);
     await page.getByRole('heading', { name: 'Anmelden' }).waitFor();
     release();
