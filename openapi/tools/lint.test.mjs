@@ -235,6 +235,22 @@ const breaks = {
       },
       /anyone goes with/,
     ],
+    [
+      'an operation that reveals something unknown',
+      (d) => {
+        asWebApplication(d);
+        feed(d)['x-reveals'] = ['moods'];
+      },
+      /x-reveals names/,
+    ],
+    [
+      'a change that reveals something',
+      (d) => {
+        asWebApplication(d);
+        token(d)['x-reveals'] = ['presence'];
+      },
+      /belongs to a read/,
+    ],
   ],
   'rule/openapi-version': [
     ['another version of OpenAPI', (d) => (d.openapi = '3.1.1')],

@@ -2,7 +2,8 @@
  * An evaluation that is switched off hides its values from everyone but the person they are about, whatever the way
  * they would go out; what is confidential stays hidden as well. Two installations that differ in such a value alone
  * answer every read of the pages alike. The
- * reads come from the contract: one that is added is tried without anybody remembering it.
+ * reads come from the contract, and so does what each reveals (`x-reveals`): one that is added is tried without anybody
+ * remembering it.
  */
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
@@ -27,6 +28,7 @@ interface Parameter {
 }
 interface Read {
   readonly operationId: string;
+  readonly 'x-reveals'?: readonly Revealed[];
   readonly parameters?: readonly Parameter[];
 }
 const { paths, components } = document as {
@@ -85,9 +87,13 @@ type Answers = Record<string, { readonly status: number; readonly body: unknown 
 type Role = 'colleague' | 'approver' | 'admin' | 'root';
 const everyone: readonly Role[] = ['colleague', 'approver', 'admin', 'root'];
 
+/** A class of values about somebody that an operation declares in the contract (`x-reveals`). */
+type Revealed = 'presence' | 'balances' | 'findings' | 'special_rules' | 'absence_kinds';
+
 /** What makes the difference. */
 interface Difference {
   readonly value: string;
+  readonly revealed: Revealed;
   /** The switch that hides the value; without one it is always hidden. */
   readonly evaluation?: Evaluation;
   readonly from: readonly Role[];
@@ -106,6 +112,7 @@ async function stamp(world: World, verb: string, time: string, who: 'ada' | 'zoe
 const differences: readonly Difference[] = [
   {
     value: 'presence',
+    revealed: 'presence',
     evaluation: 'presence',
     from: everyone,
     entry: 1,
@@ -119,6 +126,7 @@ const differences: readonly Difference[] = [
   },
   {
     value: 'balances',
+    revealed: 'balances',
     evaluation: 'month_reports',
     from: everyone,
     entry: 2,
@@ -131,6 +139,7 @@ const differences: readonly Difference[] = [
   },
   {
     value: 'findings',
+    revealed: 'findings',
     evaluation: 'findings',
     from: everyone,
     entry: 2,
@@ -144,6 +153,7 @@ const differences: readonly Difference[] = [
   },
   {
     value: 'that somebody is expectant',
+    revealed: 'special_rules',
     from: ['colleague', 'approver'],
     entry: 1,
     // Too long a day for one who is.
@@ -164,6 +174,7 @@ const differences: readonly Difference[] = [
   },
   {
     value: 'the kind of an absence',
+    revealed: 'absence_kinds',
     from: ['colleague'],
     entry: 1,
     async arrange(world, differs) {
@@ -220,9 +231,18 @@ describe.each(oneDialect)('the pages, read by everyone but the person, on %s', (
     expect(differing.map((read) => ({ read, one: one[read], other: other[read] }))).toEqual([]);
   });
 
-  it.each(differences)('shows $value to others', async (difference) => {
+  it.each(differences)('shows $value where the contract says so', async (difference) => {
     const [one, other] = [await answers(difference, true, true), await answers(difference, false, true)];
-    expect(Object.keys(one).some((read) => JSON.stringify(one[read]) !== JSON.stringify(other[read]))).toBe(true);
+    const revealing = new Set(
+      Object.keys(one).flatMap((read) =>
+        JSON.stringify(one[read]) === JSON.stringify(other[read]) ? [] : [read.split(' ')[1]!],
+      ),
+    );
+    expect([...revealing].toSorted()).toEqual(
+      Object.values(paths)
+        .flatMap(({ get }) => (get?.['x-reveals']?.includes(difference.revealed) === true ? [get.operationId] : []))
+        .toSorted(),
+    );
     const answered = new Set(
       Object.entries(one).flatMap(([read, { status }]) => (status === 200 ? [read.split(' ')[1]!] : [])),
     );

@@ -1,6 +1,8 @@
 // Who may call: x-scope, x-role and security say the same thing.
 import { readVocabulary } from '../contract.mjs';
 
+/** What a read may tell about somebody else although a switch or confidentiality can hide it. */
+const revealed = ['presence', 'balances', 'findings', 'special_rules', 'absence_kinds'];
 const roles = ['anyone', 'password_passed', 'signed_in', 'approver', 'company_admin', 'super_admin'];
 
 /** Every operation names its permission (or null) beside `security`, and the two agree. */
@@ -20,7 +22,7 @@ export function scopesMatchSecurity() {
         if (flow[scope] !== undefined && flow[scope] !== scopes[scope].description)
           say(`the text of ${scope} is not that of scopes.yaml`);
     },
-    Operation({ security, 'x-scope': scope, 'x-role': role }, { report }) {
+    Operation({ security, 'x-scope': scope, 'x-role': role, 'x-reveals': reveals = [] }, { report, key }) {
       const say = (message) => report({ message });
       if (security === undefined) say('security is missing; write [] where everyone may call');
       if (scope === undefined) say('x-scope is missing; write null where no permission is needed');
@@ -34,6 +36,8 @@ export function scopesMatchSecurity() {
         if (link && String(link) !== scope) say(`personalLink asks for [${link}], x-scope is ${scope}`);
       } else if (link?.length) say(`personalLink asks for [${link}], x-scope is null`);
       if (schemes.session === undefined) return;
+      for (const value of reveals) if (!revealed.includes(value)) say(`x-reveals names ${revealed.join(', ')}`);
+      if (reveals.length > 0 && key !== 'get') say('x-reveals belongs to a read');
       if (!roles.includes(role)) say(`x-role is one of ${roles.join(', ')}`);
       if ((role === 'anyone') !== (security?.length === 0))
         say('x-role anyone goes with security [], every other role with a session');
