@@ -21,13 +21,7 @@ export interface CalendarTableProps {
   readonly showsCount: boolean;
 }
 
-export function CalendarTable({
-  people,
-  absences,
-  days,
-  holidays,
-  showsCount,
-}: CalendarTableProps): ReactNode {
+export function CalendarTable({ people, absences, days, holidays, showsCount }: CalendarTableProps): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
   const { today } = calendar;
