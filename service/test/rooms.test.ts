@@ -101,7 +101,7 @@ describe('the house', () => {
       const guilty = handlers.flatMap((file) =>
         importedWriters(file)
           .filter(({ path }) => /(?:rows|audit\/audit|store\/events|idempotency)\.ts$/.test(path))
-          .filter(({ local }) => local !== 'once')
+          .filter(({ local }) => local !== 'runOnce')
           .map(({ local, path }) => `${relative(source, file)} uses ${local} of ${path}`),
       );
       expect(guilty).toEqual([]);

@@ -70,7 +70,7 @@ const is = (type: string, means?: string): KnownColumn => (means === undefined ?
 const means = (text: string): KnownColumn => ({ means: text });
 const jsonList = means('JSON array');
 const pairs = 'JSON of `[start, end|null]` pairs, oldest first; only the last may be open.';
-const entryStatus = "'open' | 'recorded' | 'pending' | 'approved' | 'rejected'";
+const entryStatus = "'open' | 'clock_out_missing' | 'recorded' | 'pending' | 'approved' | 'rejected'";
 
 /** Types and meanings in one table. */
 const tables: ColumnTypes['tables'] = {
@@ -92,6 +92,9 @@ const tables: ColumnTypes['tables'] = {
       'The branch by which rest periods may be shortened (ArbZG §5 (2)); null: they may not.',
     ),
     record_duty: is('0 | 1', 'Everyone has to be recorded within a week, as people in minijobs have (MiLoG §17).'),
+    new_day_after_hours: means(
+      'From this age on an open entry counts as forgotten, and clocking in begins a new day; null: clocking in is refused.',
+    ),
   },
   departments: { id: is('DepartmentId') },
   people: {
@@ -178,7 +181,7 @@ const tables: ColumnTypes['tables'] = {
   time_entries: {
     id: is('EntryId'),
     date: means('The day it starts, on the company’s wall clock.'),
-    end_at: means('Null exactly while `status` is `open`.'),
+    end_at: means('Null exactly while `status` is `open` or `clock_out_missing`.'),
     breaks: means(pairs),
     stamps: means('JSON, see `clock/time-entry.ts`; null in rows recorded before the column existed.'),
     status: is(entryStatus),

@@ -24,6 +24,7 @@ describe('a script in the place of a screen', () => {
   it.each([
     ['in for a person who is out', ['in'], 'in'],
     ['out for a person who is in', ['break_start', 'out'], 'out'],
+    ['in for a person who forgot to clock out', ['in', 'out'], 'in'],
     ['the end of the break for a person on a break', ['out', 'break_end'], 'break_end'],
     ['the only action that is offered', ['break_start'], 'break_start'],
   ] as const)('chooses %s', async (_, actions, action) => {

@@ -13,7 +13,7 @@ export type ChooseAction = (proof: Proof, signal: AbortSignal) => Promise<Choice
 
 /**
  * Stands in for a screen: makes the stamps of `script` in order, then toggles: out becomes in, in becomes out, and a
- * break ends.
+ * break ends; after a forgotten clock-out a new day begins.
  */
 export function followScript(script: readonly TerminalAction[]): ChooseAction {
   const left = [...script];

@@ -39,6 +39,8 @@ export interface Proof {
   readonly state: ClockStateName;
   readonly actions: readonly TerminalAction[];
   readonly pinRequired: boolean;
+  /** The person is still clocked in from an earlier working day: nothing is stamped unless they choose. */
+  readonly forgotten?: true;
   /** Since when the person is in this state. */
   readonly since?: string;
   /** The person's own language, or the one of the door's two that is closest. */
@@ -193,6 +195,7 @@ const proved = z.object({
   state,
   actions: z.array(z.string()),
   pin_required: z.boolean(),
+  clock_out_missing: z.boolean().exactOptional(),
   since: instant.exactOptional(),
   language: doorLanguage.exactOptional().catch(undefined as never),
   recorded: z.object({ action, at: instant }).exactOptional(),
@@ -223,6 +226,7 @@ function read(result: string | undefined, body: unknown): CardAnswer | undefined
       state: data.state,
       pinRequired: data.pin_required,
       actions: data.actions.flatMap((name) => action.safeParse(name).data ?? []),
+      ...(data.clock_out_missing === true ? { forgotten: true } : {}),
       ...(data.since === undefined ? {} : { since: data.since }),
       ...(data.language === undefined ? {} : { language: data.language }),
       ...(data.recorded === undefined ? {} : { recorded: data.recorded }),

@@ -321,7 +321,7 @@ export async function daysWithWork(
 ): Promise<LocalDate[]> {
   const rows = await reader.all<{ date: LocalDate }>(
     `SELECT DISTINCT date FROM time_entries WHERE person_id = :personId AND date >= :from AND date <= :to
-     AND status IN ('open', 'recorded', 'approved') AND (end_at IS NULL OR end_at - start_at >= ${minute}) ORDER BY date`,
+     AND status IN ('open', 'clock_out_missing', 'recorded', 'approved') AND (end_at IS NULL OR end_at - start_at >= ${minute}) ORDER BY date`,
     { personId, from, to },
   );
   return rows.map((row) => row.date);

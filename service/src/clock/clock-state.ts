@@ -21,6 +21,13 @@ export interface OpenEntry {
 /** `undefined` is the state `out`. */
 export type Clock = OpenEntry | undefined;
 
+/** What a person can stamp. The first is what most people want: nobody on a break is clocked out by default. */
+export function actionsIn(state: 'out' | 'in' | 'on_break', forgotten: boolean): readonly StampKind[] {
+  if (state === 'out') return ['in'];
+  if (forgotten) return ['in', 'out'];
+  return state === 'in' ? ['out', 'break_start'] : ['break_end', 'out'];
+}
+
 /** What the clock of a person says no with. */
 export type ClockRefusal = Extract<
   ErrorCode,

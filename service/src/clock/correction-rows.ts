@@ -44,6 +44,15 @@ export function listCorrections(
   );
 }
 
+/** Entries of a person about which a correction awaits a decision. */
+export async function listEntriesUnderCorrection(reader: Reader, personId: PersonId): Promise<EntryId[]> {
+  const rows = await reader.all<{ entry_id: EntryId }>(
+    "SELECT entry_id FROM corrections WHERE person_id = :personId AND status = 'waiting' AND entry_id IS NOT NULL",
+    { personId },
+  );
+  return rows.map((row) => row.entry_id);
+}
+
 export function listVersions(reader: Reader, entryId: EntryId): Promise<VersionRow[]> {
   return reader.all<VersionRow>('SELECT * FROM entry_versions WHERE entry_id = :entryId ORDER BY version', { entryId });
 }

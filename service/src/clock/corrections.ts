@@ -321,8 +321,8 @@ async function validateDraft(
   if (date < calendar.trackedFrom) throw invalidField('start', 'out_of_range', 'Working time is tracked from 2000 on.');
   const dates = [...new Set([date, ...(entry === undefined ? [] : [entry.date])])].sort();
   for (const one of dates) {
-    // What should not have been stamped can be struck out, and an entry that is still open can be ended on its day.
-    const isMended = 'remove' in draft || (entry?.status === 'open' && one === entry.date);
+    // What should not have been stamped can be struck out, and an entry without an end can be ended on its day.
+    const isMended = 'remove' in draft || (entry?.end_at === null && one === entry.date);
     if (!isMended) refuseOutsideEmployment(person, one);
     await refuseClosedMonth(reader, person.company_id, one);
   }

@@ -1,6 +1,6 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { NewRow } from '@clockproof/platform/database/table';
-import { type Instant, minute } from '@clockproof/platform/time/instant';
+import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import type { Tables } from '../generated/tables.js';
 import { allCompanies } from '../store/every-company.js';
@@ -48,20 +48,33 @@ export function findOpenEntry(reader: Reader, personId: PersonId): Promise<Entry
   });
 }
 
-export interface ForgottenEntry extends Pick<EntryRow, 'id' | 'person_id' | 'company_id' | 'date' | 'start_at'> {
+export interface ForgottenEntry extends Pick<EntryRow, 'id' | 'person_id' | 'company_id' | 'date' | 'status'> {
   readonly time_zone: ZoneName;
 }
 
-/** Entries of active people that began before an instant, are still open, and of which their person was not told. */
-export function listOpenEntriesWithoutReminder(reader: Reader, before: Instant): Promise<ForgottenEntry[]> {
+/**
+ * Entries of active people without a clock-out of which their person was not told: those that have been left for a new
+ * day, and open ones that are older than their company allows (16 hours where it sets no limit).
+ */
+export function listEntriesWithoutReminder(reader: Reader, at: Instant): Promise<ForgottenEntry[]> {
   return reader.all<ForgottenEntry>(
-    `SELECT e.id, e.person_id, e.company_id, e.date, e.start_at, c.time_zone
+    `SELECT e.id, e.person_id, e.company_id, e.date, e.status, c.time_zone
      FROM time_entries e JOIN people p ON p.id = e.person_id JOIN companies c ON c.id = e.company_id
-     WHERE e.status = 'open' AND e.start_at < :before AND p.active = 1 AND c.active = 1 AND NOT EXISTS (
+     WHERE e.end_at IS NULL AND (e.status = 'clock_out_missing' OR e.start_at < :at - COALESCE(c.new_day_after_hours, 16) * ${hour})
+       AND p.active = 1 AND c.active = 1 AND NOT EXISTS (
        SELECT 1 FROM notices n
        WHERE n.about = 'entry ' || e.id AND n.kind = 'clock_out_missing' AND n.person_id = e.person_id)
      ORDER BY e.id LIMIT 1000`,
-    { before },
+    { at },
+  );
+}
+
+/** Entries of a person without an end, the newest first. */
+export function listEntriesWithoutEnd(reader: Reader, personId: PersonId): Promise<EntryRow[]> {
+  return reader.all<EntryRow>(
+    `SELECT * FROM time_entries WHERE person_id = :personId AND end_at IS NULL
+     ORDER BY start_at DESC, id DESC LIMIT 100`,
+    { personId },
   );
 }
 
@@ -174,7 +187,7 @@ export function listEmptyEntries(
 }
 
 /**
- * Open and pending entries of a month.
+ * Entries of a month that are open, lack a clock-out or are pending.
  * @param openUntil leaves out those that are open and began later
  */
 export async function unfinishedInMonth(
@@ -184,7 +197,7 @@ export async function unfinishedInMonth(
   openUntil?: Instant,
 ): Promise<number> {
   return (await reader.get<{ entries: number }>(
-    `SELECT count(*) AS entries FROM time_entries WHERE company_id = :companyId AND date >= :first AND date <= :last AND status IN ('open', 'pending')
+    `SELECT count(*) AS entries FROM time_entries WHERE company_id = :companyId AND date >= :first AND date <= :last AND status IN ('open', 'clock_out_missing', 'pending')
      AND (status <> 'open' OR start_at <= :openUntil)`,
     { companyId, first: `${month}-01`, last: `${month}-31`, openUntil: openUntil ?? Number.MAX_SAFE_INTEGER },
   ))!.entries;

@@ -2,7 +2,7 @@
  * What a stamp does, decided from what was read: refused, or an entry, a clock state and an answer with what the
  * working-time rules say about the day. Pure.
  */
-import { day, formatInstant, hour, type Instant, minute } from '@clockproof/platform/time/instant';
+import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt, monthOf } from '@clockproof/platform/time/local-date';
 import { builtInTypes } from '../absences/types.js';
 import type { components } from '../generated/service-types.js';
@@ -24,6 +24,7 @@ import {
   stampedAt,
   stateOf,
 } from './clock-state.js';
+import { forgottenClockOut, forgottenEntry, missingClockOut, presenceLimit } from './forgotten.js';
 import type { ClockRow, EntryRow, NewEntryRow } from './rows.js';
 import type { AbsenceToday, StampFacts } from './stamp-rows.js';
 import { addStamp, breakRulesOn, presentClock, presentEntry, readBreaks, workOf, writeBreaks } from './time-entry.js';
@@ -45,11 +46,15 @@ export interface Operation {
 export type ClockResult = components['schemas']['ClockResult'];
 
 export interface Decision {
+  /** The open entry that the stamp changes; undefined where it begins one. */
+  readonly entryId: EntryId | undefined;
   /** The columns that a stamp changes, of the open entry or of a new one. */
   readonly changes: Pick<EntryRow, 'end_at' | 'breaks' | 'stamps' | 'status' | 'updated_at'>;
-  /** The other columns of a new entry; undefined where one is open. */
+  /** The other columns of a new entry. */
   readonly opened: Omit<NewEntryRow, keyof Decision['changes'] | 'changed'> | undefined;
   readonly clock: Omit<ClockRow, 'person_id' | 'company_id'>;
+  /** The open entry of an earlier working day, which stays without an end because a new day begins. */
+  readonly forgotten: EntryRow | undefined;
   /** The entry as it stands afterwards, with a number for a new one. */
   answer(id: EntryId): ClockResult;
 }
@@ -59,9 +64,11 @@ export interface Decision {
  * `not_on_break`
  */
 export function decide(facts: StampFacts, operation: Operation): Decision {
-  const { person, open } = facts;
+  const { person } = facts;
   const { kind, at } = operation;
-  const now = open === undefined ? notBefore(facts.since, at) : at;
+  const forgotten = beginsNewDay(operation) ? forgottenEntry(facts, at) : undefined;
+  const open = forgotten === undefined ? facts.open : undefined;
+  const now = facts.open === undefined ? notBefore(facts.since, at) : at;
   const date = open?.date ?? localDateAt(now, person.time_zone);
   refuseUnemployed(person, date);
   const running = open && { start: open.start_at, breaks: readBreaks(open.breaks) };
@@ -69,19 +76,28 @@ export function decide(facts: StampFacts, operation: Operation): Decision {
   if ('refused' in stamped) throw new Refusal(stamped.refused);
   if (facts.closedUntil !== undefined && monthOf(date) <= facts.closedUntil) throw new Refusal('month_closed');
 
-  const changes = changesOf(stamped, facts, operation, stampedAt(running, now));
+  const changes = changesOf(stamped, open, operation, stampedAt(running, now));
   const opened = open === undefined ? openedBy(facts, operation, now, date) : undefined;
   const clock = clockAfter(stamped, operation);
   const entry = (id: EntryId): EntryRow => ({ ...(open ?? opened!), id, ...changes, changed: 0 }) as EntryRow;
-  const warnings = warningsOf(facts, kind, now, entry(open?.id ?? 0), operation.source);
+  const warnings = [
+    ...(forgotten === undefined ? [] : [presentFinding(missingClockOut(forgotten.date), person.language)]),
+    ...warningsOf(facts, kind, now, entry(open?.id ?? 0), operation.source),
+  ];
   const clock_state = presentClock({ person_id: person.id, company_id: person.company_id, ...clock });
   return {
+    entryId: open?.id,
     changes,
     opened,
     clock,
+    forgotten: forgotten && { ...forgotten, status: 'clock_out_missing', updated_at: at },
     answer: (id) => ({ clock_state, time_entry: presentEntry(entry(id)), server_time: formatInstant(at), warnings }),
   };
 }
+
+/** People who come back in the morning begin a new day; apps get the documented answer, and decide what to do. */
+const beginsNewDay = ({ kind, source }: Operation): boolean =>
+  kind === 'in' && (source.kind === 'web' || source.kind === 'terminal');
 
 /** So far back a clock is set by hand or by a change of its zone. Further, and it had the wrong date. */
 const clockSetBack = day;
@@ -97,7 +113,12 @@ function notBefore(ended: Instant | null, at: Instant): Instant {
 
 type Done = Exclude<Stamped, { readonly refused: unknown }>;
 
-function changesOf(stamped: Done, { open }: StampFacts, operation: Operation, stampedAt: Instant): Decision['changes'] {
+function changesOf(
+  stamped: Done,
+  open: EntryRow | undefined,
+  operation: Operation,
+  stampedAt: Instant,
+): Decision['changes'] {
   const { kind, at, proof } = operation;
   const end = 'closes' in stamped ? stamped.closes.end : null;
   const { breaks } = 'closes' in stamped ? stamped.closes : runningAfter(stamped)!;
@@ -167,7 +188,8 @@ export function warningsOf(
   entry: EntryRow,
   source: Source,
 ): Warning[] {
-  const forgotten = kind === 'in' ? [] : forgottenClockOut(entry.start_at, now);
+  const forgotten =
+    kind === 'in' ? [] : forgottenClockOut(entry.start_at, now, presenceLimit(person.new_day_after_hours));
   const present = (findings: readonly Finding[]) => findings.map((finding) => presentFinding(finding, person.language));
   const absent = kind === 'in' ? absenceHint(absences, entry.date, person.language) : [];
   const finished = recent.filter((other): other is FinishedEntry => other.end_at !== null && other.id !== entry.id);
@@ -206,22 +228,3 @@ function absenceHint(absences: readonly AbsenceToday[], date: LocalDate, languag
 }
 
 type FinishedEntry = EntryRow & { readonly end_at: Instant };
-
-/** Longer than any shift with its breaks, shorter than until the next one. */
-export const longestPresence = 16 * hour;
-
-/**
- * Points out that someone probably forgot to clock out. No law: a hint.
- * @param start of the open entry @returns one finding, or none
- */
-export function forgottenClockOut(start: Instant, now: Instant): Finding[] {
-  return now - start <= longestPresence
-    ? []
-    : [
-        {
-          code: 'clock_out_missing',
-          limitMinutes: longestPresence / minute,
-          actualMinutes: Math.floor((now - start) / minute),
-        },
-      ];
-}

@@ -8,6 +8,7 @@ import type { PersonRow } from '../people/rows.js';
 import type { CompanyId, PersonId } from '../store/ids.js';
 import type { SpecialRuleRow } from '../working-time/rows.js';
 import type { StampKind } from './clock-state.js';
+import { forgottenEntry } from './forgotten.js';
 import type { ClockRow, EntryRow } from './rows.js';
 
 /** What a stamp needs of the person, their company and its rules. */
@@ -67,6 +68,7 @@ const companyFields = [
   'deducts_breaks_from',
   'short_rest_branch',
   'record_duty',
+  'new_day_after_hours',
 ] as const satisfies readonly (keyof PersonRow)[];
 const absenceFields = ['type', 'start_date', 'end_date'] as const;
 const ruleFields = ['kind', 'valid_from', 'valid_to', 'evening_work'] as const;
@@ -139,6 +141,16 @@ export async function readStampFacts(
     endBefore: (first['end_before'] as number | null) ?? undefined,
     closedUntil: (first['closed_until'] as string | null) ?? undefined,
   };
+}
+
+/** The person's open entry, if it is of an earlier working day. */
+export async function readForgottenEntry(
+  reader: Reader,
+  { id: personId, company_id: companyId }: Pick<PersonRow, 'id' | 'company_id'>,
+  at: Instant,
+): Promise<EntryRow | undefined> {
+  const facts = await readStampFacts(reader, { kind: 'out', personId, companyId, at });
+  return facts && forgottenEntry(facts, at);
 }
 
 function pick<Picked>(row: Row, prefix: string, names: readonly string[]): Picked {

@@ -4,8 +4,10 @@ import type { CompanyId, PersonId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
 import { insertReturning, update } from '../store/tables.js';
 import type { Write } from '../store/write.js';
+import type { EntryRow } from './rows.js';
 import { type ClockResult, type Decision, decide, type Operation } from './stamp-decision.js';
-import { readStampFacts, type StampFacts } from './stamp-rows.js';
+import { readStampFacts } from './stamp-rows.js';
+import { presentClock, presentEntry } from './time-entry.js';
 
 export type { ClockResult, Source } from './stamp-decision.js';
 
@@ -38,7 +40,8 @@ async function record(write: Write, request: StampRequest): Promise<ClockResult>
   ]);
   if (facts === undefined) throw new Refusal('not_found');
   const decision = decide(facts, { ...request, at: write.at });
-  const entryId = await saveEntry(write, facts, decision);
+  if (decision.forgotten !== undefined) await leaveWithoutEnd(write, decision.forgotten);
+  const entryId = await saveEntry(write, decision);
   const answer = decision.answer(entryId);
   const { clock_state, time_entry } = answer;
   await Promise.all([
@@ -55,8 +58,38 @@ async function record(write: Write, request: StampRequest): Promise<ClockResult>
 }
 
 /** @returns the id of the entry */
-async function saveEntry(write: Write, { open }: StampFacts, { opened, changes }: Decision): Promise<number> {
-  if (open === undefined) return (await insertReturning(write, 'time_entries', { ...opened!, ...changes })).id;
-  await update(write, 'time_entries', { id: open.id }, changes);
-  return open.id;
+async function saveEntry(write: Write, { entryId, opened, changes }: Decision): Promise<number> {
+  if (entryId === undefined) return (await insertReturning(write, 'time_entries', { ...opened!, ...changes })).id;
+  await update(write, 'time_entries', { id: entryId }, changes);
+  return entryId;
 }
+
+/** The person is out of the entry; for apps that follow the clock, the new one comes after it. */
+async function leaveWithoutEnd(write: Write, entry: EntryRow): Promise<void> {
+  const { id, company_id: companyId, person_id: personId, status, updated_at } = entry;
+  await update(write, 'time_entries', { id }, { status, updated_at });
+  await write.event({
+    type: 'clock.out',
+    companyId,
+    personId,
+    data: {
+      clock_state: presentClock({ ...outNow, person_id: personId, company_id: companyId, updated_at }),
+      time_entry: presentEntry(entry),
+    },
+  });
+  await write.audit({
+    companyId,
+    action: 'entry.clock_out_missing',
+    subject: `person ${personId}`,
+    details: { entry: id },
+  });
+}
+
+const outNow = {
+  state: 'out',
+  since: null,
+  break_since: null,
+  source_kind: null,
+  source_id: null,
+  source_name: null,
+} as const;

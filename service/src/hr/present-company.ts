@@ -18,6 +18,7 @@ export async function presentCompanySettings(reader: Reader, row: CompanyRow): P
     colleagues_see: row.colleagues_see,
     short_rest_branch: row.short_rest_branch ?? 'none',
     record_duty: row.record_duty === 1,
+    new_day_after_hours: row.new_day_after_hours,
     people_count: counts.reduce((sum, row) => sum + row.people, 0),
     departments: await presentDepartments(reader, row.id),
     updated_at: formatInstant(row.updated_at),

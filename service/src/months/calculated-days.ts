@@ -106,25 +106,27 @@ export interface CalculatedDay {
   readonly workedMinutes: number;
   readonly absences: readonly DayAbsence[];
   readonly findings: number;
+  /** A clock-out is missing: its minutes count once the end is corrected. Never on a closed day. */
+  readonly incomplete?: boolean;
 }
 
 /** A day with all that is shown of it. */
 export interface PersonDay extends CalculatedDay {
   readonly breakMinutes: number;
-  /** Worked time minus target; 0 before the tracking start date. */
+  /** Worked time minus target; 0 before the tracking start date, and on an incomplete day. */
   readonly differenceMinutes: number;
   readonly holiday: Localized | undefined;
   readonly found: readonly Finding[];
 }
 
 /**
- * @param before the first date that is not over. From it on, minutes do not count yet, so that the difference is always
- * worked time minus target; absences and findings do
+ * @param before the first date that is not over. From it on, minutes do not count yet, nor do those of incomplete days,
+ * so that the difference is always worked time minus target; absences and findings do
  */
 export function sumMonth(days: readonly CalculatedDay[], before: LocalDate): MonthSum {
   let [targetMinutes, workedMinutes, absenceHalfDays, findings] = [0, 0, 0, 0];
   for (const day of days) {
-    if (day.date < before) {
+    if (day.date < before && day.incomplete !== true) {
       targetMinutes += day.due.scheduledMinutes - day.due.creditedMinutes;
       workedMinutes += day.workedMinutes;
     }

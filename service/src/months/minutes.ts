@@ -8,13 +8,13 @@ import { type Minutes, noMinutes } from './calculated-days.js';
 import { readClosedDays } from './closed-days.js';
 import { groupBy } from './grouping.js';
 import { lastDayOf, nextMonth, previousMonth } from './months.js';
-import { listWork, sumStoredBefore } from './rows.js';
+import { listOpenWork, listWork, sumStoredBefore } from './rows.js';
 import { type CompanySettings, inGroups, pauseBefore, readTargets, type Span, type TrackedPerson } from './targets.js';
 import { minutesOf } from './work-of-day.js';
 
 /**
  * The minutes of a span by person and month, from the entries, or as their month was closed. Days that are not over do
- * not count, nor do those before the tracking start date; a month without any day that counts is absent.
+ * not count, nor do those before the tracking start date and those on which a clock-out is missing; a month without any day that counts is absent.
  */
 export async function readMinutes(
   reader: Reader,
@@ -30,9 +30,11 @@ export async function readMinutes(
   const targets = await readTargets(reader, company, people, span);
   const closedDay = await readClosedDays(reader, { companyId: company.id, people }, span, 'general');
   for (const group of inGroups(people, targets.calendar.length)) {
-    const work = groupBy(
-      await listWork(reader, { companyId: company.id, people: group }, span),
-      (row) => row.person_id,
+    const of = { companyId: company.id, people: group };
+    const [rows, open] = await Promise.all([listWork(reader, of, span), listOpenWork(reader, of)]);
+    const work = groupBy(rows, (row) => row.person_id);
+    const incomplete = new Set(
+      open.flatMap(({ status, person_id, date }) => (status === 'clock_out_missing' ? [`${person_id} ${date}`] : [])),
     );
     for (const [index, person] of group.entries()) {
       await pauseBefore(index);
@@ -40,7 +42,7 @@ export async function readMinutes(
       const worked = groupBy(work.get(person.id) ?? [], (row) => row.date);
       const months = new Map<string, Minutes>();
       for (const day of targets.calendar) {
-        if (day.date < person.tracking_start) continue;
+        if (day.date < person.tracking_start || incomplete.has(`${person.id} ${day.date}`)) continue;
         const month = day.date.slice(0, 7);
         const closed = closedDay(person.id, day.date);
         const { scheduledMinutes, creditedMinutes } = (closed ?? targetOn(day)).due;

@@ -1,16 +1,21 @@
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { seesAll } from '../absences/approver-scope.js';
 import { presentVacation } from '../absences/present.js';
 import { readVacationAccount } from '../absences/vacation/vacation-account.js';
+import { actionsIn } from '../clock/clock-state.js';
+import { listEntriesUnderCorrection } from '../clock/correction-rows.js';
 import { hintsAt } from '../clock/forgotten-clock-outs.js';
-import { listClocks } from '../clock/rows.js';
-import { presentClock } from '../clock/time-entry.js';
-import type { operations } from '../generated/app-types.js';
+import { type EntryRow, listClocks, listEntriesWithoutEnd } from '../clock/rows.js';
+import { readForgottenEntry } from '../clock/stamp-rows.js';
+import { presentClock, presentEntry } from '../clock/time-entry.js';
+import type { components, operations } from '../generated/app-types.js';
 import type { AppNeeds } from '../http/needs.js';
 import { countWaiting } from '../inbox/approvals.js';
 import { ownScope, type PersonCaller } from '../people/caller.js';
+import type { PersonRow } from '../people/rows.js';
 import { readDaysForViewer, readPersonMonths, untrackedMonth } from './person-balance.js';
 import { presentDay, presentMonth } from './present.js';
 
@@ -25,6 +30,7 @@ export function showOverview({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
     });
     const [day] = await readDaysForViewer(db, person, { from: today, to: today }, at, seesAll);
     const present = today.slice(0, 7);
+    const forgotten = clock!.state === 'out' ? undefined : await readForgottenEntry(db, person, at);
     const month =
       (await readPersonMonths(db, person, present, at)).at(-1) ?? untrackedMonth(present, person.opening_minutes);
     const year = Number(today.slice(0, 4));
@@ -32,14 +38,29 @@ export function showOverview({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
       status: 200,
       body: {
         clock_state: presentClock(clock!),
+        actions: [...actionsIn(clock!.state, forgotten !== undefined)],
+        missing_clock_outs: await missingClockOuts(db, person, forgotten),
         today: presentDay(day!, person.language, seesAll),
         month: presentMonth(month),
         tracked_from: person.tracking_start,
         vacation: presentVacation(year, await readVacationAccount(db, person, year, today)),
         waiting_requests: await countWaiting(db, person.id),
-        warnings: hintsAt(clock!, person.language, at),
+        warnings: hintsAt(clock!, person, at),
         server_time: formatInstant(at),
       },
     };
   };
+}
+
+/** Those of closed months cannot be: they keep a month from being closed. */
+async function missingClockOuts(
+  reader: Reader,
+  { id }: PersonRow,
+  forgotten: EntryRow | undefined,
+): Promise<components['schemas']['MissingClockOut'][]> {
+  const entries = (await listEntriesWithoutEnd(reader, id)).filter(
+    (entry) => entry.status === 'clock_out_missing' || entry.id === forgotten?.id,
+  );
+  const waiting = new Set(await listEntriesUnderCorrection(reader, id));
+  return entries.map((entry) => ({ time_entry: presentEntry(entry), correction_waits: waiting.has(entry.id) }));
 }

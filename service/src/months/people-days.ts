@@ -2,7 +2,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
-import { forgottenClockOut } from '../clock/stamp-decision.js';
+import { forgottenClockOut, missingClockOut, presenceLimit } from '../clock/forgotten.js';
 import { readBreaks, writeBreaks } from '../clock/time-entry.js';
 import { presentSince } from '../working-time/evaluations.js';
 import { missingRecord } from '../working-time/record-duty.js';
@@ -61,13 +61,16 @@ export async function* readDays<Person extends TrackedPerson>(
     const of = { companyId: company.id, people: group };
     const [work, open, pending] = await Promise.all([
       listWork(reader, of, { from: addDays(span.from, -lookAroundDays), to: ahead }),
-      options.at === undefined ? [] : listOpenWork(reader, of),
+      listOpenWork(reader, of),
       owesRecords ? listPendingWork(reader, of, span) : [],
     ]);
     const workOf = groupBy(work, (row) => row.person_id);
-    const shownOpen =
-      options.presence === false ? open.filter((row) => row.start_at <= presentSince(options.at!)) : open;
-    const openOf = new Map(shownOpen.map((row) => [row.person_id, row]));
+    const shownOpen = open.filter(
+      (row) =>
+        row.status === 'clock_out_missing' ||
+        (options.at !== undefined && (options.presence !== false || row.start_at <= presentSince(options.at))),
+    );
+    const openOf = groupBy(shownOpen, (row) => row.person_id);
     const pendingDays = new Set(pending.map((row) => `${row.person_id} ${row.date}`));
     for (const [index, person] of group.entries()) {
       await pauseBefore(index);
@@ -76,7 +79,7 @@ export async function* readDays<Person extends TrackedPerson>(
         ...options,
         company,
         circumstances: circumstancesFor(person.id),
-        open: openOf.get(person.id),
+        withoutEnd: openOf.get(person.id) ?? [],
         isPending: (date) => pendingDays.has(`${person.id} ${date}`),
         closedDay: (date) => closedDay(person.id, date),
         worked,
@@ -102,7 +105,7 @@ export async function readCircumstancesOf(
 interface Facts extends DaysOptions {
   readonly company: CompanySettings;
   readonly circumstances: Circumstances;
-  readonly open: OpenWorkRow | undefined;
+  readonly withoutEnd: readonly OpenWorkRow[];
   readonly isPending: (date: LocalDate) => boolean;
   readonly closedDay: (date: LocalDate) => ClosedDay | undefined;
   /** By date, from some days before the span. */
@@ -114,10 +117,11 @@ async function calculateDays(
   person: TrackedPerson,
   { from }: Span,
   { calendar, holidays, of }: Targets,
-  { company, circumstances, open, isPending, closedDay, worked, workOn, at, countsOpenEntry }: Facts,
+  { company, circumstances, withoutEnd, isPending, closedDay, worked, workOn, at, countsOpenEntry }: Facts,
 ): Promise<PersonDay[]> {
   const { country, time_zone: timeZone } = company;
   const targetOn = of(person);
+  const open = withoutEnd.find(({ status }) => status === 'open');
   const running = open === undefined || countsOpenEntry !== true ? undefined : endedAt(open, at!);
   const withRunning = (date: LocalDate, rows: readonly WorkRow[]) =>
     running?.date === date ? [...rows, running] : rows;
@@ -150,7 +154,11 @@ async function calculateDays(
     previousEnd = done.end ?? previousEnd;
     const { due, absences } = targetOn(day);
     const isOpen = open?.date === date;
-    const forgotten = isOpen ? forgottenClockOut(open.start_at, at!) : [];
+    const lacksEnd = withoutEnd.some((row) => row.date === date && row.status === 'clock_out_missing');
+    const forgotten = [
+      ...(isOpen ? forgottenClockOut(open.start_at, at!, presenceLimit(company.new_day_after_hours)) : []),
+      ...(lacksEnd ? [missingClockOut(date)] : []),
+    ];
     const unrecorded =
       at === undefined || !mustBeRecorded(circumstances, date)
         ? []
@@ -158,7 +166,7 @@ async function calculateDays(
             country,
             {
               date,
-              open: isOpen,
+              open: isOpen || lacksEnd,
               complete: rows.length > 0 || isPending(date),
               dueMinutes: absences.length === 0 ? due.scheduledMinutes : 0,
             },
@@ -171,8 +179,9 @@ async function calculateDays(
       due,
       workedMinutes: done.workedMinutes,
       breakMinutes: done.breakMinutes,
+      incomplete: lacksEnd,
       differenceMinutes:
-        date < person.tracking_start ? 0 : done.workedMinutes - due.scheduledMinutes + due.creditedMinutes,
+        date < person.tracking_start || lacksEnd ? 0 : done.workedMinutes - due.scheduledMinutes + due.creditedMinutes,
       absences,
       findings: found.filter(isViolation).length,
       found,

@@ -143,13 +143,14 @@ export function listCompanyWork(reader: Reader, companyId: CompanyId, date: stri
   );
 }
 
-/** An entry that has not ended. */
-export type OpenWorkRow = Pick<Tables['time_entries'], 'person_id' | 'date' | 'start_at' | 'breaks'>;
+/** An entry without an end: it is open, or its clock-out is missing. */
+export type OpenWorkRow = Pick<Tables['time_entries'], 'person_id' | 'date' | 'start_at' | 'breaks' | 'status'>;
 
-/** The open entries of people. */
+/** The entries of people without an end. */
 export function listOpenWork(reader: Reader, of: PeopleOfCompany): Promise<OpenWorkRow[]> {
   return reader.all<OpenWorkRow>(
-    `SELECT person_id, date, start_at, breaks FROM time_entries WHERE ${of.people.length === 1 ? single : several} AND status = 'open'`,
+    `SELECT person_id, date, start_at, breaks, status FROM time_entries
+     WHERE ${of.people.length === 1 ? single : several} AND end_at IS NULL`,
     parametersOf(of),
   );
 }

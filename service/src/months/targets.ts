@@ -14,7 +14,7 @@ import { groupBy } from './grouping.js';
 /** What a company decides about the days of its people. */
 export type CompanySettings = Pick<
   CompanyRow,
-  'id' | 'time_zone' | 'country' | 'region' | 'short_rest_branch' | 'record_duty'
+  'id' | 'time_zone' | 'country' | 'region' | 'short_rest_branch' | 'record_duty' | 'new_day_after_hours'
 >;
 
 export type TrackedPerson = Pick<PersonRow, 'id' | 'tracking_start' | 'employment_start' | 'employment_end'>;
@@ -85,8 +85,8 @@ async function readSchedulesOf(reader: Reader, { id }: CompanySettings, personId
 
 /** The settings of a person's company, which every row of a person carries. */
 export function settingsFor(person: PersonRow): CompanySettings {
-  const { company_id: id, time_zone, country, region, short_rest_branch, record_duty } = person;
-  return { id, time_zone, country, region, short_rest_branch, record_duty };
+  const { company_id: id, time_zone, country, region, short_rest_branch, record_duty, new_day_after_hours } = person;
+  return { id, time_zone, country, region, short_rest_branch, record_duty, new_day_after_hours };
 }
 
 /** Days of one person are read together; those of more people than fit in memory one group after the other. */

@@ -44,6 +44,9 @@ export interface NewCompany {
   readonly deductBreaks?: boolean;
 }
 
+/** Longer than nearly every shift with its breaks, shorter than until the next morning. */
+const usualNewDayAfterHours = 14;
+
 /** @throws Refusal `value_taken` */
 export async function addCompany(write: Write, company: NewCompany): Promise<number> {
   const { at } = write;
@@ -58,6 +61,7 @@ export async function addCompany(write: Write, company: NewCompany): Promise<num
     deducts_breaks_from: company.deductBreaks === true ? localDateAt(at, company.timeZone) : null,
     short_rest_branch: null,
     record_duty: 0,
+    new_day_after_hours: usualNewDayAfterHours,
     updated_at: at,
   });
   await write.audit({ companyId: id, action: 'company.added', subject: `company ${id}` });

@@ -3,7 +3,9 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
+import { actionsIn, type StampKind } from '../clock/clock-state.js';
 import { findClock, findOpenEntry } from '../clock/rows.js';
+import { readForgottenEntry } from '../clock/stamp-rows.js';
 import { isEmployed } from '../people/employment.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import type { Write } from '../store/write.js';
@@ -24,6 +26,10 @@ export interface ProvedCard {
     readonly language: string;
     readonly state: 'out' | 'in' | 'on_break';
     readonly since: Instant | null;
+    /** The first is what most people want. */
+    readonly actions: readonly StampKind[];
+    /** The person has probably forgotten to clock out on an earlier working day. */
+    readonly forgotten: boolean;
     /** The person's last stamp, while the repeat lock holds. */
     readonly recorded: RecordedStamp | undefined;
     readonly pinRequired: boolean;
@@ -116,6 +122,7 @@ async function finishProof(write: Write, open: BadgeSession): Promise<ProvedCard
   });
   await noteUse(write, badge.id, at);
   write.unaudited('progress');
+  const forgotten = clock.state !== 'out' && (await readForgottenEntry(write, person, at)) !== undefined;
   return {
     session: session.id,
     proved: {
@@ -123,6 +130,8 @@ async function finishProof(write: Write, open: BadgeSession): Promise<ProvedCard
       language: person.language,
       state: clock.state,
       since: clock.break_since ?? clock.since,
+      actions: actionsIn(clock.state, forgotten),
+      forgotten,
       recorded: await recordedLately(write, terminal, person.id, at),
       pinRequired: terminal.badge_and_pin === 1,
       wanted: session.wanted,

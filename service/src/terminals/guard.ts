@@ -11,7 +11,7 @@ import type { DataKey } from '../store/sealing/data-key.js';
 import type { Store } from '../store/write.js';
 import type { HashCode } from './pairing.js';
 import type { TerminalRow } from './rows.js';
-import { actionsIn, type CardAnswerWithStamp } from './stamp-at-terminal.js';
+import type { CardAnswerWithStamp } from './stamp-at-terminal.js';
 
 export interface TerminalHandlerNeeds {
   readonly db: Store;
@@ -42,7 +42,7 @@ export function presentCardAnswer(answer: CardAnswerWithStamp): components['sche
   if ('refused' in answer) throw new Refusal(answer.refused);
   if ('issued' in answer) return { result: 'issued' };
   if ('apdu' in answer) return { session: answer.session, apdu: toHex(answer.apdu) };
-  const { firstName, language, state, since, recorded, pinRequired } = answer.proved;
+  const { firstName, language, state, since, recorded, pinRequired, actions, forgotten } = answer.proved;
   return {
     session: answer.session,
     result: 'proved',
@@ -51,7 +51,8 @@ export function presentCardAnswer(answer: CardAnswerWithStamp): components['sche
     state,
     ...(since === null ? {} : { since: formatInstant(since) }),
     ...(recorded === undefined ? {} : { recorded: { action: recorded.action, at: formatInstant(recorded.at) } }),
-    actions: [...actionsIn[state]],
+    actions: [...actions],
+    ...(forgotten ? { clock_out_missing: true } : {}),
     pin_required: pinRequired,
     ...(answer.stamp === undefined ? {} : { stamp: answer.stamp }),
   };

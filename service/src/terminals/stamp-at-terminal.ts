@@ -1,7 +1,7 @@
 /** The stamp after the proof: one a session, by the same rule as through every other entry point. */
 
 import { formatInstant, type Instant, parseInstant } from '@clockproof/platform/time/instant';
-import type { StampKind } from '../clock/clock-state.js';
+import { actionsIn, type StampKind } from '../clock/clock-state.js';
 import { type ClockRow, findClock } from '../clock/rows.js';
 import { type ClockResult, stamp } from '../clock/stamp.js';
 import type { components } from '../generated/service-types.js';
@@ -94,9 +94,6 @@ export async function stampAtTerminal(
   }
 }
 
-/** The first is what most people want, and the default at the door: nobody on a break is clocked out by default. */
-export const actionsIn = { out: ['in'], in: ['out', 'break_start'], on_break: ['break_end', 'out'] } as const;
-
 export type CardAnswerWithStamp = CardAnswer & { readonly stamp?: TerminalStamp };
 
 /**
@@ -111,13 +108,18 @@ export async function stepCardAndStamp(
 ): Promise<CardAnswerWithStamp> {
   const answer = await stepCardSession(write, needs, caller.terminal, step);
   if (!('proved' in answer)) return answer;
-  const { wanted, pinRequired, state } = answer.proved;
+  const { wanted, pinRequired, actions } = answer.proved;
   if (wanted === null || pinRequired) return answer;
-  const action = wanted === 'next' ? actionsIn[state][0] : wanted;
+  const action = wanted === 'next' ? actions[0]! : wanted;
   try {
     const stamp = await stampInSession(write, caller, { session: answer.session, action }, 'badge');
     const since = parseInstant(stamp.since)!;
-    return { ...answer, proved: { ...answer.proved, state: stamp.state, since }, stamp };
+    const { state } = stamp;
+    return {
+      ...answer,
+      proved: { ...answer.proved, state, since, actions: actionsIn(state, false), forgotten: false },
+      stamp,
+    };
   } catch (error) {
     // A rule refuses before anything is written.
     if (error instanceof Refusal) return answer;

@@ -13,7 +13,7 @@ export function presentFinding(finding: Finding, language: string): Warning {
     code: finding.code,
     message,
     ...(finding.rule === undefined ? {} : { rule: finding.rule }),
-    ...(finding.days === undefined
+    ...(finding.days === undefined && !(finding.code === 'clock_out_missing' && finding.of !== undefined)
       ? { limit_minutes: finding.limitMinutes, actual_minutes: finding.actualMinutes }
       : {}),
   };
@@ -37,6 +37,7 @@ function german({ code, limitMinutes, actualMinutes, unbroken, holiday, days, of
     case 'holiday_work':
       return `Arbeit an einem Feiertag: ${holiday?.de}.`;
     case 'clock_out_missing':
+      if (of !== undefined) return `Am ${dayInLanguage('de', of)} fehlt das Ausstempeln. Bitte die Zeit nachtragen.`;
       return `Seit ${actual} eingestempelt. Falls das Ausstempeln vergessen wurde, bitte eine Korrektur beantragen.`;
     case 'average_exceeded':
       return `Im Schnitt von 24 Wochen ${actual} je Werktag; erlaubt sind ${limit}.`;
@@ -85,6 +86,7 @@ function english({ code, limitMinutes, actualMinutes, unbroken, holiday, days, o
     case 'holiday_work':
       return `Work on a public holiday: ${holiday?.en}.`;
     case 'clock_out_missing':
+      if (of !== undefined) return `The clock-out of ${dayInLanguage('en', of)} is missing. Please add the time.`;
       return `Clocked in for ${actual}. If clocking out was forgotten, request a correction.`;
     case 'average_exceeded':
       return `${actual} per working day on average of 24 weeks; ${limit} are allowed.`;

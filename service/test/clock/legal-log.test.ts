@@ -150,7 +150,8 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
                 personId: person.id,
                 companyId: person.company_id,
                 kind: one.kind,
-                source: { kind: 'web' },
+                // Through an app, which is told that the person is still clocked in; see new-day.test.ts.
+                source: { kind: 'extension' },
               }),
             );
             expect(code).toBe(expected);

@@ -409,14 +409,14 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     expect(await people('clock_out_missing')).toEqual([ada]);
     expect(await sends('clock_out_missing')).toEqual([ada]);
     expect(await toldOf(ada)).toMatchObject([{ kind: 'clock_out_missing', day: '2026-11-23' }]);
-    // A shift of the evening ends in the morning: 16 hours must be over as well.
+    // A shift of the evening ends in the morning: 14 hours must be over as well.
     await clock(ada, 'out');
     at('2026-11-24T21:00:00Z');
     await clock(ada, 'in');
-    at('2026-11-25T12:59:00Z');
+    at('2026-11-25T10:59:00Z');
     await tell();
     expect(await people('clock_out_missing')).toEqual([ada]);
-    at('2026-11-25T13:01:00Z');
+    at('2026-11-25T11:01:00Z');
     await tell();
     expect(await people('clock_out_missing')).toEqual([ada, ada]);
   });

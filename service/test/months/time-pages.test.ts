@@ -148,7 +148,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
     await call(ada, 'POST', 'me/clock/in');
     await on('2026-11-24T07:00:00Z');
     expect((await call(ada, 'GET', 'me/overview')).body).toMatchObject({
-      warnings: [{ code: 'clock_out_missing', limit_minutes: 960, actual_minutes: 1_410 }],
+      warnings: [{ code: 'clock_out_missing', limit_minutes: 840, actual_minutes: 1_410 }],
     });
     expect((await call(ben, 'GET', 'me/overview')).body).toMatchObject({ warnings: [] });
     expect(data(await call(lead, 'GET', `people/${ada}/days?from=2026-11-23&to=2026-11-23`))).toMatchObject([

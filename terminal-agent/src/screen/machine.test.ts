@@ -108,6 +108,26 @@ const atChoice = (proof: Partial<Proof> = {}, changes: Partial<Conditions> = {})
 const atSaving = () => atChoice().act({ kind: 'act', action: 'out' });
 const atDone = () => atSaving().stamped();
 
+describe('a person who forgot to clock out', () => {
+  const atForgotten = () => atChoice({ actions: ['in', 'out'], forgotten: true });
+
+  it('chooses, and nothing is stamped by waiting or by holding the badge again', () => {
+    const it = atForgotten();
+    expect(it.state).toMatchObject({ at: 'choice', default: undefined, countdownEnd: undefined });
+    it.hold().pass(times.person - 1);
+    expect([it.at, it.effects.filter(({ kind }) => kind === 'stamp')]).toEqual(['choice', []]);
+    it.pass(1);
+    expect([it.at, it.effects.filter(({ kind }) => kind === 'stamp')]).toEqual(['home', []]);
+  });
+
+  it('begins a new day with a touch', () => {
+    expect(atForgotten().act({ kind: 'act', action: 'in' }).effects.at(-1)).toMatchObject({
+      kind: 'stamp',
+      action: 'in',
+    });
+  });
+});
+
 describe('nobody is there', () => {
   it('a badge begins a dialogue', () => {
     const it = door().hold();
@@ -252,7 +272,7 @@ describe('choice', () => {
     ['on_break', ['out'], undefined],
     ['in', ['break_start'], undefined],
   ] as const)('of somebody who is %s and may %j has the default %s', (state, actions, usual) => {
-    expect(defaultAction({ state, actions })).toBe(usual);
+    expect(defaultAction({ state, actions, forgotten: false })).toBe(usual);
   });
 
   it('makes the default after six seconds', () => {

@@ -46,6 +46,8 @@ export interface Person {
   readonly since: number | undefined;
   readonly actions: readonly TerminalAction[];
   readonly pinRequired: boolean;
+  /** Still clocked in from an earlier working day. */
+  readonly forgotten: boolean;
   readonly language: Language | undefined;
 }
 
@@ -264,8 +266,16 @@ export function deadlineOf({ state, chosen }: Door): number | undefined {
   }
 }
 
-/** The action that is made without a choice: clock in or out, and back from a break. */
-export function defaultAction({ state, actions }: Pick<Person, 'state' | 'actions'>): TerminalAction | undefined {
+/**
+ * The action that is made without a choice: clock in or out, and back from a break; none after a forgotten clock-out,
+ * where only the person knows whether work went on.
+ */
+export function defaultAction({
+  state,
+  actions,
+  forgotten,
+}: Pick<Person, 'state' | 'actions' | 'forgotten'>): TerminalAction | undefined {
+  if (forgotten) return undefined;
   const usual = { out: 'in', in: 'out', on_break: 'break_end' } as const;
   return actions.includes(usual[state]) ? usual[state] : undefined;
 }
@@ -328,6 +338,7 @@ function hearDialogue(
       since: proof.since === undefined ? undefined : Date.parse(proof.since),
       actions: proof.actions,
       pinRequired: proof.pinRequired,
+      forgotten: proof.forgotten === true,
       language: proof.language,
     };
     if (proof.recorded !== undefined) {

@@ -54,7 +54,7 @@ const screens: Readonly<Record<string, Screen>> = {
     ...person,
     state: 'in',
     since: now - 4 * 86_400_000,
-    actions: ['out', 'break_start'],
+    actions: ['in', 'out'],
     default: undefined,
     countdown: undefined,
     account: true,

@@ -448,7 +448,8 @@ const dots = () => h('span', { class: 'dots', 'aria-hidden': 'true' }, h('i'), h
 function choice(context: Context<Of<'choice'>>): Part {
   const { screen, text, frame, hands, ticks } = context;
   const left = screen.actions.find((action) => action === 'in' || action === 'out');
-  const right = screen.actions.find((action) => action === 'break_start' || action === 'break_end');
+  const right = screen.actions.find((action) => action !== left);
+  const forgotten = screen.state !== 'out' && screen.actions.includes('in');
   let running = screen.countdown && { rest: countingDown(screen.countdown.left), total: screen.countdown.total };
   let usual: HTMLElement | undefined;
   const ring = countdownRing();
@@ -460,7 +461,9 @@ function choice(context: Context<Of<'choice'>>): Part {
       ? text.hold_again
       : action === 'break_start'
         ? text.break_starts(clock(frame, hands.now()))
-        : undefined;
+        : action === 'in' && forgotten
+          ? text.new_day
+          : undefined;
     const made = button(
       `action${isUsual ? ' usual' : ''}${text.action[action].length > 8 ? ' long' : ''}`,
       () => hands.send({ kind: 'act', action }),
@@ -497,8 +500,8 @@ function choice(context: Context<Of<'choice'>>): Part {
           {},
           `${text.state[screen.state]} ${text.since} `,
           h('strong', {}, since(frame, screen.since, hands.now())),
-          screen.state === 'in' && ' · ',
-          screen.state === 'in' && h('strong', {}, hours((hands.now() - screen.since) / 60_000)),
+          screen.state === 'in' && !forgotten && ' · ',
+          screen.state === 'in' && !forgotten && h('strong', {}, hours((hands.now() - screen.since) / 60_000)),
         ),
   );
   const main = h(
@@ -511,6 +514,7 @@ function choice(context: Context<Of<'choice'>>): Part {
       ticking('span', ticks, () => clock(frame, hands.now()), 'time'),
     ),
     standing,
+    forgotten && h('p', { class: 'note' }, text.forgotten),
     h('div', { class: 'actions' }, ...actions),
     h('div', { class: 'others' }, screen.account && accountButton(context), cancelButton(context)),
   );

@@ -160,10 +160,10 @@ export async function monthsToSignOff(
 
 /** An entry that was rejected or struck out is no part of what is signed off. */
 function signedDay(day: PersonDay, entries: readonly EntryRow[]): SignedDay {
-  const open = entries.some((entry) => entry.date === day.date && entry.status === 'open');
+  const open = entries.some((entry) => entry.date === day.date && entry.end_at === null);
   return {
     date: day.date,
-    // The minutes of an open entry grow; nothing with one can be signed off.
+    // The minutes of an open entry grow, and those of one without a clock-out come later; neither can be signed off.
     worked: open ? 0 : day.workedMinutes,
     paused: open ? 0 : day.breakMinutes,
     target: day.due.scheduledMinutes - day.due.creditedMinutes,
@@ -174,7 +174,7 @@ function signedDay(day: PersonDay, entries: readonly EntryRow[]): SignedDay {
         start_at,
         end_at,
         breaks,
-        status === 'open' || status === 'pending' ? status : 'counts',
+        end_at === null ? 'open' : status === 'pending' ? status : 'counts',
       ]),
   };
 }

@@ -25,7 +25,7 @@ const german = {
   void: 'ungültig, weil sich diese Tage geändert haben:',
   paper: ['Datum, Unterschrift der Person', 'Datum, Unterschrift der Freigabe'],
   digest: 'Prüfsumme',
-  status: { pending: 'wartet auf Freigabe', rejected: 'zählt nicht', open: 'offen' },
+  status: { pending: 'wartet auf Freigabe', rejected: 'zählt nicht', open: 'offen', clock_out_missing: 'Ende fehlt' },
   actions: { in: 'Kommen', break_start: 'Pause', break_end: 'Zurück', out: 'Gehen' },
   sources: {
     web: 'Webanwendung',
@@ -61,7 +61,7 @@ const english: typeof german = {
   void: 'void, because these days have changed:',
   paper: ['Date, signature of the person', 'Date, signature of the approver'],
   digest: 'Digest',
-  status: { pending: 'awaits approval', rejected: 'does not count', open: 'open' },
+  status: { pending: 'awaits approval', rejected: 'does not count', open: 'open', clock_out_missing: 'no clock-out' },
   actions: { in: 'In', break_start: 'Break', break_end: 'Back', out: 'Out' },
   sources: {
     web: 'web application',
@@ -228,7 +228,7 @@ type SheetWords = typeof german;
 
 function cellsOf(line: SheetLine, words: SheetWords, language: string): readonly string[] {
   const { status } = line;
-  const state = status === 'pending' || status === 'rejected' || status === 'open' ? words.status[status] : '';
+  const state = status === '' || status === 'recorded' || status === 'approved' ? '' : words.status[status];
   return [
     line.worked === undefined ? '' : dayText(line.date, language),
     line.start,

@@ -18,7 +18,8 @@ export interface SheetLine {
   readonly target: number | undefined;
   readonly absence: string;
   readonly holiday: string;
-  readonly status: string;
+  /** None on a day without an entry. */
+  readonly status: Schemas['TimeEntry']['status'] | '';
   readonly stamps: string;
   readonly warnings: readonly string[];
   readonly corrections: readonly string[];

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 
-/** What a sign-off confirms of an entry: start, end (null while it is open), breaks, and whether it counts yet. */
+/** What a sign-off confirms of an entry: start, end (null where there is none), breaks, and whether it counts yet. */
 export type SignedEntry = readonly [
   start: Instant,
   end: Instant | null,

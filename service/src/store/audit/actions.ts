@@ -46,6 +46,7 @@ export const auditActions = [
   'entry.approved',
   'entry.corrected',
   'entry.rejected',
+  'entry.clock_out_missing',
   'entry.struck_out',
   'evaluation.switched',
   'extension.added',

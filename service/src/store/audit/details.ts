@@ -149,6 +149,7 @@ export interface AuditDetails {
   'entry.approved': OfEntry;
   'entry.corrected': OfEntry;
   'entry.rejected': OfEntry;
+  'entry.clock_out_missing': OfEntry;
   'entry.struck_out': OfEntry;
   'evaluation.switched': { readonly evaluation: string; readonly enabled: boolean };
   'extension.added': {

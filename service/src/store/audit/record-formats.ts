@@ -279,6 +279,7 @@ export const recordTables = {
       'colleagues_see',
       'short_rest_branch',
       'record_duty',
+      'new_day_after_hours',
     ],
     uncounted: ['updated_at'],
   }),

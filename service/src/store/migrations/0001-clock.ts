@@ -21,10 +21,11 @@ export const clock = (d: Dialect): readonly string[] => [
     changed ${d.integer} NOT NULL,
     break_rules TEXT,
     stamps TEXT,
-    CHECK ((status = 'open') = (end_at IS NULL)),
+    CHECK ((status IN ('open', 'clock_out_missing')) = (end_at IS NULL)),
     CHECK (end_at IS NULL OR end_at >= start_at))`,
   // The promise of the clock: one open entry a person, also under races.
   "CREATE UNIQUE INDEX one_open_entry ON time_entries (person_id) WHERE status = 'open'",
+  'CREATE INDEX entries_without_end ON time_entries (person_id) WHERE end_at IS NULL',
   'CREATE INDEX entries_by_company_date ON time_entries (company_id, date, id)',
   'CREATE INDEX entries_by_person_date ON time_entries (person_id, date, id)',
   'CREATE INDEX entries_by_date ON time_entries (date, id)',
@@ -34,7 +35,7 @@ export const clock = (d: Dialect): readonly string[] => [
   // Neighbours in time: overlaps of a correction, the rest period before a day.
   'CREATE INDEX entries_by_person_start ON time_entries (person_id, start_at)',
   // What stands in the way of closing a month.
-  "CREATE INDEX entries_unfinished ON time_entries (company_id, date) WHERE status IN ('open', 'pending')",
+  "CREATE INDEX entries_unfinished ON time_entries (company_id, date) WHERE status IN ('open', 'clock_out_missing', 'pending')",
   "CREATE INDEX pending_entries_by_person ON time_entries (person_id, start_at) WHERE status = 'pending'",
   // Every person has one: the row that a write about their time locks. `changed` is the place of the newest such write.
   `CREATE TABLE clock_states (

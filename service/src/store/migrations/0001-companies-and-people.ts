@@ -14,7 +14,8 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
     deducts_breaks_from TEXT,
     colleagues_see TEXT NOT NULL DEFAULT 'absences',
     short_rest_branch TEXT,
-    record_duty ${d.integer} NOT NULL DEFAULT 0)`,
+    record_duty ${d.integer} NOT NULL DEFAULT 0,
+    new_day_after_hours ${d.integer})`,
   `CREATE TABLE departments (
     id ${d.identity},
     company_id ${d.integer} NOT NULL REFERENCES companies (id),

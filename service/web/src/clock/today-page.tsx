@@ -18,8 +18,18 @@ const TodayTeam = lazy(() => import('./today-team.js'));
 /** Its entries are asked for after the clock too. */
 const TodayLine = lazy(() => import('./today-line.js'));
 
+/** Needed on few mornings. */
+const MissingClockOut = lazy(() => import('./missing-clock-out.js'));
+
 type Overview = Schemas['Overview'];
 type Action = 'in' | 'out' | 'break_start' | 'break_end';
+
+/** What can follow a stamp that was just recorded, the usual first. */
+const actionsIn = {
+  out: ['in'],
+  in: ['out', 'break_start'],
+  on_break: ['break_end', 'out'],
+} satisfies Record<Overview['clock_state']['state'], Action[]>;
 
 const stamps = {
   in: () => client.POST('/app/me/clock/in'),
@@ -49,8 +59,9 @@ export function TodayPage({ session }: { readonly session: Session }): ReactNode
 function Today({ overview, session }: { readonly overview: Overview; readonly session: Session }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
-  const { month, vacation, warnings = [], waiting_requests: waiting } = overview;
-  const missing = warnings.find(({ code }) => code === 'clock_out_missing');
+  const { month, vacation, warnings = [], waiting_requests: waiting, missing_clock_outs: asked } = overview;
+  // Where nobody begins a new day before they have clocked out, nothing is asked and it is pointed out only.
+  const missing = asked.length > 0 ? undefined : warnings.find(({ code }) => code === 'clock_out_missing');
   const others = [...(overview.today.warnings ?? []), ...warnings].filter(({ code }) => code !== 'clock_out_missing');
   const since = overview.clock_state.since;
   const forgotten = missing !== undefined && since !== undefined ? calendar.dateOf(since) : undefined;
@@ -58,6 +69,13 @@ function Today({ overview, session }: { readonly overview: Overview; readonly se
     <div className="today">
       <Clock overview={overview} />
       <div className="today-side">
+        {asked.length > 0 && (
+          <Suspense>
+            {asked.map((one) => (
+              <MissingClockOut key={one.time_entry.id} missing={one} />
+            ))}
+          </Suspense>
+        )}
         {missing !== undefined && (
           <div className="notice warn row">
             <Glyph name="warning" />
@@ -121,7 +139,8 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
   const queries = useQueryClient();
-  const { clock_state: clock, today } = overview;
+  const { clock_state: clock, today, actions, missing_clock_outs: missing } = overview;
+  const forgotten = actions[0] === 'in' && clock.state !== 'out';
   // The service's time; the clock of this device may be wrong.
   const [skew] = useState(() => Date.parse(overview.server_time) - Date.now());
   const now = useNow(clock.state !== 'out') + skew;
@@ -130,7 +149,14 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
     mutationFn: (action: Action) => ask(stamps[action]()),
     onSuccess: (result) => {
       queries.setQueryData<Overview>(['overview'], (known) =>
-        known === undefined ? known : { ...known, clock_state: result.clock_state, server_time: result.server_time },
+        known === undefined
+          ? known
+          : {
+              ...known,
+              clock_state: result.clock_state,
+              actions: actionsIn[result.clock_state.state],
+              server_time: result.server_time,
+            },
       );
     },
     // Also after a refusal: the state is not what the page showed.
@@ -141,7 +167,10 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
       );
     },
   });
-  const mine = (entries.data ?? []).filter(({ date, end }) => date === today.date || end === undefined);
+  const asked = new Set(missing.map(({ time_entry }) => time_entry.id));
+  const mine = (entries.data ?? []).filter(
+    ({ id, date, end }) => !asked.has(id) && (date === today.date || end === undefined),
+  );
   const worked = mine.reduce((sum, entry) => sum + workedOf(entry, now), 0);
   const seconds = Math.floor(worked / 1000);
   const left = today.target_minutes * 60_000 - worked;
@@ -163,8 +192,14 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
     <section className="card clock" aria-labelledby="clock-state">
       <p id="clock-state" className="clock-state">
         <Glyph name={clock.state === 'in' ? 'in' : clock.state === 'on_break' ? 'break' : 'out'} />
-        {clock.state === 'in' && clock.since !== undefined && words.clock_in_since(calendar.since(clock.since))}
-        {clock.state === 'on_break' && words.clock_break_since(calendar.since(clock.break_since ?? clock.updated_at))}
+        {forgotten && clock.since !== undefined && words.clock_forgotten(calendar.since(clock.since))}
+        {!forgotten &&
+          clock.state === 'in' &&
+          clock.since !== undefined &&
+          words.clock_in_since(calendar.since(clock.since))}
+        {!forgotten &&
+          clock.state === 'on_break' &&
+          words.clock_break_since(calendar.since(clock.break_since ?? clock.updated_at))}
         {clock.state === 'out' && words.clock_out}
         {clock.source !== undefined && <SourceName source={clock.source} />}
       </p>
@@ -182,11 +217,7 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
           rx="4"
         />
       </svg>
-      <div className="clock-buttons">
-        {clock.state === 'out' && act('in', true)}
-        {clock.state === 'in' && [act('break_start', false), act('out', true)]}
-        {clock.state === 'on_break' && [act('out', false), act('break_end', true)]}
-      </div>
+      <div className="clock-buttons">{actions.toReversed().map((action) => act(action, action === actions[0]))}</div>
       {stamping.error !== null && (
         <div className="notice bad" role="alert">
           <strong>{words.clock_nothing_recorded}</strong>

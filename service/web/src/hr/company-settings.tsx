@@ -28,7 +28,14 @@ export function CompanySettings({ id }: { readonly id: number }): ReactNode {
 type Company = Schemas['CompanySettings'];
 type Draft = Pick<
   Company,
-  'name' | 'country' | 'time_zone' | 'deduct_breaks' | 'colleagues_see' | 'short_rest_branch' | 'record_duty'
+  | 'name'
+  | 'country'
+  | 'time_zone'
+  | 'deduct_breaks'
+  | 'colleagues_see'
+  | 'short_rest_branch'
+  | 'record_duty'
+  | 'new_day_after_hours'
 > & { readonly region: string };
 
 interface FieldsProps {
@@ -56,6 +63,7 @@ function Form({
     deduct_breaks: company.deduct_breaks,
     colleagues_see: company.colleagues_see,
     short_rest_branch: company.short_rest_branch,
+    new_day_after_hours: company.new_day_after_hours,
     record_duty: company.record_duty,
   });
   const change = (part: Partial<Draft>) => {
@@ -159,6 +167,23 @@ function RuleFields({ value, onChange }: FieldsProps): ReactNode {
         value={value.short_rest_branch}
         onChange={(event) => onChange({ short_rest_branch: event.currentTarget.value as Draft['short_rest_branch'] })}
         data={branches.map((branch) => ({ value: branch, label: words.company_short_rest_of[branch] }))}
+      />
+      <NativeSelect
+        label={words.company_new_day}
+        description={words.company_new_day_help}
+        value={String(value.new_day_after_hours ?? '')}
+        onChange={(event) =>
+          onChange({
+            new_day_after_hours: event.currentTarget.value === '' ? null : Number(event.currentTarget.value),
+          })
+        }
+        data={[
+          ...[10, 12, 14, 16, 18, 20, 24].map((hours) => ({
+            value: String(hours),
+            label: words.company_new_day_after(hours),
+          })),
+          { value: '', label: words.company_new_day_never },
+        ]}
       />
       <Switch
         label={words.company_record_duty}

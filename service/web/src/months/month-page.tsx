@@ -142,10 +142,21 @@ function Month({
   );
   return (
     <>
-      <ProblemNotice problem={entries.error ?? months.error ?? corrections.error} />
+      <ProblemNotice problem={months.error} />
       <Figures month={present} vacation={vacation} />
       <QueryState of={days} rows={16}>
-        {() => <MonthTable rows={rows} today={today} open={open} onOpen={onOpen} closed={present?.closed === true} />}
+        {() => (
+          // A day says that nothing was recorded, and offers to add it, only once that is known.
+          <QueryState of={entries} rows={16}>
+            {() => (
+              <QueryState of={corrections} rows={16}>
+                {() => (
+                  <MonthTable rows={rows} today={today} open={open} onOpen={onOpen} closed={present?.closed === true} />
+                )}
+              </QueryState>
+            )}
+          </QueryState>
+        )}
       </QueryState>
     </>
   );

@@ -266,6 +266,11 @@ export const companyDe: typeof companyEn = {
     broadcasting: 'Rundfunk',
     agriculture: 'Landwirtschaft und Tierhaltung',
   },
+  company_new_day: 'Ein vergessenes Ausstempeln endet',
+  company_new_day_help:
+    'Wer dann noch eingestempelt ist, beginnt mit dem nächsten Kommen einen neuen Tag; der alte Eintrag wartet auf sein Ende. Für Apps gilt das nicht.',
+  company_new_day_after: (hours) => `${hours} Stunden nach dem Einstempeln`,
+  company_new_day_never: 'nie: erst muss ausgestempelt werden',
   company_record_duty: 'Aufzeichnung innerhalb von sieben Tagen',
   company_record_duty_help: 'Für Branchen nach SchwarzArbG §2a (MiLoG §17). Für Minijobs gilt das immer.',
   opening_title: 'Anfangssaldo',

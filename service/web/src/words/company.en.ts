@@ -255,6 +255,11 @@ export const companyEn = {
     broadcasting: 'Broadcasting',
     agriculture: 'Agriculture and keeping of animals',
   },
+  company_new_day: 'A forgotten clock-out ends',
+  company_new_day_help:
+    'Whoever is still clocked in by then begins a new day with the next clock-in; the old entry waits for its end. Apps are not affected.',
+  company_new_day_after: (hours: number) => `${hours} hours after clocking in`,
+  company_new_day_never: 'never: everyone has to clock out first',
   company_record_duty: 'Recording within seven days',
   company_record_duty_help: 'For branches of SchwarzArbG §2a (MiLoG §17). It always applies to minijobs.',
   opening_title: 'Opening balance',

@@ -130,6 +130,7 @@ export const recordsDe: typeof recordsEn = {
     'entry.approved': 'Zeiteintrag genehmigt',
     'entry.corrected': 'Zeiteintrag korrigiert',
     'entry.rejected': 'Zeiteintrag abgelehnt',
+    'entry.clock_out_missing': 'neuer Tag begonnen, das Ausstempeln fehlt',
     'entry.struck_out': 'Zeiteintrag gestrichen',
     'extension.added': 'Erweiterung angelegt',
     'extension.changed': 'Erweiterung geändert',

@@ -130,6 +130,7 @@ export const recordsEn = {
     'entry.approved': 'approved a time entry',
     'entry.corrected': 'corrected a time entry',
     'entry.rejected': 'rejected a time entry',
+    'entry.clock_out_missing': 'began a new day, the clock-out is missing',
     'entry.struck_out': 'struck out a time entry',
     'extension.added': 'added an extension',
     'extension.changed': 'changed an extension',

@@ -1,0 +1,53 @@
+/** Whether somebody has forgotten to clock out. Pure. */
+import { day, hour, type Instant, minute } from '@clockproof/platform/time/instant';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import type { Finding } from '../working-time/rules.js';
+import { lastWorkingDay } from '../working-time/working-days.js';
+import type { EntryRow } from './rows.js';
+import type { StampFacts } from './stamp-rows.js';
+
+/** For companies in which nobody begins a new day before they have clocked out, and which still want to be told. */
+const usualLimitHours = 16;
+
+/** How long an entry may be open before it counts as forgotten. @param hours the company's `new_day_after_hours` */
+export const presenceLimit = (hours: number | null): number => (hours ?? usualLimitHours) * hour;
+
+/**
+ * The open entry, if it is of an earlier working day: older than the company's limit, or of a working day that began 24
+ * hours ago (ArbZG §2 (1)), such as an entry of the evening after a day of work. Undefined too where the company wants
+ * everybody to clock out first.
+ */
+export function forgottenEntry(
+  { person, open, recent, endBefore }: Pick<StampFacts, 'person' | 'open' | 'recent' | 'endBefore'>,
+  at: Instant,
+): EntryRow | undefined {
+  if (open === undefined || person.new_day_after_hours === null) return undefined;
+  if (at - open.start_at > presenceLimit(person.new_day_after_hours)) return open;
+  const before = recent.flatMap((entry) => (entry.end_at === null ? [] : [{ ...entry, end_at: entry.end_at }]));
+  const workingDay = lastWorkingDay([...before, { ...open, end_at: at }], endBefore);
+  return at - workingDay.rows[0]!.start_at >= day ? open : undefined;
+}
+
+/**
+ * Points out that somebody has probably forgotten to clock out. No law: a hint.
+ * @param start of the open entry
+ * @param limit milliseconds
+ */
+export function forgottenClockOut(start: Instant, now: Instant, limit: number): Finding[] {
+  if (now - start <= limit) return [];
+  return [
+    {
+      code: 'clock_out_missing',
+      limitMinutes: limit / minute,
+      actualMinutes: Math.floor((now - start) / minute),
+    },
+  ];
+}
+
+/** An entry that ended without a clock-out. @param date on which it began */
+export const missingClockOut = (date: LocalDate): Finding => ({
+  code: 'clock_out_missing',
+  of: date,
+  limitMinutes: 0,
+  actualMinutes: 0,
+});
