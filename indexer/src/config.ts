@@ -78,13 +78,11 @@ export const indexerSettings = {
     schema: z.literal('true'),
   }),
   TERMS_URL: setting({
-    description:
-      'Address of the terms of use of this installation. Without it, `docs/terms.md` of this version.',
+    description: 'Address of the terms of use of this installation. Without it, `docs/terms.md` of this version.',
     schema: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   }),
   CHAIN_ANCHOR_PACKAGE: setting({
-    description:
-      'Address of the anchor package to index; any version of an upgraded package.',
+    description: 'Address of the anchor package to index; any version of an upgraded package.',
     schema: address,
   }),
   CHAIN_NETWORK: setting({
@@ -118,8 +116,7 @@ export const indexerSettings = {
     schema: wholeNumber(1, 1_000),
   }),
   DB_POOL_WAIT_MS: setting({
-    description:
-      'Milliseconds that a statement waits for a connection. Then the request gets 503 with `Retry-After`.',
+    description: 'Milliseconds that a statement waits for a connection. Then the request gets 503 with `Retry-After`.',
     default: '5000',
     schema: wholeNumber(10, 60_000),
   }),
@@ -143,14 +140,12 @@ export const indexerSettings = {
     schema: addresses,
   }),
   TRUSTED_PROXIES: setting({
-    description:
-      'Proxies in front of the reverse proxy: `cdn`, addresses or CIDRs, comma-separated.',
+    description: 'Proxies in front of the reverse proxy: `cdn`, addresses or CIDRs, comma-separated.',
     default: '',
     schema: trustedProxies,
   }),
   CDN_ADDRESSES_FILE: setting({
-    description:
-      'File with one CIDR a line that replaces the shipped `cdn` list; `#` begins a comment.',
+    description: 'File with one CIDR a line that replaces the shipped `cdn` list; `#` begins a comment.',
     schema: text.optional(),
   }),
   RATE_IP_PER_MINUTE: setting({

@@ -43,8 +43,7 @@ const networks = z.string().transform((value, context) => {
 export const serviceSettings = {
   LISTEN_ADDR: setting({ description: 'Address the HTTP server listens on.', default: ':8080', schema: listenAddress }),
   BASE_URL: setting({
-    description:
-      'Public address of this installation, without a trailing slash. All links use it.',
+    description: 'Public address of this installation, without a trailing slash. All links use it.',
     default: 'http://localhost:8080',
     schema: z
       .url({ protocol: /^https?$/, error: 'must be an http or https address' })
@@ -68,8 +67,7 @@ export const serviceSettings = {
     schema: wholeNumber(1, 1_000),
   }),
   DB_POOL_WAIT_MS: setting({
-    description:
-      'Milliseconds that a statement waits for a connection. Then the request gets 503 with `Retry-After`.',
+    description: 'Milliseconds that a statement waits for a connection. Then the request gets 503 with `Retry-After`.',
     default: '5000',
     schema: wholeNumber(10, 60_000),
   }),
@@ -85,8 +83,7 @@ export const serviceSettings = {
     schema: dataKey,
   }),
   BACKUP_PASSPHRASE: setting({
-    description:
-      'Passphrase for `backup` and `restore`, at least twelve characters. Read by these commands only.',
+    description: 'Passphrase for `backup` and `restore`, at least twelve characters. Read by these commands only.',
     secret: true,
     schema: z.string().min(12, 'must have at least twelve characters').optional(),
   }),
@@ -97,8 +94,7 @@ export const serviceSettings = {
     schema: onOff,
   }),
   WEBHOOK_ALLOW_PRIVATE_TARGETS: setting({
-    description:
-      'Also allows webhooks to loopback, private and link-local addresses, and http for them.',
+    description: 'Also allows webhooks to loopback, private and link-local addresses, and http for them.',
     default: 'false',
     schema: onOff,
   }),
@@ -145,8 +141,7 @@ export const serviceSettings = {
     schema: listenAddress.optional(),
   }),
   AUDIT_HEAD_FILE: setting({
-    description:
-      'File to which the signed head of the audit log is appended. Off unless set.',
+    description: 'File to which the signed head of the audit log is appended. Off unless set.',
     schema: text.optional(),
   }),
   AUDIT_HEAD_MINUTES: setting({
