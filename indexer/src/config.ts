@@ -74,17 +74,15 @@ const trustedProxies = z.string().transform((value, context): readonly (Network 
 
 export const indexerSettings = {
   ACCEPT_TERMS: setting({
-    description: '`true` accepts the terms of use. Without it the service logs their address and ends.',
+    description: '`true` accepts the terms of use. Without it the process logs their address and exits.',
     schema: z.literal('true'),
   }),
   TERMS_URL: setting({
-    description:
-      'Where the terms of use of this installation can be read. Without it, `docs/terms.md` of this version.',
+    description: 'Address of the terms of use of this installation. Without it, `docs/terms.md` of this version.',
     schema: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   }),
   CHAIN_ANCHOR_PACKAGE: setting({
-    description:
-      'Address of the anchor package to index, the same one that the anchor writes to. Any version of an upgraded package will do.',
+    description: 'Address of the anchor package to index; any version of an upgraded package.',
     schema: address,
   }),
   CHAIN_NETWORK: setting({
@@ -93,7 +91,7 @@ export const indexerSettings = {
     schema: z.enum(['mainnet', 'testnet', 'devnet'], 'must be mainnet, testnet or devnet'),
   }),
   CHAIN_FAMILY: setting({
-    description: '`iota` or `sui`; picks the default GraphQL endpoint and nothing else.',
+    description: '`iota` or `sui`; picks the default GraphQL endpoint.',
     default: 'iota',
     schema: z.enum(['iota', 'sui'], 'must be iota or sui'),
   }),
@@ -113,20 +111,19 @@ export const indexerSettings = {
   }),
   DB_POOL_SIZE: setting({
     description:
-      'Connections of this process to PostgreSQL. A third of them is for reads alone, so that writes which wait for each other do not stop them. A pooler in transaction mode cannot stand in between.',
+      'PostgreSQL connections of this process. A third is reserved for reads. Poolers in transaction mode are not supported.',
     default: '10',
     schema: wholeNumber(1, 1_000),
   }),
   DB_POOL_WAIT_MS: setting({
-    description:
-      'Milliseconds that a statement waits for one of these connections. After that the request gets 503 with `Retry-After`.',
+    description: 'Milliseconds that a statement waits for a connection. Then the request gets 503 with `Retry-After`.',
     default: '5000',
     schema: wholeNumber(10, 60_000),
   }),
   LISTEN_ADDR: setting({ description: 'Address the HTTP API listens on.', default: ':8080', schema: listenAddress }),
   BASE_URL: setting({
     description:
-      'Where this index is reached, without a slash at the end. The documents then name it as their server, and errors name the page that explains them (`doc_url`).',
+      'Public address of this index, without a trailing slash. The API documents then name it as their server, and errors link to their explanation (`doc_url`).',
     schema: z
       .url({ protocol: /^https?$/, error: 'must be an http or https address' })
       .refine((value) => !value.endsWith('/'), 'must not end with a slash')
@@ -143,14 +140,12 @@ export const indexerSettings = {
     schema: addresses,
   }),
   TRUSTED_PROXIES: setting({
-    description:
-      'Proxies in front of the reverse proxy that are skipped when finding the client address: `cdn` and addresses or CIDRs, comma-separated.',
+    description: 'Proxies in front of the reverse proxy: `cdn`, addresses or CIDRs, comma-separated.',
     default: '',
     schema: trustedProxies,
   }),
   CDN_ADDRESSES_FILE: setting({
-    description:
-      'A file with one CIDR a line that replaces the shipped list behind the word `cdn`; `#` begins a comment.',
+    description: 'File with one CIDR a line that replaces the shipped `cdn` list; `#` begins a comment.',
     schema: text.optional(),
   }),
   RATE_IP_PER_MINUTE: setting({
@@ -160,14 +155,14 @@ export const indexerSettings = {
   }),
   RESCAN_PAGES: setting({
     description:
-      'Pages of the history that are read a second time after each poll and compared with what is stored. A large index reads more of them between two polls, so that a round takes a week at most. `0` switches the second reading off; no answer is then cacheable.',
+      'Pages of the second reading after each poll. `0` switches the second reading off; no answer is then cacheable.',
     default: '1',
     schema: wholeNumber(0, 1_000),
   }),
   SECURITY_CONTACT: securityContact,
   METRICS_ADDR: setting({
     description:
-      'Address of a listener of its own for Prometheus metrics at `/metrics`, such as `127.0.0.1:9090`. Off unless set.',
+      'Address of a separate listener for Prometheus metrics at `/metrics`, such as `127.0.0.1:9090`. Off unless set.',
     schema: listenAddress.optional(),
   }),
   LOG_LEVEL: setting({

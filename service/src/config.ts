@@ -43,8 +43,7 @@ const networks = z.string().transform((value, context) => {
 export const serviceSettings = {
   LISTEN_ADDR: setting({ description: 'Address the HTTP server listens on.', default: ':8080', schema: listenAddress }),
   BASE_URL: setting({
-    description:
-      'Where people and apps reach this installation, without a slash at the end. Links are made from it, never from a request.',
+    description: 'Public address of this installation, without a trailing slash. All links use it.',
     default: 'http://localhost:8080',
     schema: z
       .url({ protocol: /^https?$/, error: 'must be an http or https address' })
@@ -63,42 +62,39 @@ export const serviceSettings = {
   }),
   DB_POOL_SIZE: setting({
     description:
-      'Connections of this process to PostgreSQL. A third of them is for reads alone, so that writes which wait for each other do not stop them; the requests of one company leave one of these to others. A pooler in transaction mode cannot stand in between.',
+      'PostgreSQL connections of this process. A third is reserved for reads; the requests of one company leave one of these to others. Poolers in transaction mode are not supported.',
     default: '10',
     schema: wholeNumber(1, 1_000),
   }),
   DB_POOL_WAIT_MS: setting({
-    description:
-      'Milliseconds that a statement waits for one of these connections. After that the request gets 503 with `Retry-After`.',
+    description: 'Milliseconds that a statement waits for a connection. Then the request gets 503 with `Retry-After`.',
     default: '5000',
     schema: wholeNumber(10, 60_000),
   }),
   DATA_KEY: setting({
     description:
-      'Required for badges: 32 random bytes in base64 or hex. Card keys and PINs are sealed with it; without it they cannot be read again.',
+      'Required for badges: 32 random bytes in base64 or hex. Card keys and PINs are sealed with it and are lost with it.',
     secret: true,
     schema: dataKey,
   }),
   NEW_DATA_KEY: setting({
-    description: 'What `data-key rotate` makes the `DATA_KEY` of this database. Read by that command only.',
+    description: 'New key for `data-key rotate`. Read by that command only.',
     secret: true,
     schema: dataKey,
   }),
   BACKUP_PASSPHRASE: setting({
-    description:
-      'What `backup` encrypts its file with, and `restore` opens it with; at least twelve characters. Read by these commands only.',
+    description: 'Passphrase for `backup` and `restore`, at least twelve characters. Read by these commands only.',
     secret: true,
     schema: z.string().min(12, 'must have at least twelve characters').optional(),
   }),
   EXTENSIONS_ENABLED: setting({
     description:
-      'Extensions, writing for people, personal links, webhooks and the WebSocket. The reading API stays either way.',
+      'Extensions, writing for people, personal links, webhooks and the WebSocket. The reading API is always on.',
     default: 'true',
     schema: onOff,
   }),
   WEBHOOK_ALLOW_PRIVATE_TARGETS: setting({
-    description:
-      'Lets webhooks go to loopback, private and link-local addresses, by plain http too. Everything else stays refused.',
+    description: 'Also allows webhooks to loopback, private and link-local addresses, and http for them.',
     default: 'false',
     schema: onOff,
   }),
@@ -118,13 +114,13 @@ export const serviceSettings = {
     schema: wholeNumber(1, 1_000_000),
   }),
   TRUSTED_PROXIES: setting({
-    description: 'Proxies whose X-Forwarded-For is believed: addresses or CIDRs, comma-separated.',
+    description: 'Proxies whose X-Forwarded-For is trusted: addresses or CIDRs, comma-separated.',
     default: '',
     schema: networks,
   }),
   SMTP_URL: setting({
     description:
-      'Server for outgoing e-mail: `smtps://user:password@host:465`, or `smtp://host:587` with STARTTLS where the server offers it. Without it no e-mail is sent.',
+      'Server for outgoing e-mail: `smtps://user:password@host:465`, or `smtp://host:587` with STARTTLS if the server offers it. Without it no e-mail is sent.',
     secret: true,
     schema: z.url({ protocol: /^smtps?$/, error: 'must be an smtp or smtps address' }).optional(),
   }),
@@ -141,12 +137,11 @@ export const serviceSettings = {
   SECURITY_CONTACT: securityContact,
   METRICS_ADDR: setting({
     description:
-      'Address of a listener of its own for Prometheus metrics at `/metrics`, such as `127.0.0.1:9090`. Off unless set.',
+      'Address of a separate listener for Prometheus metrics at `/metrics`, such as `127.0.0.1:9090`. Off unless set.',
     schema: listenAddress.optional(),
   }),
   AUDIT_HEAD_FILE: setting({
-    description:
-      'File outside of the database that the head of the audit log is appended to, as a signed line. Off unless set.',
+    description: 'File to which the signed head of the audit log is appended. Off unless set.',
     schema: text.optional(),
   }),
   AUDIT_HEAD_MINUTES: setting({

@@ -15,7 +15,7 @@ export interface SecurityTxtNeeds {
 /** The operator's addresses, as one setting of every service that publishes them. */
 export const securityContact = setting({
   description:
-    'Whom to tell about a vulnerability of this installation: `mailto:security@example.org` or an `https:` address, several comma-separated. Published at `/.well-known/security.txt` (RFC 9116), which does not exist without it.',
+    'Contact for vulnerability reports: `mailto:security@example.org` or an `https:` address, several comma-separated. Published at `/.well-known/security.txt` (RFC 9116).',
   default: '',
   schema: z.string().transform((value, context) => {
     const contacts = value

@@ -8,13 +8,13 @@ const isEmail = (word: string) => readEmailAddress(word) !== undefined;
 const commands = {
   migrate: {
     form: 'migrate [--dry-run]',
-    meaning: 'bring the database to this version, with --dry-run only say what that would apply',
+    meaning: 'bring the database to this version; --dry-run only lists the migrations',
     options: { 'dry-run': { type: 'boolean' } },
     words: [0, 0],
   },
   backup: {
     form: 'backup FILE',
-    meaning: 'write the whole database into one file, while the service runs; encrypted if BACKUP_PASSPHRASE is set',
+    meaning: 'write the whole database into one file while the service runs; encrypted if BACKUP_PASSPHRASE is set',
     words: [1, 1],
   },
   restore: {
@@ -24,7 +24,7 @@ const commands = {
   },
   move: {
     form: 'move --to postgres://…',
-    meaning: 'copy the database into an empty one on PostgreSQL; stop the service before',
+    meaning: 'copy the database into an empty one on PostgreSQL; stop the service first',
     options: { to: { type: 'string' } },
     words: [0, 0],
     check: ({ options: { to } }) =>
@@ -34,12 +34,12 @@ const commands = {
   },
   doctor: {
     form: 'doctor',
-    meaning: 'look at settings, database, disk, clock and address, and say what is wrong',
+    meaning: 'check settings, database, disk, clock and address, and report what is wrong',
     words: [0, 0],
   },
   'admin invite': {
     form: 'admin invite EMAIL [--name "FIRST LAST"] [--company ID]',
-    meaning: 'make a person a super admin and print a link to choose a password; --name adds somebody new',
+    meaning: 'make a person a super admin and print a link to choose a password; --name adds a new person',
     options: { name: { type: 'string' }, company: { type: 'string' } },
     words: [1, 1],
     check: ({ words: [email], options: { name, company } }) =>
@@ -59,7 +59,7 @@ const commands = {
   },
   'audit verify': {
     form: 'audit verify [--head ENTRY:HASH] [--heads FILE]',
-    meaning: 'check the audit log and every record, with --head or --heads against heads stored earlier',
+    meaning: 'check the audit log and every record; --head and --heads compare with heads stored earlier',
     options: { head: { type: 'string' }, heads: { type: 'string' } },
     words: [0, 0],
     check: ({ options: { head } }) =>
@@ -69,14 +69,14 @@ const commands = {
   },
   'audit head': {
     form: 'audit head [--append FILE]',
-    meaning: 'print the head of the audit log as a signed line, with --append into a file as well',
+    meaning: 'print the head of the audit log as a signed line; --append also adds it to a file',
     options: { append: { type: 'string' } },
     words: [0, 0],
   },
   'data-key replace': {
     form: 'data-key replace --lost [--preview]',
     meaning:
-      'give up what a lost DATA_KEY has sealed, and go on with the DATA_KEY that is set; stop the service before',
+      'give up everything sealed with a lost DATA_KEY and continue with the one that is set; stop the service first',
     options: { lost: { type: 'boolean' }, preview: { type: 'boolean' } },
     words: [0, 0],
     check: ({ options: { lost } }) =>
@@ -84,7 +84,7 @@ const commands = {
   },
   'data-key rotate': {
     form: 'data-key rotate',
-    meaning: 'replace DATA_KEY by NEW_DATA_KEY; badges, PINs and second factors stay as they are',
+    meaning: 'replace DATA_KEY by NEW_DATA_KEY; badges, PINs and second factors stay valid',
     words: [0, 0],
   },
 } as const satisfies Readonly<Record<string, cli.Command>>;

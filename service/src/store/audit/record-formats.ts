@@ -368,13 +368,13 @@ export type RecordTables = Readonly<Record<RecordTableName, RecordTable>>;
 
 /** Why a table holds no records. `docs/operations/audit-log.md` lists the same sentences. */
 export const reasons = {
-  access: 'Sign-in and access say who may act. What they do has entries.',
+  access: 'Sign-in and access only decide who may act. Every action has an entry.',
   devices: 'Terminals and card keys are devices and secrets. Stamps at them have entries.',
-  names: 'Departments are names. The record of a person says which one they belong to.',
-  clocks: 'The clock of a person repeats what their open entry says.',
-  messages: 'Events, deliveries and notices tell of records, and are deleted after some time.',
-  log: 'The audit log has codes and seals of its own.',
-  installation: 'The installation itself: its keys, its epochs and remembered requests.',
+  names: 'Departments are names. The record of a person has the department.',
+  clocks: 'The clock of a person repeats their open entry.',
+  messages: 'Events, deliveries and notices repeat records and are deleted after some time.',
+  log: 'The audit log has its own codes and seals.',
+  installation: 'The installation itself: its keys, epochs and remembered requests.',
 } as const;
 
 export const tablesWithoutRecords: Readonly<Record<Exclude<keyof Tables, RecordTableName>, keyof typeof reasons>> = {

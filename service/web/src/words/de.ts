@@ -225,7 +225,7 @@ export const de: Words = {
     ],
     [
       'Was aufgezeichnet wird',
-      'Stempelzeiten, Pausen, Abwesenheiten und Korrekturen, und von wem sie stammen. Ein Prüfprotokoll hält jede Änderung und jede Ablehnung fest. Sie sehen Ihre eigenen Aufzeichnungen; wer sie genehmigt oder verwaltet, sieht sie auch.',
+      'Stempelzeiten, Pausen, Abwesenheiten und Korrekturen, und von wem sie stammen. Ein Prüfprotokoll hält jede Änderung fest, und abgelehnte Anmeldungen, Codes und Karten. Sie sehen Ihre eigenen Aufzeichnungen; wer sie genehmigt oder verwaltet, sieht sie auch.',
     ],
     [
       'Was ein Nachweis zeigt',

@@ -215,7 +215,7 @@ export const en = {
     ],
     [
       'What is recorded',
-      'Clock times, breaks, absences and corrections, and who made them. An audit log holds every change and every refusal. You see your own records; the people who approve or administer them see them too.',
+      'Clock times, breaks, absences and corrections, and who made them. An audit log records every change, and refused sign-ins, codes and badges. You see your own records; the people who approve or administer them see them too.',
     ],
     [
       'What a proof shows',
