@@ -1,5 +1,8 @@
 /** The tasks of an employee, by what is written on the pages: clocking, correcting yesterday. */
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Locator } from 'playwright-core';
+import { tellForgottenClockOuts } from '../../src/clock/forgotten-clock-outs.js';
 import { createWorld, type World } from '../world.js';
 import { type Chromium, chromiumThere, faultsOf, type Person, settled, startChromium, widths } from './chromium.js';
 import { giveFactors } from './people.js';
@@ -81,6 +84,43 @@ described('an employee, in a browser', () => {
     await second.page.getByRole('link', { name: 'Corrections' }).click();
     await second.page.getByText('Forgot <b>my</b> badge').waitFor();
     expect(await faultsOf(second, 'corrections')).toEqual([]);
+  });
+
+  it('puts a forgotten yesterday right and begins today, from the notice on in four presses', async () => {
+    const evening = await adaNow();
+    await evening.go('/');
+    await evening.page.getByRole('button', { name: 'Clock in' }).click();
+    await evening.page.getByText('At work since').waitFor();
+    await evening.context.close();
+
+    world.advance(23 * hour);
+    await tellForgottenClockOuts(world.service.store, world.now());
+    const morning = await adaNow();
+    const { page } = morning;
+    let presses = 0;
+    const press = async (button: Locator) => {
+      await button.click();
+      presses += 1;
+    };
+    await morning.go('/notices');
+    await press(page.getByRole('link', { name: 'Add when you left' }));
+    await page.getByText('Still clocked in since').waitFor();
+    expect(await page.getByRole('button', { name: /^Clock|break$/ }).allTextContents()).toEqual([
+      'Clock out',
+      'Clock in',
+    ]);
+    expect(await faultsOf(morning, 'today-forgotten')).toEqual([]);
+    await press(page.getByLabel(/^When you left on/));
+    await page.keyboard.type('1630');
+    await press(page.getByRole('button', { name: 'Send', exact: true }));
+    await page.getByText(/is waiting for approval/).waitFor();
+    // Asked once: what remains is to begin the day.
+    expect(await page.getByLabel(/^When you left on/).count()).toBe(0);
+    await press(page.getByRole('button', { name: 'Clock in' }));
+    await page.getByText('At work since').waitFor();
+    expect(presses).toBe(4);
+    await page.getByText(/is waiting for approval/).waitFor();
+    expect(await page.getByText('Start break').isVisible()).toBe(true);
   });
 
   it('asks for two days off in the calendar, and takes the request back', async () => {

@@ -68,11 +68,9 @@ described('e-mail, in a browser', () => {
     await page.getByText('A request of Ben').waitFor();
     await page.getByText('Reason: Two stamps of the yard were missing').waitFor();
     await page.getByText('A token of the app was used twice.').waitFor();
-    await page.getByText('You have been clocked in since').waitFor();
-    // The link leads to the form that repairs it.
-    expect(await page.getByRole('link', { name: 'Correct', exact: true }).getAttribute('href')).toBe(
-      '/time?day=2026-11-20&correct=1',
-    );
+    await page.getByText('Your clock-out of').waitFor();
+    // The link leads to the page that asks for the time.
+    expect(await page.getByRole('link', { name: 'Add when you left' }).getAttribute('href')).toBe('/');
     await page.getByText('Besides this page, notices go to').waitFor();
     expect(await faultsOf(person, 'notices-mail')).toEqual([]);
     await page.getByLabel('PIN removed').click();

@@ -158,7 +158,8 @@ described('each screen of the door', () => {
 
   it('says the day of a stamp that is not of today', async () => {
     const stands = async (since: number, language: 'de' | 'en') => {
-      await show({ ...(screens['choice-forgotten'] as Extract<Screen, { name: 'choice' }>), since }, { language });
+      const forgotten = screens['choice-forgotten'] as Extract<Screen, { name: 'choice' }>;
+      await show({ ...forgotten, actions: ['out', 'break_start'], since }, { language });
       return kiosk.page.locator('.standing').innerText();
     };
     expect(await stands(now - 600_000, 'de')).toBe('Eingestempelt seit 11:00 · 0:10 h');

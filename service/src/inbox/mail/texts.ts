@@ -103,16 +103,16 @@ export const noticeTexts = {
     },
   },
   clock_out_missing: {
-    path: '/time',
+    path: '/',
     de: {
       subject: 'Haben Sie das Ausstempeln vergessen?',
-      paragraphs: ['Sie sind seit einem früheren Tag eingestempelt. Tragen Sie nach, wann Sie gegangen sind.'],
-      label: 'Meine Zeiten öffnen',
+      paragraphs: ['An einem früheren Tag fehlt Ihr Ausstempeln. Tragen Sie nach, wann Sie gegangen sind.'],
+      label: 'Nachtragen',
     },
     en: {
       subject: 'Did you forget to clock out?',
-      paragraphs: ['You have been clocked in since an earlier day. Correct when you left.'],
-      label: 'Open my time',
+      paragraphs: ['Your clock-out of an earlier day is missing. Add when you left.'],
+      label: 'Add the time',
     },
   },
   pin_reset: {

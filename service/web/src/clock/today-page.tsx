@@ -257,7 +257,7 @@ function Recorded({ result }: { readonly result: Schemas['OwnStamp'] }): ReactNo
 
 /** @param left milliseconds until the target is reached */
 function timeLeft(
-  { clock_state: clock, today }: Overview,
+  { actions, today }: Overview,
   { left, now }: { readonly left: number; readonly now: number },
   calendar: ReturnType<typeof useCalendar>,
   words: Words,
@@ -265,7 +265,7 @@ function timeLeft(
   if (today.target_minutes === 0) return words.clock_no_target;
   if (left <= 0) return words.clock_over(calendar.signed(Math.floor(-left / 60_000)));
   const duration = calendar.duration(Math.ceil(left / 60_000));
-  return clock.state === 'in'
+  return actions[0] === 'out'
     ? words.clock_left(duration, calendar.time(new Date(now + left).toISOString()))
     : words.clock_left_out(duration);
 }

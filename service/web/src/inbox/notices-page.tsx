@@ -177,8 +177,8 @@ function NoticeText({
       {day !== undefined && (
         <>
           <Text>{words.notice_clocked_in_since(calendar.day(day))}</Text>
-          <Anchor component={Link} href={`/time?day=${day}&correct=1`}>
-            {words.correct}
+          <Anchor component={Link} href="/">
+            {words.notice_add_clock_out}
           </Anchor>
         </>
       )}

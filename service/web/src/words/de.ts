@@ -379,7 +379,7 @@ export const de: Words = {
     request_waiting: (person) => (person === undefined ? 'Ein Antrag wartet' : `Ein Antrag von ${person} wartet`),
     month_reopened: () => 'Ein abgeschlossener Monat ist wieder offen',
     link_ended: (app) => `${app ?? 'Eine App'} ist nicht mehr verknüpft`,
-    clock_out_missing: () => 'Sie sind noch eingestempelt',
+    clock_out_missing: () => 'Ihr Ausstempeln fehlt',
     request_decided: () => 'Über Ihren Antrag wurde entschieden',
   },
   notice_requests: {
@@ -405,8 +405,8 @@ export const de: Words = {
     extension_rebound: 'Die App gehört jetzt zu einem anderen Unternehmen.',
     linking_off: 'Die App darf nicht mehr verknüpft werden.',
   },
-  notice_clocked_in_since: (day) =>
-    `Sie sind seit ${day} eingestempelt. Falls Sie das Ausstempeln vergessen haben, tragen Sie nach, wann Sie gegangen sind.`,
+  notice_clocked_in_since: (day) => `Am ${day} fehlt Ihr Ausstempeln.`,
+  notice_add_clock_out: 'Nachtragen, wann Sie gegangen sind',
 
   sessions_text: 'Wo Sie angemeldet sind. Eine Sitzung endet nach 30 Minuten ohne Aktivität.',
   session_current: 'diese',

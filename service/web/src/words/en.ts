@@ -359,7 +359,7 @@ export const en = {
       person === undefined ? 'A request is waiting' : `A request of ${person} is waiting`,
     month_reopened: () => 'A closed month is open again',
     link_ended: (app: string | undefined) => `${app ?? 'An app'} is no longer linked`,
-    clock_out_missing: () => 'You are still clocked in',
+    clock_out_missing: () => 'Your clock-out is missing',
     request_decided: () => 'Your request was decided',
   },
   notice_requests: {
@@ -383,8 +383,8 @@ export const en = {
     extension_rebound: 'The app now belongs to another company.',
     linking_off: 'The app may no longer be linked.',
   },
-  notice_clocked_in_since: (day: string) =>
-    `You have been clocked in since ${day}. If you forgot to clock out, correct when you left.`,
+  notice_clocked_in_since: (day: string) => `Your clock-out of ${day} is missing.`,
+  notice_add_clock_out: 'Add when you left',
 
   sessions_text: 'Where you are signed in. A session ends after 30 minutes of inactivity.',
   session_current: 'this one',
