@@ -36,8 +36,7 @@ import {
 import { previewEmploymentEnd as preview } from './preview-employment-end.js';
 
 interface Place {
-  readonly last: string;
-  readonly first: string;
+  readonly name: string;
   readonly id: number;
 }
 
@@ -65,7 +64,7 @@ export function listPeople({
       rows,
       limit,
       (row) => row,
-      (last) => cursors.write(binding, { last: last.last_name, first: last.first_name, id: last.id } satisfies Place),
+      (last) => cursors.write(binding, { name: last.sort_name, id: last.id } satisfies Place),
     );
     return {
       status: 200,

@@ -188,7 +188,7 @@ export function listCandidates(
   return reader.all<{ id: PersonId; name: string }>(
     `SELECT p.id, p.first_name || ' ' || p.last_name AS name FROM people p
      WHERE p.company_id = :companyId AND p.active = 1 AND p.role <> 'employee' AND p.id <> :id
-     ORDER BY p.last_name, p.first_name, p.id LIMIT 10000`,
+     ORDER BY p.sort_name, p.id LIMIT 10000`,
     { id, companyId },
   );
 }

@@ -26,8 +26,7 @@ import { monthsToSignOff } from './sheets/month-sheet.js';
 type MyPerson = components['schemas']['MyPerson'];
 
 interface Place {
-  readonly last: string;
-  readonly first: string;
+  readonly name: string;
   readonly id: number;
 }
 
@@ -61,7 +60,7 @@ export function listMyPeople({
           rows,
           limit,
           ({ id }) => shown.get(id)!,
-          (last) => cursors.write(binding, { last: last.last_name, first: last.first_name, id: last.id }),
+          (last) => cursors.write(binding, { name: last.sort_name, id: last.id } satisfies Place),
         ),
         departments: await departmentsOf(db, await approverScope(db, caller, { companyId }, authority)),
       },

@@ -9,6 +9,8 @@ import type { RowPlace } from '../store/position.js';
 import { type CompanyScope, type TenantScope, within } from '../store/scope.js';
 import { insert, insertReturning, remove, update, type Writing } from '../store/tables.js';
 
+import { sortName } from './sort-name.js';
+
 export type CompanyRow = Tables['companies'];
 
 /** `company_id` null: everywhere. `department_id` null: the whole company. */
@@ -232,7 +234,7 @@ export function listApprovers(
 ): Promise<{ id: number; first_name: string; last_name: string; department_id: DepartmentId | null }[]> {
   return reader.all(
     `SELECT p.id, p.first_name, p.last_name, g.department_id FROM role_grants g JOIN people p ON p.id = g.person_id
-     WHERE g.company_id = :companyId AND g.role = 'approver' AND p.active = 1 ORDER BY p.last_name, p.first_name, p.id`,
+     WHERE g.company_id = :companyId AND g.role = 'approver' AND p.active = 1 ORDER BY p.sort_name, p.id`,
     { companyId },
   );
 }
@@ -270,11 +272,11 @@ export async function insertDepartment(tx: Writing, companyId: CompanyId, name: 
 }
 
 /** `record_salt` as `Write.newRecordSalt` gives it; nothing can be guessed from hashes of records with it. */
-export type NewPersonRow = Omit<PeopleTable, 'id' | 'active' | 'opening_minutes' | 'changed'>;
+export type NewPersonRow = Omit<PeopleTable, 'id' | 'active' | 'opening_minutes' | 'changed' | 'sort_name'>;
 
 /** With the clock that every write about the person locks. */
 export async function insertPerson(tx: Writing, row: NewPersonRow): Promise<PersonId> {
-  const { id } = await insertReturning(tx, 'people', row);
+  const { id } = await insertReturning(tx, 'people', { ...row, sort_name: sortName(row) });
   const { company_id, updated_at } = row;
   await insert(tx, 'clock_states', { person_id: id, company_id, state: 'out', updated_at });
   return id;
@@ -293,7 +295,7 @@ export async function updatePerson(tx: Writing, row: PersonRow): Promise<void> {
     new_day_after_hours,
     ...stored
   } = more;
-  await update(tx, 'people', { id }, stored);
+  await update(tx, 'people', { id }, { ...stored, sort_name: sortName(row) });
 }
 
 /** The person who already has this value: `email` is unique everywhere, `personnel_number` in the company. */
@@ -359,7 +361,8 @@ export interface AdministeredFilter {
   readonly namesOnly?: boolean;
   readonly exceptPeople?: readonly PersonId[];
   readonly signIn?: 'none' | 'invited' | 'ready' | undefined;
-  readonly after: { readonly last: string; readonly first: string; readonly id: number } | undefined;
+  /** Whose page ended with this person. */
+  readonly after: { readonly name: string; readonly id: number } | undefined;
   readonly limit: number;
 }
 
@@ -394,8 +397,8 @@ export function listPeopleByName(
               .map((name) => `:${name}`)
               .join(', ')})`
       }
-      ${after === undefined ? '' : 'AND (p.last_name, p.first_name, p.id) > (:last, :first, :id)'}
-     ORDER BY p.last_name, p.first_name, p.id LIMIT :limit`,
+      ${after === undefined ? '' : 'AND (p.sort_name, p.id) > (:name, :id)'}
+     ORDER BY p.sort_name, p.id LIMIT :limit`,
     {
       limit,
       ...parameters,
@@ -404,8 +407,7 @@ export function listPeopleByName(
       folded: search === undefined ? null : pattern(search.toLowerCase()),
       typed: search === undefined ? null : pattern(search),
       capital: search === undefined ? null : pattern(capital(search)),
-      last: after?.last ?? null,
-      first: after?.first ?? null,
+      name: after?.name ?? null,
       id: after?.id ?? null,
     },
   );

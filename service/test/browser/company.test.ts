@@ -223,6 +223,8 @@ described('the pages of supervisors and admins, in a browser', () => {
     const find = page.getByRole('combobox', { name: 'Find people, pages and actions' });
     const open = async (typed: string) => {
       await page.getByRole('button', { name: 'Find', exact: false }).waitFor();
+      // Over a dialog that is still closing the key means nothing.
+      await page.waitForFunction('document.querySelector("dialog[open]") === null');
       await page.keyboard.press('Control+k');
       await find.fill(typed);
     };

@@ -302,7 +302,7 @@ export const recordTables = {
       'own_time_zone',
       'opening_minutes',
     ],
-    uncounted: ['language', 'updated_at', 'record_salt'],
+    uncounted: ['language', 'updated_at', 'record_salt', 'sort_name'],
   }),
   person_changes: recordTable<'person_changes'>()({
     key: ['id'],

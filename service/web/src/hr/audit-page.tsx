@@ -6,7 +6,7 @@ import { Link, useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
 import { holds, type Schemas } from '../api/session.js';
-import { useCalendar } from '../parts/calendar.js';
+import { plusDays, useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { Glyph, Initials } from '../parts/glyph.js';
@@ -33,22 +33,16 @@ interface Filters {
   readonly open: string;
 }
 
-/** @param days back from today, in the browser's time zone */
-function dayBefore(days: number): string {
-  const day = new Date();
-  day.setDate(day.getDate() - days);
-  return `${day.getFullYear()}-${String(day.getMonth() + 1).padStart(2, '0')}-${String(day.getDate()).padStart(2, '0')}`;
-}
-
-function filtersOf(search: string): Filters {
+/** @param today of the company, whose days the filter counts */
+function filtersOf(search: string, today: string): Filters {
   const given = new URLSearchParams(search);
   const day = (name: string, fallback: string) => {
     const text = given.get(name) ?? '';
     return /^\d{4}-\d\d-\d\d$/.test(text) ? text : fallback;
   };
   return {
-    from: day('from', dayBefore(7)),
-    to: day('to', dayBefore(0)),
+    from: day('from', plusDays(today, -7)),
+    to: day('to', today),
     company: /^\d{1,15}$/.test(given.get('company') ?? '') ? given.get('company')! : '',
     person: /^\d{1,15}$/.test(given.get('person') ?? '') ? given.get('person')! : '',
     actor: given.get('actor')?.slice(0, 64) ?? '',
@@ -76,7 +70,7 @@ export function AuditPage({ session }: SignedInPageProps): ReactNode {
   const [, go] = useLocation();
   const root = holds(session, 'super_admin');
   // The address holds the filters: a filtered log can be sent, and Back returns to the filters before.
-  const filters = filtersOf(useSearch());
+  const filters = filtersOf(useSearch(), calendar.today);
   const periodFault = filters.to < filters.from ? words.audit_period : undefined;
   const query = queryOf(filters);
   const entries = usePagesOf(

@@ -45,7 +45,7 @@ export const frameDe: typeof frameEn = {
   team: 'Team',
   presence_title: 'Anwesenheit',
   calendar_title: 'Teamkalender',
-  nav_developers: 'Entwicklung',
+  nav_developers: 'API & Erweiterungen',
   nav_more: 'Mehr',
   nav_shortcuts: 'Schnellzugriff',
   account_menu: 'Kontomenü',

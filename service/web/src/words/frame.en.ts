@@ -42,7 +42,7 @@ export const frameEn = {
   team: 'Team',
   presence_title: 'Presence',
   calendar_title: 'Team calendar',
-  nav_developers: 'Developers',
+  nav_developers: 'API & Extensions',
   nav_more: 'More',
   nav_shortcuts: 'Shortcuts',
   account_menu: 'account menu',

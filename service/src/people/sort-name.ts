@@ -1,0 +1,35 @@
+/** The order of names in lists. Pure. */
+
+/** Letters that are not a letter with a mark, as German and its neighbours sort them. */
+const spelled: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ł: 'l',
+  þ: 'th',
+  ı: 'i',
+};
+
+/**
+ * A name as a database sorts it byte by byte and a reader expects it (DIN 5007-1): without case and marks, so that
+ * Böttcher stands before Brandt; by last name, then first name.
+ */
+export function sortName({
+  last_name,
+  first_name,
+}: {
+  readonly last_name: string;
+  readonly first_name: string;
+}): string {
+  // A tab sorts before blanks and letters: Lang before Lange, and before Lang Meyer.
+  return [last_name, first_name].map(fold).join('\t');
+}
+
+const fold = (name: string): string =>
+  name
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/\p{L}/gu, (letter) => spelled[letter] ?? letter);
