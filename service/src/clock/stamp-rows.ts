@@ -72,8 +72,8 @@ const absenceFields = ['type', 'start_date', 'end_date'] as const;
 const ruleFields = ['kind', 'valid_from', 'valid_to', 'evening_work'] as const;
 const typeFields = ['overlap_class', 'label_de', 'label_en'] as const;
 
-// No local day is longer than 25 hours; an instant of it may be recorded by a clock some minutes ahead.
-const recently = 27 * hour;
+// A working day begins 24 hours before its last entry at most; where it does depends on the entries of the day before.
+const recently = 51 * hour;
 
 const prefixed = (table: string, names: readonly string[], prefix: string) =>
   names.map((name) => `${table}.${name} AS ${prefix}${name}`).join(', ');

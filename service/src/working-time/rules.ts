@@ -11,6 +11,7 @@ import type { Holidays } from './holidays.js';
 import { type Law, rulesInForce, versionsOf } from './law.js';
 import { weekdayOf } from './schedule.js';
 import { type Circumstances, ruleOn } from './special-rules.js';
+import { lengthOfWorkingDay } from './working-days.js';
 
 export interface WorkingTimeRules {
   readonly daily: {
@@ -210,7 +211,7 @@ export const maxFreeDays = 12;
 export function evaluateDay(rules: WorkingTimeRules, day: Day): Finding[] {
   const pieces = day.work.flatMap(withoutBreaks);
   return [
-    ...evaluateDaily(rules, pieces),
+    ...evaluateDaily(rules, pieces, day.work[0]?.start ?? 0),
     ...evaluateShift(rules, day),
     ...evaluateBreaks(rules, pieces, day.ongoing === true),
     ...evaluateRest(rules, day),
@@ -219,12 +220,16 @@ export function evaluateDay(rules: WorkingTimeRules, day: Day): Finding[] {
   ];
 }
 
-/** §3: eight hours; ten if the average returns to eight. */
+/** §3: eight hours; ten if the average returns to eight. Work more than 24 hours after the beginning is another day's. */
 function evaluateDaily(
   { daily: { clause, regularMinutes, maximumMinutes } }: WorkingTimeRules,
   pieces: readonly Interval[],
+  begun: Instant,
 ): Finding[] {
-  const worked = minutesOf(pieces);
+  const end = begun + lengthOfWorkingDay;
+  const worked = minutesOf(
+    pieces.map((piece) => ({ start: Math.min(piece.start, end), end: Math.min(piece.end, end) })),
+  );
   if (worked > maximumMinutes)
     return [{ code: 'daily_limit_exceeded', rule: clause, limitMinutes: maximumMinutes, actualMinutes: worked }];
   return worked > regularMinutes
