@@ -10,7 +10,6 @@ import { refuseUnemployed } from '../people/employment.js';
 import { inLanguage } from '../people/language.js';
 import type { EntryId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
-import { holidaysIn } from '../working-time/holidays.js';
 import { evaluateDay, type Finding, rulesOn } from '../working-time/rules.js';
 import { circumstancesFor, circumstancesOf } from '../working-time/special-rules.js';
 import { presentFinding, type Warning } from '../working-time/warnings.js';
@@ -161,7 +160,8 @@ export function warningsOf(
     endBefore,
     absences,
     specialRules,
-  }: Pick<StampFacts, 'person' | 'recent' | 'endBefore' | 'absences' | 'specialRules'>,
+    holidays,
+  }: Pick<StampFacts, 'person' | 'recent' | 'endBefore' | 'absences' | 'specialRules' | 'holidays'>,
   kind: StampKind,
   now: Instant,
   entry: EntryRow,
@@ -183,7 +183,7 @@ export function warningsOf(
     timeZone: person.time_zone,
     previousEnd: begins ? previousEnd : undefined,
     ongoing: kind === 'in' || kind === 'break_end',
-    holidays: holidaysIn(person.country, person.region),
+    holidays,
     work: rows.map((row) => workOf(row, now)),
   });
   return [...present([...findings, ...forgotten]), ...absent];

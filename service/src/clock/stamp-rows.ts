@@ -6,7 +6,8 @@ import { utc } from '@clockproof/platform/time/zone';
 import { maxSpanDays } from '../absences/rows.js';
 import type { PersonRow } from '../people/rows.js';
 import type { CompanyId, PersonId } from '../store/ids.js';
-import type { SpecialRuleRow } from '../working-time/rows.js';
+import { type Holidays, holidaysIn } from '../working-time/holidays.js';
+import { listCompanyHolidays, type SpecialRuleRow } from '../working-time/rows.js';
 import type { StampKind } from './clock-state.js';
 import type { ClockRow, EntryRow } from './rows.js';
 
@@ -27,6 +28,8 @@ export interface StampFacts {
   readonly endBefore: Instant | undefined;
   /** Special rules for working days of the person, whenever they apply. */
   readonly specialRules: readonly StampRule[];
+  /** Of the company. */
+  readonly holidays: Holidays;
   /** When clocking in: approved absences of whole days around now. */
   readonly absences: readonly AbsenceToday[];
   /** The latest closed month of the company (`YYYY-MM`): nothing is written up to its end. */
@@ -64,6 +67,7 @@ const companyFields = [
   'time_zone',
   'country',
   'region',
+  'local_holidays',
   'deducts_breaks_from',
   'short_rest_branch',
   'record_duty',
@@ -103,7 +107,7 @@ export async function readStampFacts(
   reader: Reader,
   { kind, personId, companyId, at }: StampQuestion,
 ): Promise<StampFacts | undefined> {
-  const [rows, recent] = await Promise.all([
+  const [rows, recent, ownHolidays] = await Promise.all([
     reader.all<Row>(factsStatement, {
       personId,
       companyId,
@@ -115,6 +119,7 @@ export async function readStampFacts(
       earliestEnd: localDateAt(at - day, utc),
     }),
     reader.all<EntryRow>(recentStatement, { personId, at }),
+    listCompanyHolidays(reader, companyId),
   ]);
   const [first] = rows;
   if (first === undefined) return undefined;
@@ -129,8 +134,10 @@ export async function readStampFacts(
         pick(row, 'absence_', [...absenceFields, ...typeFields]),
       );
   }
+  const person = first as unknown as StampPerson;
   return {
-    person: first as unknown as StampPerson,
+    person,
+    holidays: holidaysIn(person.country, person.region, person.local_holidays, ownHolidays),
     since: first['since'] as Instant | null,
     open: recent.find((entry) => entry.status === 'open'),
     recent,

@@ -153,7 +153,7 @@ function calculateDays(
     const found = [...done.findings, ...forgotten, ...unrecorded];
     days.push({
       date,
-      holiday: day.holiday,
+      holiday: day.holiday?.name,
       due,
       workedMinutes: done.workedMinutes,
       breakMinutes: done.breakMinutes,

@@ -21,7 +21,16 @@ export type DepartmentRow = Tables['departments'];
 /** A person with the values of their department and company: the company's time zone and rules apply. */
 export interface PersonRow
   extends PeopleTable,
-    Pick<CompanyRow, 'time_zone' | 'country' | 'region' | 'deducts_breaks_from' | 'short_rest_branch' | 'record_duty'> {
+    Pick<
+      CompanyRow,
+      | 'time_zone'
+      | 'country'
+      | 'region'
+      | 'local_holidays'
+      | 'deducts_breaks_from'
+      | 'short_rest_branch'
+      | 'record_duty'
+    > {
   readonly department_name: string | null;
   readonly company_name: string;
   readonly company_active: 0 | 1;
@@ -29,7 +38,7 @@ export interface PersonRow
 
 /** The columns of a {@link PersonRow}, from {@link personTables}. */
 export const personColumns =
-  'p.*, d.name AS department_name, c.time_zone, c.country, c.region, c.deducts_breaks_from, c.short_rest_branch, c.record_duty, c.name AS company_name, c.active AS company_active';
+  'p.*, d.name AS department_name, c.time_zone, c.country, c.region, c.local_holidays, c.deducts_breaks_from, c.short_rest_branch, c.record_duty, c.name AS company_name, c.active AS company_active';
 export const personTables =
   'people p JOIN companies c ON c.id = p.company_id LEFT JOIN departments d ON d.id = p.department_id';
 const selectPerson = `SELECT ${personColumns} FROM ${personTables}`;
@@ -274,7 +283,8 @@ export async function insertPerson(tx: Writing, row: NewPersonRow): Promise<Pers
 /** Stores what may change of a person; what their department and company add is read only. */
 export async function updatePerson(tx: Writing, row: PersonRow): Promise<void> {
   const { id, company_id, department_name, company_name, company_active, changed, ...more } = row;
-  const { time_zone, country, region, deducts_breaks_from, short_rest_branch, record_duty, ...stored } = more;
+  const { time_zone, country, region, local_holidays, deducts_breaks_from, short_rest_branch, record_duty, ...stored } =
+    more;
   await update(tx, 'people', { id }, stored);
 }
 

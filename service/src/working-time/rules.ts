@@ -300,7 +300,7 @@ function evaluateFreeDays({ freeDays }: WorkingTimeRules, day: Day, pieces: read
   const findings: Finding[] = [];
   for (const date of datesOf(day)) {
     if (findings.length === maxFreeDays) break;
-    const holiday = day.holidays.on(date);
+    const holiday = day.holidays.publicOn(date);
     // A holiday on a Sunday is reported as a holiday, the stricter of the two.
     const kind = holiday === undefined ? freeWeekdays.get(weekdayOf(date)) : 'holiday';
     const rule = kind === undefined ? undefined : freeDays[kind];

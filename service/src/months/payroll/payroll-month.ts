@@ -7,8 +7,7 @@ import { workOf } from '../../clock/time-entry.js';
 import type { CompanyRow } from '../../people/rows.js';
 import { piecesOf } from '../../working-time/clock-bands.js';
 import type { Permit } from '../../working-time/evaluations.js';
-import { holidaysIn } from '../../working-time/holidays.js';
-import { readCompanySchedules } from '../../working-time/rows.js';
+import { readCompanySchedules, readHolidays } from '../../working-time/rows.js';
 import { continues, type Dated } from '../../working-time/working-days.js';
 import { absentHalves, calendarOf, dueOn } from '../calculated-days.js';
 import { groupBy } from '../grouping.js';
@@ -49,7 +48,7 @@ export async function calculatePayrollDays(
 ): Promise<PayrollLine[]> {
   const { id: companyId, time_zone: timeZone } = company;
   const dates = datesOf(month);
-  const holidays = holidaysIn(company.country, company.region);
+  const holidays = await readHolidays(reader, company);
   const people = await listPeopleOfMonth(reader, companyId, month);
   const schedules = await readCompanySchedules(reader, companyId);
   const span = { companyId, from: dates[0]!, to: dates.at(-1)! };

@@ -61,9 +61,9 @@ function within(type: WageType, pieces: readonly Piece[], { timeZone, holidays }
 function isDayOf({ days, dates = [] }: WageType, date: LocalDate, holidays: Holidays): boolean {
   switch (days) {
     case 'sundays':
-      return weekdayOf(date) === 6 && holidays.on(date) === undefined;
+      return weekdayOf(date) === 6 && holidays.publicOn(date) === undefined;
     case 'public_holidays':
-      return holidays.on(date) !== undefined;
+      return holidays.publicOn(date) !== undefined;
     case 'dates':
       return dates.includes(date.slice(5));
     default:

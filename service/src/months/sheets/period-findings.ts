@@ -86,7 +86,7 @@ function periodDays(
   const schedules = targets.schedulesOf(person.id);
   return targets.calendar.map((day): PeriodDay => {
     const { date, weekday } = day;
-    const holiday = day.holiday !== undefined;
+    const holiday = day.holiday?.public === true;
     const young = ruleOn(circumstances, 'young', date) !== undefined;
     const expectant = ruleOn(circumstances, 'expectant_or_nursing', date) !== undefined;
     const workingDays = (begun.get(date) ?? []).map(({ rows, previousEnd }) => ({
