@@ -5,7 +5,7 @@ import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import { workOf } from '../../clock/time-entry.js';
 import type { PersonId } from '../../store/ids.js';
-import { minutesInBand, nightTime, piecesOf } from '../../working-time/clock-bands.js';
+import { boundsOf, minutesInBand, nightTime, piecesOf } from '../../working-time/clock-bands.js';
 import {
   evaluatePeriods,
   longestPeriodDays,
@@ -13,7 +13,6 @@ import {
   type PeriodFinding,
   periodRulesOf,
 } from '../../working-time/period-rules.js';
-import { boundsOf } from '../../working-time/rules.js';
 import { weekOn } from '../../working-time/schedule.js';
 import { type Circumstances, type Confidentiality, ruleOn } from '../../working-time/special-rules.js';
 import { workingDaysOf } from '../../working-time/working-days.js';
