@@ -43,6 +43,7 @@ import type { operations as ApiOperations } from './generated/service-types.js';
 import * as hrAuditLogApp from './hr/audit-log-app.js';
 import * as hrCompaniesApp from './hr/companies-app.js';
 import * as hrDepartmentsApp from './hr/departments-app.js';
+import * as hrHolidaysApp from './hr/holidays-app.js';
 import * as hrNoticesApp from './hr/notices-app.js';
 import * as hrPeopleApp from './hr/people-app.js';
 import * as hrPeopleImportApp from './hr/people-import-app.js';
@@ -160,6 +161,7 @@ export const appHandlers = composed<AppOperations>()({
   ...extensionsWebhooksApp,
   ...hrAuditLogApp,
   ...hrCompaniesApp,
+  ...hrHolidaysApp,
   ...hrDepartmentsApp,
   ...hrNoticesApp,
   ...hrPeopleApp,

@@ -1,6 +1,6 @@
 /** What must not compile. Nothing runs here: the compiler refuses a line that is marked as an error and is none. */
 import type { Instant } from '@clockproof/platform/time/instant';
-import { type LocalDate, localDateAt, startOfDay, wallClockInstant } from '@clockproof/platform/time/local-date';
+import { type LocalDate, localDateAt, startOfDay, wallClockSpans } from '@clockproof/platform/time/local-date';
 import { displayZone, readZone, utc, type ZoneName } from '@clockproof/platform/time/zone';
 import { lockClock } from '../src/clock/rows.js';
 import type { components as clientComponents } from '../src/generated/service-client-types.js';
@@ -12,7 +12,7 @@ import { insert, insertReturning, type Transaction, update, upsert } from '../sr
 import type { Write } from '../src/store/write.js';
 import { setPin } from '../src/terminals/badges/pin.js';
 import { openIssuingWindow } from '../src/terminals/rows.js';
-import { boundsOf } from '../src/working-time/rules.js';
+import { boundsOf } from '../src/working-time/clock-bands.js';
 
 declare const person: PersonId;
 declare const company: CompanyId;
@@ -139,13 +139,13 @@ export function zones(): void {
   // @ts-expect-error no zone
   startOfDay(date);
   // @ts-expect-error no zone
-  wallClockInstant(date, 480);
+  wallClockSpans(date, 480, 540);
   // @ts-expect-error a text that may be no zone
   localDateAt(at, 'Europe/Berlin');
   // @ts-expect-error a text that may be no zone
   startOfDay(date, 'UTC');
   // @ts-expect-error a text that may be no zone
-  wallClockInstant(date, 480, 'Europe/Berlin');
+  wallClockSpans(date, 480, 540, 'Europe/Berlin');
   // @ts-expect-error read, but not checked
   localDateAt(at, readZone('Europe/Berlin'));
   // @ts-expect-error the clock that a person reads decides no date

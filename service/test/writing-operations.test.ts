@@ -82,6 +82,10 @@ const onCompany =
     const filled = path.replace('{department}', String(department)).replace('{found}', String(found));
     return () => root.call(method, `/app/admin/companies/${company}${filled}`, { body });
   };
+const addedHoliday = async (root: Browser, company: number) => {
+  const body = { date: '2026-12-24', kind: 'half_day', name_en: 'Christmas Eve' };
+  return (await done(root.call('POST', `/app/admin/companies/${company}/holidays`, { body }))).body['id'];
+};
 const onPerson =
   (
     method: string,
@@ -869,6 +873,18 @@ const table = {
   setRoles: {
     audit: 'person.roles_changed',
     arrange: onPerson('PUT', '/roles', (_, company) => ({ roles: [{ role: 'approver', company_id: company }] })),
+  },
+  addHoliday: {
+    audit: 'holiday.added',
+    arrange: onCompany('POST', '/holidays', { date: '2026-12-24', kind: 'half_day', name_en: 'Christmas Eve' }),
+  },
+  changeHoliday: {
+    audit: 'holiday.changed',
+    arrange: onCompany('PATCH', '/holidays/{found}', { date: '2026-12-23' }, addedHoliday),
+  },
+  removeHoliday: {
+    audit: 'holiday.removed',
+    arrange: onCompany('DELETE', '/holidays/{found}', undefined, addedHoliday),
   },
   addCompanySchedule: { audit: 'schedule.set', arrange: onCompany('POST', '/schedules', weekFrom('2026-12-01')) },
   removeCompanySchedule: {

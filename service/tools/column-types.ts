@@ -22,7 +22,8 @@ const typeSources: Readonly<Record<string, TypeSource>> = {
     'CorrectionId',
     'AbsenceId',
   ),
-  ...from('integer', '../store/ids.js', 'ApprovalId', 'ScheduleId', 'SpecialRuleId', 'ChangeSequence', 'AuditSequence'),
+  ...from('integer', '../store/ids.js', 'ApprovalId', 'ScheduleId', 'CompanyHolidayId', 'SpecialRuleId'),
+  ...from('integer', '../store/ids.js', 'ChangeSequence', 'AuditSequence'),
   ...from('text', '../store/ids.js', 'ExtensionId', 'KeyId', 'TerminalId', 'BadgeId', 'CardSessionId', 'LinkId'),
   ...from('text', '../store/ids.js', 'ConsentId', 'SessionId', 'PasskeyId', 'EventId'),
   ...from('text', './contract.js', 'EventType'),
@@ -79,6 +80,10 @@ const tables: ColumnTypes['tables'] = {
     time_zone: is('ZoneName', 'IANA name; dates of this company are dates on its wall clock.'),
     country: means('ISO 3166-1 alpha-2'),
     region: means('ISO 3166-2, `DE-HH`: decides regional holidays.'),
+    local_holidays: is(
+      "'assumption_day' | 'augsburg' | 'corpus_christi'",
+      'Public holidays of the municipality; null: only those of the region.',
+    ),
     deducts_breaks_from: is(
       'LocalDate',
       'First day whose entries get missing breaks deducted; null: nothing is deducted.',
@@ -209,6 +214,16 @@ const tables: ColumnTypes['tables'] = {
     breaks: means(pairs),
     stamps: means('As in `time_entries`.'),
     status: is(entryStatus),
+  },
+  company_holidays: {
+    id: is('CompanyHolidayId', 'Shown as `hol_<id>`.'),
+    date: is('LocalDate', 'The first one, if it comes every year.'),
+    yearly: is('0 | 1'),
+    last_date: is('LocalDate', 'The last day on which a yearly one may fall; null until further notice.'),
+    kind: is(
+      "'public_holiday' | 'day_off' | 'half_day' | 'working_day'",
+      '`working_day`: the public holiday of the date does not apply.',
+    ),
   },
   special_rules: {
     id: is('SpecialRuleId'),

@@ -5,7 +5,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Flavoured } from '../flavour.js';
 import { calendar } from './calendar.js';
-import { day, type Instant, isCalendarDate } from './instant.js';
+import { day, type Instant, isCalendarDate, minute } from './instant.js';
 import type { ZoneName } from './zone.js';
 
 /** `2026-11-21` */
@@ -37,25 +37,53 @@ export function startOfDay(date: LocalDate, timeZone: ZoneName): Instant {
   return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
+/** From an instant to another. */
+export interface Span {
+  readonly start: Instant;
+  readonly end: Instant;
+}
+
 /**
- * The instant of a time on the wall clock. A time that a change of the clocks leaves out is moved on by the hour that is
- * left out; of a repeated one it is the first.
- * @param minutes after midnight, 0 to 1439
+ * When the wall clock of a date shows a time from one to another: once, twice where the hour is repeated in which the
+ * clocks go back, and not at all where it is left out.
+ * @param from minutes after midnight, 0 to 1440
+ * @param to minutes after midnight, the end excluded
  */
-export function wallClockInstant(date: LocalDate, minutes: number, timeZone: ZoneName): Instant {
-  const key = `${date} ${minutes} ${timeZone}`;
-  let instant = wallClock.get(key);
-  if (instant === undefined) {
-    const plainTime = { hour: Math.floor(minutes / 60), minute: minutes % 60 };
-    instant = Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime }).epochMilliseconds;
-    if (wallClock.size >= keptInstants) wallClock.clear();
-    wallClock.set(key, instant);
+export function wallClockSpans(date: LocalDate, from: number, to: number, timeZone: ZoneName): readonly Span[] {
+  const key = `${date} ${from} ${to} ${timeZone}`;
+  let spans = wallClock.get(key);
+  if (spans === undefined) {
+    spans = offsetsOf(date, timeZone).flatMap(({ start, end, offset }) => {
+      const midnight = utcDay(date) - offset;
+      const span = {
+        start: Math.max(start, midnight + from * minute),
+        end: Math.min(end, midnight + to * minute),
+      };
+      return span.start < span.end ? [span] : [];
+    });
+    if (wallClock.size >= keptSpans) wallClock.clear();
+    wallClock.set(key, spans);
   }
-  return instant;
+  return spans;
 }
 /** Reports ask for the same times of the same days for each person. */
-const wallClock = new Map<string, Instant>();
-const keptInstants = 5_000;
+const wallClock = new Map<string, readonly Span[]>();
+const keptSpans = 5_000;
+
+/** The parts of a date in which the clock of the zone is ahead of UTC by as many milliseconds. */
+function offsetsOf(date: LocalDate, timeZone: ZoneName): (Span & { readonly offset: number })[] {
+  const dayEnd = startOfDay(addDays(date, 1), timeZone);
+  const parts: (Span & { readonly offset: number })[] = [];
+  let from = Temporal.PlainDate.from(date).toZonedDateTime(timeZone);
+  while (from.epochMilliseconds < dayEnd) {
+    const change = from.getTimeZoneTransition('next');
+    const end = Math.min(change?.epochMilliseconds ?? dayEnd, dayEnd);
+    parts.push({ start: from.epochMilliseconds, end, offset: from.offsetNanoseconds / 1_000_000 });
+    if (change === null) break;
+    from = change;
+  }
+  return parts;
+}
 
 /**
  * Reaches beyond the {@link calendar} on both sides.

@@ -2,7 +2,7 @@ import { addDays } from '@clockproof/platform/time/local-date';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { holidaysIn } from '../working-time/holidays.js';
-import { isWorkingDay, standardWeek, type Week } from '../working-time/schedule.js';
+import { scheduledOn, standardWeek, type Week } from '../working-time/schedule.js';
 import { countHalfDays, type Workdays } from './days.js';
 
 const hamburg = holidaysIn('DE', 'DE-HH');
@@ -10,7 +10,7 @@ const bavaria = holidaysIn('DE', 'DE-BY');
 const works =
   (week: Week, holidays = hamburg): Workdays =>
   (date) =>
-    isWorkingDay({ own: [{ validFrom: '2020-01-01', week }], company: [] }, holidays, date);
+    scheduledOn({ own: [{ validFrom: '2020-01-01', week }], company: [] }, holidays.on(date), date).halves;
 const days = (start_date: string, end_date: string, workdays: Workdays, half_day: 'morning' | null = null) =>
   countHalfDays({ start_date, end_date, half_day }, workdays) / 2;
 
@@ -31,6 +31,15 @@ describe('days of an absence', () => {
   it('are half of it for half a day, and none on a free one', () => {
     expect(days('2026-11-23', '2026-11-23', works(standardWeek), 'morning')).toBe(0.5);
     expect(days('2026-11-29', '2026-11-29', works(standardWeek), 'morning')).toBe(0);
+  });
+
+  it('are half of it on half a holiday, for half a day of absence too', () => {
+    const halfDay = (date: string) =>
+      ({ date, kind: 'half_day', yearly: 1, last_date: null, name_de: 'halb', name_en: 'half' }) as const;
+    const holidays = holidaysIn('DE', 'DE-HH', null, [halfDay('2020-12-24'), halfDay('2020-12-31')]);
+    expect(days('2026-12-21', '2026-12-31', works(standardWeek, holidays))).toBe(7);
+    expect(days('2026-12-24', '2026-12-24', works(standardWeek, holidays))).toBe(0.5);
+    expect(days('2026-12-24', '2026-12-24', works(standardWeek, holidays), 'morning')).toBe(0.5);
   });
 
   it('of two neighbouring absences add up to those of the whole', () => {

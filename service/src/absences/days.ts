@@ -3,42 +3,46 @@ import type { Reader, Value } from '@clockproof/platform/database/database';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import type { PersonRow } from '../people/rows.js';
 import type { CompanyId, PersonId } from '../store/ids.js';
-import { holidaysIn } from '../working-time/holidays.js';
-import { readCompanySchedules, readSchedules } from '../working-time/rows.js';
-import { isWorkingDay } from '../working-time/schedule.js';
+import type { HolidayPlace } from '../working-time/holidays.js';
+import { readCompanySchedules, readHolidays, readSchedules } from '../working-time/rows.js';
+import { scheduledOn } from '../working-time/schedule.js';
 import type { AbsenceDraft } from './draft.js';
 import { type HalfDay, maxSpanDays } from './rows.js';
 
-/** Whether a person has work on a date. */
-export type Workdays = (date: LocalDate) => boolean;
+/** How many halves of a date a person has work on. */
+export type Workdays = (date: LocalDate) => 0 | 1 | 2;
 
-/** The person's workdays: by their schedule, or the company's, without the public holidays of the company's region. */
+/** The person's workdays: by their schedule, or the company's, without the company's holidays. */
 export async function loadWorkdays(reader: Reader, person: PersonRow): Promise<Workdays> {
   const schedules = await readSchedules(reader, person);
-  const holidays = holidaysIn(person.country, person.region);
-  return (date) => isWorkingDay(schedules, holidays, date);
+  const holidays = await readHolidays(reader, { ...person, id: person.company_id });
+  return (date) => scheduledOn(schedules, holidays.on(date), date).halves;
 }
 
 /** The same for everyone in a company, read in one query. */
 export async function loadCompanyWorkdays(
   reader: Reader,
-  company: { readonly id: CompanyId; readonly country: string; readonly region: string | null },
+  company: HolidayPlace & { readonly id: CompanyId },
 ): Promise<(personId: PersonId) => Workdays> {
   const schedules = await readCompanySchedules(reader, company.id);
-  const holidays = holidaysIn(company.country, company.region);
+  const holidays = await readHolidays(reader, company);
   return (personId) => {
     const own = schedules.of(personId);
-    return (date) => isWorkingDay(own, holidays, date);
+    return (date) => scheduledOn(own, holidays.on(date), date).halves;
   };
 }
 
-/** Working days in halves: a whole day is 2, a half one 1, a day that is free anyway 0. */
+/** Working days in halves: of a date at most as many as there is work on, and one if the absence is half a day. */
 export function countHalfDays(
   { start_date, end_date, half_day }: Pick<AbsenceDraft, 'start_date' | 'end_date' | 'half_day'>,
   workdays: Workdays,
 ): number {
-  return daysBetween(start_date, end_date).filter(workdays).length * (half_day === null ? 2 : 1);
+  return daysBetween(start_date, end_date).reduce((sum, date) => sum + absentHalvesOn(date, half_day, workdays), 0);
 }
+
+/** The halves of a date that an absence takes. */
+export const absentHalvesOn = (date: LocalDate, halfDay: HalfDay | null, workdays: Workdays): number =>
+  Math.min(halfDay === null ? 2 : 1, workdays(date));
 
 export interface AbsenceDay {
   readonly person_id: PersonId;

@@ -10,9 +10,9 @@ import { readPeriod } from '../http/period.js';
 import { type ApprovalRow, latestAbsenceDecisions } from '../inbox/approval-rows.js';
 import { actorOf, personReference } from '../people/actor.js';
 import { ownScope, type PersonCaller } from '../people/caller.js';
-import { inLanguage } from '../people/language.js';
 import { listNames } from '../people/rows.js';
-import { holidaysIn } from '../working-time/holidays.js';
+import { presentHoliday } from '../working-time/present.js';
+import { readHolidays } from '../working-time/rows.js';
 import { changeAbsence, withdrawOrCancelAbsence } from './change-absence.js';
 import { draftOf, patchOf } from './draft.js';
 import { presentAbsences, presentAbsenceType, presentVacation } from './present.js';
@@ -157,14 +157,12 @@ export function showMyVacation({ db }: Pick<AppNeeds, 'db'>): Handler<operations
   });
 }
 
-export function listMyHolidays(): Handler<operations['listMyHolidays'], PersonCaller> {
-  // Only whole days are public holidays here; the afternoons of 24 and 31 December are not free by law.
-  return ({ caller: { person }, query: { year } }) => ({
-    status: 200,
-    body: {
-      data: holidaysIn(person.country, person.region)
-        .ofYear(year)
-        .map(({ date, name }) => ({ date, name: inLanguage(person.language, name), half_day: false })),
-    },
-  });
+export function listMyHolidays({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listMyHolidays'], PersonCaller> {
+  return async ({ caller: { person }, query: { year } }) => {
+    const holidays = await readHolidays(db, { ...person, id: person.company_id });
+    return {
+      status: 200,
+      body: { data: holidays.ofYear(year).map((holiday) => presentHoliday(holiday, person.language)) },
+    };
+  };
 }

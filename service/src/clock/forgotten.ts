@@ -1,8 +1,8 @@
 /** Whether somebody has forgotten to clock out. Pure. */
-import { day, hour, type Instant, minute } from '@clockproof/platform/time/instant';
+import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Finding } from '../working-time/rules.js';
-import { lastWorkingDay } from '../working-time/working-days.js';
+import { lengthOfWorkingDay, workingDaysOf } from '../working-time/working-days.js';
 import type { EntryRow } from './rows.js';
 import type { StampFacts } from './stamp-rows.js';
 
@@ -13,8 +13,8 @@ const usualLimitHours = 16;
 export const presenceLimit = (hours: number | null): number => (hours ?? usualLimitHours) * hour;
 
 /**
- * The open entry, if it is of an earlier working day: older than the company's limit, or of a working day that began 24
- * hours ago (ArbZG §2 (1)), such as an entry of the evening after a day of work. Undefined too where the company wants
+ * The open entry, if it is of an earlier working day: older than the company's limit, or of a working day that is over,
+ * such as an entry of the evening after a day of work. Undefined too where the company wants
  * everybody to clock out first.
  */
 export function forgottenEntry(
@@ -24,8 +24,8 @@ export function forgottenEntry(
   if (open === undefined || person.new_day_after_hours === null) return undefined;
   if (at - open.start_at > presenceLimit(person.new_day_after_hours)) return open;
   const before = recent.flatMap((entry) => (entry.end_at === null ? [] : [{ ...entry, end_at: entry.end_at }]));
-  const workingDay = lastWorkingDay([...before, { ...open, end_at: at }], endBefore);
-  return at - workingDay.rows[0]!.start_at >= day ? open : undefined;
+  const workingDay = workingDaysOf([...before, { ...open, end_at: at }], endBefore).at(-1)!;
+  return at - workingDay.rows[0]!.start_at >= lengthOfWorkingDay ? open : undefined;
 }
 
 /**

@@ -10,11 +10,10 @@ import { refuseUnemployed } from '../people/employment.js';
 import { inLanguage } from '../people/language.js';
 import type { EntryId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
-import { holidaysIn } from '../working-time/holidays.js';
 import { evaluateDay, type Finding, rulesOn } from '../working-time/rules.js';
 import { circumstancesFor, circumstancesOf } from '../working-time/special-rules.js';
 import { presentFinding, type Warning } from '../working-time/warnings.js';
-import { continues, lastWorkingDay } from '../working-time/working-days.js';
+import { workingDaysOf } from '../working-time/working-days.js';
 import {
   type OpenEntry,
   openBreak,
@@ -182,7 +181,8 @@ export function warningsOf(
     endBefore,
     absences,
     specialRules,
-  }: Pick<StampFacts, 'person' | 'recent' | 'endBefore' | 'absences' | 'specialRules'>,
+    holidays,
+  }: Pick<StampFacts, 'person' | 'recent' | 'endBefore' | 'absences' | 'specialRules' | 'holidays'>,
   kind: StampKind,
   now: Instant,
   entry: EntryRow,
@@ -194,18 +194,18 @@ export function warningsOf(
   const absent = kind === 'in' ? absenceHint(absences, entry.date, person.language) : [];
   const finished = recent.filter((other): other is FinishedEntry => other.end_at !== null && other.id !== entry.id);
   const current = { ...entry, end_at: entry.end_at ?? Math.max(now, entry.start_at) };
-  const { rows, previousEnd } = lastWorkingDay([...finished, current], endBefore);
+  const { date, rows, previousEnd } = workingDaysOf([...finished, current], endBefore).at(-1)!;
   const confidentiality = source.kind === 'web' ? 'confidential' : 'general';
   const circumstances = circumstancesFor(circumstancesOf(person, specialRules), confidentiality);
-  const rules = rulesOn(person.country, circumstances, rows[0]!.date);
+  const rules = rulesOn(person.country, circumstances, date);
   if (rules === undefined) return [...present(forgotten), ...absent];
-  const begins = kind === 'in' && rows.length === 1 && !continues(previousEnd, entry.start_at);
+  const begins = kind === 'in' && rows.length === 1;
   const findings = evaluateDay(rules, {
-    date: rows[0]!.date,
+    date,
     timeZone: person.time_zone,
     previousEnd: begins ? previousEnd : undefined,
     ongoing: kind === 'in' || kind === 'break_end',
-    holidays: holidaysIn(person.country, person.region),
+    holidays,
     work: rows.map((row) => workOf(row, now)),
   });
   return [...present([...findings, ...forgotten]), ...absent];

@@ -6,7 +6,8 @@ import { utc } from '@clockproof/platform/time/zone';
 import { maxSpanDays } from '../absences/rows.js';
 import type { PersonRow } from '../people/rows.js';
 import type { CompanyId, PersonId } from '../store/ids.js';
-import type { SpecialRuleRow } from '../working-time/rows.js';
+import { type Holidays, holidaysIn } from '../working-time/holidays.js';
+import { listCompanyHolidays, type SpecialRuleRow } from '../working-time/rows.js';
 import type { StampKind } from './clock-state.js';
 import { forgottenEntry } from './forgotten.js';
 import type { ClockRow, EntryRow } from './rows.js';
@@ -28,6 +29,8 @@ export interface StampFacts {
   readonly endBefore: Instant | undefined;
   /** Special rules for working days of the person, whenever they apply. */
   readonly specialRules: readonly StampRule[];
+  /** Of the company. */
+  readonly holidays: Holidays;
   /** When clocking in: approved absences of whole days around now. */
   readonly absences: readonly AbsenceToday[];
   /** The latest closed month of the company (`YYYY-MM`): nothing is written up to its end. */
@@ -65,6 +68,7 @@ const companyFields = [
   'time_zone',
   'country',
   'region',
+  'local_holidays',
   'deducts_breaks_from',
   'short_rest_branch',
   'record_duty',
@@ -74,8 +78,8 @@ const absenceFields = ['type', 'start_date', 'end_date'] as const;
 const ruleFields = ['kind', 'valid_from', 'valid_to', 'evening_work'] as const;
 const typeFields = ['overlap_class', 'label_de', 'label_en'] as const;
 
-// No local day is longer than 25 hours; an instant of it may be recorded by a clock some minutes ahead.
-const recently = 27 * hour;
+// A working day begins 24 hours before its last entry at most; where it does depends on the entries of the day before.
+const recently = 51 * hour;
 
 const prefixed = (table: string, names: readonly string[], prefix: string) =>
   names.map((name) => `${table}.${name} AS ${prefix}${name}`).join(', ');
@@ -105,7 +109,7 @@ export async function readStampFacts(
   reader: Reader,
   { kind, personId, companyId, at }: StampQuestion,
 ): Promise<StampFacts | undefined> {
-  const [rows, recent] = await Promise.all([
+  const [rows, recent, ownHolidays] = await Promise.all([
     reader.all<Row>(factsStatement, {
       personId,
       companyId,
@@ -117,6 +121,7 @@ export async function readStampFacts(
       earliestEnd: localDateAt(at - day, utc),
     }),
     reader.all<EntryRow>(recentStatement, { personId, at }),
+    listCompanyHolidays(reader, companyId),
   ]);
   const [first] = rows;
   if (first === undefined) return undefined;
@@ -131,8 +136,10 @@ export async function readStampFacts(
         pick(row, 'absence_', [...absenceFields, ...typeFields]),
       );
   }
+  const person = first as unknown as StampPerson;
   return {
-    person: first as unknown as StampPerson,
+    person,
+    holidays: holidaysIn(person.country, person.region, person.local_holidays, ownHolidays),
     since: first['since'] as Instant | null,
     open: recent.find((entry) => entry.status === 'open'),
     recent,

@@ -6,11 +6,9 @@ import { pageOf } from '../http/page.js';
 import { actorOf } from '../people/actor.js';
 import { administeredScope, companyFor } from '../people/administered.js';
 import type { PersonCaller } from '../people/caller.js';
-import { inLanguage } from '../people/language.js';
 import type { CompanyChange } from '../people/people.js';
 import { listCompanies } from '../people/rows.js';
 import { requireZone } from '../people/zones.js';
-import { holidaysIn } from '../working-time/holidays.js';
 import { addCompany, changeCompany } from './companies.js';
 import { presentCompanySettings } from './present-company.js';
 
@@ -70,11 +68,20 @@ export function updateCompany({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
 }
 
 function changeOf(body: components['schemas']['CompanyChange']): CompanyChange {
-  const { deduct_breaks: deductBreaks, time_zone, short_rest_branch: branch, record_duty, active, ...change } = body;
+  const {
+    deduct_breaks: deductBreaks,
+    time_zone,
+    short_rest_branch: branch,
+    record_duty,
+    active,
+    local_holidays: local,
+    ...change
+  } = body;
   return {
     ...change,
     ...(deductBreaks === undefined ? {} : { deductBreaks }),
     ...(time_zone === undefined ? {} : { time_zone: requireZone(time_zone) }),
+    ...(local === undefined ? {} : { local_holidays: local === 'none' ? null : local }),
     ...(branch === undefined ? {} : { short_rest_branch: branch === 'none' ? null : branch }),
     ...(record_duty === undefined ? {} : { record_duty: bit(record_duty) }),
     ...(active === undefined ? {} : { active: bit(active) }),
@@ -82,17 +89,3 @@ function changeOf(body: components['schemas']['CompanyChange']): CompanyChange {
 }
 
 const bit = (value: boolean) => (value ? 1 : 0);
-
-export function listHolidays({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listHolidays'], PersonCaller> {
-  return async ({ caller, path: { id }, query: { year } }) => {
-    const { country, region } = await companyFor(db, caller, id);
-    return {
-      status: 200,
-      body: {
-        data: holidaysIn(country, region)
-          .ofYear(year)
-          .map(({ date, name }) => ({ date, name: inLanguage(caller.person.language, name), half_day: false })),
-      },
-    };
-  };
-}

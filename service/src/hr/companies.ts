@@ -9,7 +9,7 @@ import { addCompany as add, type CompanyChange, changeCompany as change, type Ne
 import { type CompanyRow, findCompany } from '../people/rows.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
-import { isHolidayRegion } from '../working-time/holidays.js';
+import { hasLocalHolidays, isHolidayRegion } from '../working-time/holidays.js';
 
 /** @throws Refusal `value_taken`, `invalid_request` */
 export async function addCompany(write: Write, _admin: Admin, company: NewCompany): Promise<CompanyRow> {
@@ -18,7 +18,8 @@ export async function addCompany(write: Write, _admin: Admin, company: NewCompan
 }
 
 /**
- * Changes a company's settings. Another region has other holidays, so absences from today on are counted again.
+ * Changes a company's settings. Another place has other holidays, so absences from today on are counted again. Holidays
+ * of a municipality end with its region.
  * Deactivating ends every personal link and session of its people; keys bound to it are refused.
  * @throws Refusal `not_found`, `value_taken`, `invalid_request`, `forbidden` only a super admin switches a company on or off:
  * its own admin could not switch it on again
@@ -31,22 +32,27 @@ export async function changeCompany(
 ): Promise<CompanyRow> {
   const { at } = write;
   const { time_zone: timeZone, active } = settings;
-  const { country: toCountry, region: toRegion } = settings;
+  const { country: toCountry, region: toRegion, local_holidays: toLocal } = settings;
   // Opening a link locks the installation. Another place or time zone concerns the days of everyone.
-  const concernsEveryone = active === 0 || [timeZone, toCountry, toRegion].some((value) => value !== undefined);
+  const concernsEveryone =
+    active === 0 || [timeZone, toCountry, toRegion, toLocal].some((value) => value !== undefined);
   await write.lock({ installation: true, company: id, ...(concernsEveryone ? { everyone: id } : {}) });
   const company = await companyFor(write, admin, id);
   if (active !== undefined && administeredScope(admin).all !== true) throw new Refusal('forbidden');
   const { country = company.country, region = company.region } = settings;
   refuseUnknownRegion({ country, region });
-  const moved = country !== company.country || region !== company.region;
+  if (toLocal != null && !hasLocalHolidays(region, toLocal))
+    throw invalidField('local_holidays', 'unknown', 'No municipality of the region has these holidays.');
+  const kept = company.local_holidays !== null && hasLocalHolidays(region, company.local_holidays);
+  const local = toLocal === undefined ? (kept ? company.local_holidays : null) : toLocal;
+  const moved = country !== company.country || region !== company.region || local !== company.local_holidays;
   if (active === 0) {
     await voidConsents(write, { companyId: id }, at);
     await endLinks(write, { companyId: id }, 'company_deactivated');
     // Ended, not only refused: activating the company again signs no one in.
     await endSessionsOfCompany(write, id, at);
   }
-  const changed = await change(write, id, settings);
+  const changed = await change(write, id, { ...settings, local_holidays: local });
   // Name, time zone and what colleagues see are on everyone's pages.
   write.touch({ family: 'company', company: id, parties: [everyone] });
   if (moved) await recountEveryonesDays(write, id, localDateAt(at, changed.time_zone));

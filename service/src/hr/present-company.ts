@@ -13,6 +13,7 @@ export async function presentCompanySettings(reader: Reader, row: CompanyRow): P
     time_zone: row.time_zone,
     country: row.country,
     ...(row.region === null ? {} : { region: row.region }),
+    local_holidays: row.local_holidays ?? 'none',
     active: row.active === 1,
     deduct_breaks: row.deducts_breaks_from !== null,
     colleagues_see: row.colleagues_see,

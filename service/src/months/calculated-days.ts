@@ -3,21 +3,20 @@ import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { isEmployed } from '../people/employment.js';
 import type { Localized } from '../people/language.js';
 import type { PersonRow } from '../people/rows.js';
-import type { Holidays } from '../working-time/holidays.js';
+import type { Holiday, Holidays } from '../working-time/holidays.js';
 import type { Finding } from '../working-time/rules.js';
-import { type Schedules, weekdayOf, weekOn } from '../working-time/schedule.js';
+import { type Schedules, scheduledOn, weekdayOf } from '../working-time/schedule.js';
 import type { MonthFigures } from './rows.js';
 
 /** A date with the information common to everyone in a company. */
 export interface CalendarDay {
   readonly date: LocalDate;
   readonly weekday: number;
-  /** Name of the public holiday. */
-  readonly holiday: Localized | undefined;
+  readonly holiday: Holiday | undefined;
 }
 
 export function calendarOf(dates: readonly LocalDate[], holidays: Holidays): CalendarDay[] {
-  return dates.map((date) => ({ date, weekday: weekdayOf(date), holiday: holidays.on(date)?.name }));
+  return dates.map((date) => ({ date, weekday: weekdayOf(date), holiday: holidays.on(date) }));
 }
 
 /** An absence that counts on a day. `credited`: it removes its part of the target. */
@@ -34,11 +33,15 @@ export interface Due {
   readonly scheduledMinutes: number;
   /** The part of the target that absences remove. */
   readonly creditedMinutes: number;
+  /** How many halves of the day are working time. */
+  readonly halves: 0 | 1 | 2;
 }
+
+const nothingDue: Due = { scheduledMinutes: 0, creditedMinutes: 0, halves: 0 };
 
 /**
  * There is no target outside the employment period or before the tracking start date. A half-day absence removes half
- * of the target, rounded in the person's favour.
+ * of a whole day's minutes, rounded in the person's favour: on half a holiday, all that is due.
  */
 export function dueOn(
   person: Pick<PersonRow, 'employment_start' | 'employment_end' | 'tracking_start'>,
@@ -46,24 +49,22 @@ export function dueOn(
   day: CalendarDay,
   absences: readonly Pick<DayAbsence, 'portion' | 'credited'>[],
 ): Due {
-  if (day.date < person.tracking_start || !isEmployed(person, day.date) || day.holiday !== undefined)
-    return { scheduledMinutes: 0, creditedMinutes: 0 };
-  const scheduledMinutes = weekOn(schedules, day.date)[day.weekday]!;
+  if (day.date < person.tracking_start || !isEmployed(person, day.date)) return nothingDue;
+  const { wholeMinutes, minutes: scheduledMinutes, halves } = scheduledOn(schedules, day.holiday, day.date);
   const portion = Math.min(
     1,
     absences.reduce((sum, absence) => sum + (absence.credited ? absence.portion : 0), 0),
   );
-  return { scheduledMinutes, creditedMinutes: Math.ceil(scheduledMinutes * portion) };
+  const creditedMinutes = Math.min(scheduledMinutes, Math.ceil(wholeMinutes * portion));
+  return { scheduledMinutes, creditedMinutes, halves };
 }
 
-/** Half days of absence, at most two per day. */
-export function absentHalves({ scheduledMinutes }: Due, absences: readonly Pick<DayAbsence, 'portion'>[]): number {
-  return scheduledMinutes === 0
-    ? 0
-    : Math.min(
-        2,
-        absences.reduce((sum, absence) => sum + absence.portion * 2, 0),
-      );
+/** Half days of absence, at most as many as are working time. */
+export function absentHalves({ halves }: Due, absences: readonly Pick<DayAbsence, 'portion'>[]): number {
+  return Math.min(
+    halves,
+    absences.reduce((sum, absence) => sum + absence.portion * 2, 0),
+  );
 }
 
 /** The minutes of days that are over: in the current month, up to yesterday. */
@@ -115,6 +116,7 @@ export interface PersonDay extends CalculatedDay {
   readonly breakMinutes: number;
   /** Worked time minus target; 0 before the tracking start date, and on an incomplete day. */
   readonly differenceMinutes: number;
+  /** Name of the holiday. */
   readonly holiday: Localized | undefined;
   readonly found: readonly Finding[];
 }

@@ -7,13 +7,13 @@ import { readBreaks, writeBreaks } from '../clock/time-entry.js';
 import { presentSince } from '../working-time/evaluations.js';
 import { missingRecord } from '../working-time/record-duty.js';
 import { readCircumstances, readCompanyCircumstances } from '../working-time/rows.js';
-import { boundsOf, isViolation, rulesOn } from '../working-time/rules.js';
+import { isViolation, rulesOn } from '../working-time/rules.js';
 import { type Circumstances, type Confidentiality, mustBeRecorded } from '../working-time/special-rules.js';
-import { continues, readContinuation } from '../working-time/working-days.js';
+import { workingDaysOf } from '../working-time/working-days.js';
 import type { PersonDay } from './calculated-days.js';
 import { type ClosedDay, readClosedDays } from './closed-days.js';
 import { groupBy } from './grouping.js';
-import { listOpenWork, listPendingWork, listPersonWork, listWork, type OpenWorkRow, type WorkRow } from './rows.js';
+import { listOpenWork, listPendingWork, listWork, type OpenWorkRow, type WorkRow } from './rows.js';
 import {
   type CompanySettings,
   inGroups,
@@ -25,8 +25,10 @@ import {
 } from './targets.js';
 import { calculateDay } from './work-of-day.js';
 
-/** How many days to look back for the previous end of work, to calculate a rest period, and ahead for a night shift. */
-const lookAroundDays = 4;
+/** How many days to look back for the end of the work before a working day. */
+const lookBackDays = 4;
+/** The last entry of a working day begins within 24 hours: on the next date, or after one of 23 hours. */
+const lookAheadDays = 2;
 
 export interface DaysOptions {
   /** Now, to report forgotten clock-outs and missing records; absent to leave them out. */
@@ -53,14 +55,13 @@ export async function* readDays<Person extends TrackedPerson>(
     readCircumstancesOf(reader, company, people, options.confidentiality),
     readClosedDays(reader, { companyId: company.id, people }, span, options.confidentiality),
   ]);
-  const ahead = addDays(span.to, lookAroundDays);
   for (const group of inGroups(people, targets.calendar.length)) {
     const owesRecords =
       options.at !== undefined &&
       group.some(({ id }) => targets.calendar.some(({ date }) => mustBeRecorded(circumstancesFor(id), date)));
     const of = { companyId: company.id, people: group };
     const [work, open, pending] = await Promise.all([
-      listWork(reader, of, { from: addDays(span.from, -lookAroundDays), to: ahead }),
+      listWork(reader, of, { from: addDays(span.from, -lookBackDays), to: addDays(span.to, lookAheadDays) }),
       listOpenWork(reader, of),
       owesRecords ? listPendingWork(reader, of, span) : [],
     ]);
@@ -74,17 +75,14 @@ export async function* readDays<Person extends TrackedPerson>(
     const pendingDays = new Set(pending.map((row) => `${row.person_id} ${row.date}`));
     for (const [index, person] of group.entries()) {
       await pauseBefore(index);
-      const worked = groupBy(workOf.get(person.id) ?? [], (row) => row.date);
-      const days = await calculateDays(person, span, targets, {
+      const days = calculateDays(person, targets, {
         ...options,
         company,
         circumstances: circumstancesFor(person.id),
         withoutEnd: openOf.get(person.id) ?? [],
         isPending: (date) => pendingDays.has(`${person.id} ${date}`),
         closedDay: (date) => closedDay(person.id, date),
-        worked,
-        workOn: async (date) =>
-          date <= ahead ? (worked.get(date) ?? []) : await listPersonWork(reader, person.id, date, date),
+        work: workOf.get(person.id) ?? [],
       });
       yield { person, days };
     }
@@ -108,50 +106,38 @@ interface Facts extends DaysOptions {
   readonly withoutEnd: readonly OpenWorkRow[];
   readonly isPending: (date: LocalDate) => boolean;
   readonly closedDay: (date: LocalDate) => ClosedDay | undefined;
-  /** By date, from some days before the span. */
-  readonly worked: ReadonlyMap<LocalDate, readonly WorkRow[]>;
-  readonly workOn: (date: LocalDate) => Promise<readonly WorkRow[]>;
+  /** In order of time, from some days before the span until some after it. */
+  readonly work: readonly WorkRow[];
 }
 
-async function calculateDays(
+function calculateDays(
   person: TrackedPerson,
-  { from }: Span,
   { calendar, holidays, of }: Targets,
-  { company, circumstances, withoutEnd, isPending, closedDay, worked, workOn, at, countsOpenEntry }: Facts,
-): Promise<PersonDay[]> {
+  { company, circumstances, withoutEnd, isPending, closedDay, work, at, countsOpenEntry }: Facts,
+): PersonDay[] {
   const { country, time_zone: timeZone } = company;
   const targetOn = of(person);
   const open = withoutEnd.find(({ status }) => status === 'open');
   const running = open === undefined || countsOpenEntry !== true ? undefined : endedAt(open, at!);
-  const withRunning = (date: LocalDate, rows: readonly WorkRow[]) =>
-    running?.date === date ? [...rows, running] : rows;
-  let previousEnd: Instant | undefined;
-  for (const [date, rows] of worked) if (date < from) previousEnd = rows.at(-1)!.end_at;
+  const entries = running === undefined ? work : [...work, running];
+  const worked = groupBy(entries, ({ date }) => date);
+  const begun = groupBy(workingDaysOf(entries), ({ date }) => date);
   const days: PersonDay[] = [];
   for (const day of calendar) {
     const { date } = day;
-    const rows = withRunning(date, worked.get(date) ?? []);
-    const end = rows.at(-1)?.end_at;
+    const rows = worked.get(date) ?? [];
     const closed = closedDay(date);
     if (closed !== undefined) {
-      previousEnd = end ?? previousEnd;
       days.push(closed);
       continue;
     }
-    const later =
-      end === undefined || !continues(end, boundsOf(date, timeZone).to)
-        ? []
-        : await readContinuation({ date, end, timeZone }, async (next) => withRunning(next, await workOn(next)));
     const done = calculateDay(rows, {
-      date,
       timeZone,
       holidays,
       rules: rulesOn(country, circumstances, date),
-      previousEnd,
-      later,
-      ongoing: running !== undefined && running === (later.at(-1) ?? rows.at(-1)) && !running.paused,
+      workingDays: begun.get(date) ?? [],
+      ongoing: running?.paused === false ? running : undefined,
     });
-    previousEnd = done.end ?? previousEnd;
     const { due, absences } = targetOn(day);
     const isOpen = open?.date === date;
     const lacksEnd = withoutEnd.some((row) => row.date === date && row.status === 'clock_out_missing');
@@ -175,7 +161,7 @@ async function calculateDays(
     const found = [...done.findings, ...forgotten, ...unrecorded];
     days.push({
       date,
-      holiday: day.holiday,
+      holiday: day.holiday?.name,
       due,
       workedMinutes: done.workedMinutes,
       breakMinutes: done.breakMinutes,

@@ -168,14 +168,6 @@ export function listWork(
   );
 }
 
-/** A person's counted work in a span of days, in order of time. */
-export function listPersonWork(reader: Reader, personId: PersonId, from: string, to: string): Promise<WorkRow[]> {
-  return reader.all<WorkRow>(
-    `SELECT ${workColumns} FROM time_entries WHERE person_id = :personId AND date >= :from AND date <= :to AND status IN ('recorded', 'approved') ORDER BY date, start_at`,
-    { personId, from, to },
-  );
-}
-
 /** The days of a span on which people have entries that are recorded in full and await approval. */
 export function listPendingWork(
   reader: Reader,

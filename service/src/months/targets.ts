@@ -5,8 +5,8 @@ import { type AbsenceDay, approvedAbsenceDays, daysBetween } from '../absences/d
 import { absenceTypesOf } from '../absences/types.js';
 import type { CompanyRow, PersonRow } from '../people/rows.js';
 import type { PersonId } from '../store/ids.js';
-import { type Holidays, holidaysIn } from '../working-time/holidays.js';
-import { readCompanySchedules, readSchedules } from '../working-time/rows.js';
+import type { Holidays } from '../working-time/holidays.js';
+import { readCompanySchedules, readHolidays, readSchedules } from '../working-time/rows.js';
 import type { Schedules } from '../working-time/schedule.js';
 import { type CalendarDay, calendarOf, type DayAbsence, type Due, dueOn } from './calculated-days.js';
 import { groupBy } from './grouping.js';
@@ -14,7 +14,14 @@ import { groupBy } from './grouping.js';
 /** What a company decides about the days of its people. */
 export type CompanySettings = Pick<
   CompanyRow,
-  'id' | 'time_zone' | 'country' | 'region' | 'short_rest_branch' | 'record_duty' | 'new_day_after_hours'
+  | 'id'
+  | 'time_zone'
+  | 'country'
+  | 'region'
+  | 'local_holidays'
+  | 'short_rest_branch'
+  | 'record_duty'
+  | 'new_day_after_hours'
 >;
 
 export type TrackedPerson = Pick<PersonRow, 'id' | 'tracking_start' | 'employment_start' | 'employment_end'>;
@@ -48,8 +55,9 @@ export async function readTargets(
 ): Promise<Targets> {
   const { id: companyId } = company;
   const single = people.length === 1 ? people[0]!.id : undefined;
-  const [schedulesOf, types, absences] = await Promise.all([
+  const [schedulesOf, holidays, types, absences] = await Promise.all([
     readSchedulesOf(reader, company, single),
+    readHolidays(reader, company),
     absenceTypesOf(reader, companyId),
     approvedAbsenceDays(reader, { companyId, from, to, ...(single === undefined ? {} : { personId: single }) }),
   ]);
@@ -58,7 +66,6 @@ export async function readTargets(
     const type = types.find((one) => one.key === key);
     return { type: key, label: type?.label ?? { de: key, en: key }, portion, credited: type?.target === 'credited' };
   };
-  const holidays = holidaysIn(company.country, company.region);
   return {
     calendar: calendarOf(daysBetween(from, to), holidays),
     holidays,
@@ -85,8 +92,17 @@ async function readSchedulesOf(reader: Reader, { id }: CompanySettings, personId
 
 /** The settings of a person's company, which every row of a person carries. */
 export function settingsFor(person: PersonRow): CompanySettings {
-  const { company_id: id, time_zone, country, region, short_rest_branch, record_duty, new_day_after_hours } = person;
-  return { id, time_zone, country, region, short_rest_branch, record_duty, new_day_after_hours };
+  const {
+    company_id: id,
+    time_zone,
+    country,
+    region,
+    local_holidays,
+    short_rest_branch,
+    record_duty,
+    new_day_after_hours,
+  } = person;
+  return { id, time_zone, country, region, local_holidays, short_rest_branch, record_duty, new_day_after_hours };
 }
 
 /** Days of one person are read together; those of more people than fit in memory one group after the other. */

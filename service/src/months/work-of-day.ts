@@ -1,49 +1,47 @@
 /** Calculates and evaluates one person's work of one date. Pure. */
-import { type Instant, minute } from '@clockproof/platform/time/instant';
-import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { minute } from '@clockproof/platform/time/instant';
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import { breakRulesOf, calculateWorkedTime, readBreaks, workOf } from '../clock/time-entry.js';
 import type { Holidays } from '../working-time/holidays.js';
 import { evaluateDay, type Finding, type WorkingTimeRules } from '../working-time/rules.js';
-import { workingDayOf } from '../working-time/working-days.js';
+import type { WorkingDay } from '../working-time/working-days.js';
 import type { WorkRow } from './rows.js';
 
 export interface WorkOfDay {
   readonly workedMinutes: number;
   readonly breakMinutes: number;
   readonly findings: readonly Finding[];
-  /** When the last of it ended. */
-  readonly end: Instant | undefined;
 }
 
-export const noWork: WorkOfDay = { workedMinutes: 0, breakMinutes: 0, findings: [], end: undefined };
-
 export interface DayContext {
-  readonly date: LocalDate;
   readonly timeZone: ZoneName;
   readonly holidays: Holidays;
   readonly rules: WorkingTimeRules | undefined;
-  /** When work on an earlier date last ended. */
-  readonly previousEnd: Instant | undefined;
-  /** Entries of later dates that may continue the working day, in order of time. */
-  readonly later: readonly WorkRow[];
-  /** The last entry is open and the person at work. */
-  readonly ongoing?: boolean;
+  /** The working days that began on the date. */
+  readonly workingDays: readonly WorkingDay<WorkRow>[];
+  /** The open entry, while the person is at work. */
+  readonly ongoing?: WorkRow | undefined;
 }
 
 /**
- * The minutes are those of the entries that began on the date, the findings those of the working day that began on it:
+ * The minutes are those of the entries that began on the date, the findings those of the working days that began on it:
  * a night shift in two entries has its findings on the evening.
  * @param rows of one person and date, in order of time
  */
-export function calculateDay(rows: readonly WorkRow[], { rules, previousEnd, later, ...day }: DayContext): WorkOfDay {
-  if (rows.length === 0) return noWork;
-  const end = rows.at(-1)!.end_at;
-  const minutes = minutesOf(rows);
-  const workingDay = workingDayOf(rows, previousEnd, later);
-  if (rules === undefined || workingDay.rows.length === 0) return { ...minutes, findings: [], end };
-  const work = workingDay.rows.map((row) => workOf(row, row.end_at));
-  return { ...minutes, findings: evaluateDay(rules, { ...day, work, previousEnd: workingDay.previousEnd }), end };
+export function calculateDay(rows: readonly WorkRow[], { rules, workingDays, ongoing, ...day }: DayContext): WorkOfDay {
+  const findings =
+    rules === undefined
+      ? []
+      : workingDays.flatMap(({ date, rows: entries, previousEnd }) =>
+          evaluateDay(rules, {
+            ...day,
+            date,
+            work: entries.map((row) => workOf(row, row.end_at)),
+            previousEnd,
+            ongoing: ongoing !== undefined && entries.at(-1) === ongoing,
+          }),
+        );
+  return { ...minutesOf(rows), findings };
 }
 
 /** Seconds of all entries are added and cut once, so that many short entries lose no more than one long one. */

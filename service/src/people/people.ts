@@ -58,6 +58,7 @@ export async function addCompany(write: Write, company: NewCompany): Promise<num
     time_zone: company.timeZone,
     country: company.country,
     region: company.region ?? null,
+    local_holidays: null,
     deducts_breaks_from: company.deductBreaks === true ? localDateAt(at, company.timeZone) : null,
     short_rest_branch: null,
     record_duty: 0,

@@ -28,6 +28,7 @@ export interface PersonRow
       | 'time_zone'
       | 'country'
       | 'region'
+      | 'local_holidays'
       | 'deducts_breaks_from'
       | 'short_rest_branch'
       | 'record_duty'
@@ -40,7 +41,7 @@ export interface PersonRow
 
 /** The columns of a {@link PersonRow}, from {@link personTables}. */
 export const personColumns =
-  'p.*, d.name AS department_name, c.time_zone, c.country, c.region, c.deducts_breaks_from, c.short_rest_branch, c.record_duty, c.new_day_after_hours, c.name AS company_name, c.active AS company_active';
+  'p.*, d.name AS department_name, c.time_zone, c.country, c.region, c.local_holidays, c.deducts_breaks_from, c.short_rest_branch, c.record_duty, c.new_day_after_hours, c.name AS company_name, c.active AS company_active';
 export const personTables =
   'people p JOIN companies c ON c.id = p.company_id LEFT JOIN departments d ON d.id = p.department_id';
 const selectPerson = `SELECT ${personColumns} FROM ${personTables}`;
@@ -289,6 +290,7 @@ export async function updatePerson(tx: Writing, row: PersonRow): Promise<void> {
     time_zone,
     country,
     region,
+    local_holidays,
     deducts_breaks_from,
     short_rest_branch,
     record_duty,

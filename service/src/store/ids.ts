@@ -12,6 +12,7 @@ export type CorrectionId = Flavoured<number, 'CorrectionId'>;
 export type AbsenceId = Flavoured<number, 'AbsenceId'>;
 export type ApprovalId = Flavoured<number, 'ApprovalId'>;
 export type ScheduleId = Flavoured<number, 'ScheduleId'>;
+export type CompanyHolidayId = Flavoured<number, 'CompanyHolidayId'>;
 export type SpecialRuleId = Flavoured<number, 'SpecialRuleId'>;
 export type NoticeId = Flavoured<number, 'NoticeId'>;
 

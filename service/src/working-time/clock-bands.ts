@@ -1,6 +1,6 @@
 /** How much of some work lies in a band of the local clock, such as the night. Pure. */
 import { type Instant, minute } from '@clockproof/platform/time/instant';
-import { addDays, type LocalDate, localDateAt, wallClockInstant } from '@clockproof/platform/time/local-date';
+import { addDays, type LocalDate, localDateAt, startOfDay, wallClockSpans } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import type { Interval, Work } from './rules.js';
 
@@ -25,26 +25,54 @@ export function piecesOf({ start, end, breaks }: Work): Interval[] {
   return pieces;
 }
 
-/** The part of the interval from a wall-clock time on a date to another one; empty where they do not meet. */
-function overlap({ start, end }: Interval, from: Instant, to: Instant): number {
-  return Math.max(0, Math.min(end, to) - Math.max(start, from));
+export interface Bounds {
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly next: LocalDate;
+}
+
+/** Reports query the same few days thousands of times. */
+const days = new Map<string, Bounds>();
+const keptDays = 5_000;
+
+/** The local midnights at the start and end of a date, and the next date. */
+export function boundsOf(date: LocalDate, timeZone: ZoneName): Bounds {
+  const key = `${date} ${timeZone}`;
+  let known = days.get(key);
+  if (known === undefined) {
+    if (days.size >= keptDays) days.clear();
+    const next = addDays(date, 1);
+    known = { from: startOfDay(date, timeZone), to: startOfDay(next, timeZone), next };
+    days.set(key, known);
+  }
+  return known;
+}
+
+/**
+ * When the clock of a date shows a time of the band. A band past midnight lies in a date twice: the end of the night
+ * before, and the beginning of its own.
+ */
+export function bandOn(date: LocalDate, { from, to }: Band, timeZone: ZoneName): readonly Interval[] {
+  return from < to
+    ? wallClockSpans(date, from, to, timeZone)
+    : [...wallClockSpans(date, 0, to, timeZone), ...wallClockSpans(date, from, 24 * 60, timeZone)];
+}
+
+/** The dates on which there is some of an interval. */
+export function datesOfInterval({ start, end }: Interval, timeZone: ZoneName): LocalDate[] {
+  const dates: LocalDate[] = [];
+  for (let date = localDateAt(start, timeZone); boundsOf(date, timeZone).from < end; date = addDays(date, 1))
+    dates.push(date);
+  return dates;
 }
 
 /** Milliseconds of the pieces within the band, on whatever dates: a night has an hour more when the clocks go back. */
-export function timeInBand(pieces: readonly Interval[], { from, to }: Band, timeZone: ZoneName): number {
+export function timeInBand(pieces: readonly Interval[], band: Band, timeZone: ZoneName): number {
   let sum = 0;
-  for (const piece of pieces) {
-    const today = localDateAt(piece.start, timeZone);
-    const beganYesterday = to <= from && piece.start < wallClockInstant(today, to, timeZone);
-    let date: LocalDate = beganYesterday ? addDays(today, -1) : today;
-    for (;;) {
-      const start = wallClockInstant(date, from, timeZone);
-      if (start >= piece.end) break;
-      const last = to > from ? date : addDays(date, 1);
-      sum += overlap(piece, start, wallClockInstant(last, to, timeZone));
-      date = addDays(date, 1);
-    }
-  }
+  for (const piece of pieces)
+    for (const date of datesOfInterval(piece, timeZone))
+      for (const { start, end } of bandOn(date, band, timeZone))
+        sum += Math.max(0, Math.min(piece.end, end) - Math.max(piece.start, start));
   return sum;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { holidaysIn, isHolidayRegion } from './holidays.js';
+import { type CompanyHoliday, hasLocalHolidays, holidaysIn, isHolidayRegion } from './holidays.js';
 
 const dates = (country: string, region: string | null, year: number) =>
   holidaysIn(country, region)
@@ -37,6 +37,56 @@ describe('public holidays', () => {
     ]);
     expect(dates('DE', null, 2026)).not.toContain('2026-10-31');
     expect(dates('DE', 'DE-HH', 2016)).not.toContain('2016-10-31');
+  });
+
+  it.each([
+    ['DE-BY', 'assumption_day', ['2026-08-15']],
+    ['DE-BY', 'augsburg', ['2026-08-08', '2026-08-15']],
+    ['DE-SN', 'corpus_christi', ['2026-06-04']],
+    ['DE-TH', 'corpus_christi', ['2026-06-04']],
+  ] as const)('add those of a municipality in %s with %s', (region, local, added) => {
+    const ofRegion = dates('DE', region, 2026);
+    const all = holidaysIn('DE', region, local)
+      .ofYear(2026)
+      .map(({ date }) => date);
+    expect(all).toEqual([...ofRegion, ...added].sort());
+    expect(hasLocalHolidays(region, local)).toBe(true);
+    expect(hasLocalHolidays('DE-HH', local)).toBe(false);
+    expect(dates('DE', region, 2026)).toEqual(ofRegion);
+  });
+
+  it('let a company add, halve and leave out days, in order of date', () => {
+    const entry = (date: string, more: Partial<CompanyHoliday> = {}): CompanyHoliday => {
+      const own = { date, kind: 'day_off', yearly: 0, last_date: null, name_de: 'Frei', name_en: 'Off' } as const;
+      return { ...own, ...more };
+    };
+    const own = [
+      entry('2026-12-24', { kind: 'half_day', yearly: 1, last_date: '2028-12-31' }),
+      entry('2026-12-26', { kind: 'working_day' }),
+      entry('2024-02-29', { yearly: 1 }),
+      entry('2027-12-24', { kind: 'public_holiday' }),
+    ];
+    const holidays = holidaysIn('DE', 'DE-HH', null, own);
+    const inDecember = (year: number) =>
+      holidays
+        .ofYear(year)
+        .filter(({ date }) => date.slice(5, 7) === '12')
+        .map(({ date, half }) => `${date.slice(8)}${half ? ' half' : ''}`);
+    expect([2025, 2026, 2027, 2028, 2029].map(inDecember)).toEqual([
+      ['25', '26'],
+      ['24 half', '25'],
+      ['24', '25', '26'],
+      ['24 half', '25', '26'],
+      ['25', '26'],
+    ]);
+    expect([holidays.on('2026-12-24')?.half, holidays.publicOn('2026-12-24')]).toEqual([true, undefined]);
+    expect(holidays.publicOn('2027-12-24')?.name).toEqual({ de: 'Frei', en: 'Off' });
+    expect([holidays.on('2028-02-29')?.public, holidays.on('2027-02-28'), holidays.on('2027-03-01')]).toEqual([
+      false,
+      undefined,
+      undefined,
+    ]);
+    expect(holidaysIn('DE', 'DE-HH').on('2026-12-24')).toBeUndefined();
   });
 
   it.each([

@@ -1,22 +1,43 @@
-/** Public holidays by country and region, from the `date-holidays` tables. */
+/**
+ * Public holidays by country, region and municipality, from the `date-holidays` tables, and what a company adds to them
+ * or changes about them.
+ */
 
 import { createRequire } from 'node:module';
 import { day, hour } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type DateHolidays from 'date-holidays';
+import type { HolidaysTypes } from 'date-holidays';
+import type { Tables } from '../generated/tables.js';
 import type { Localized } from '../people/language.js';
 
 export interface Holiday {
   readonly date: LocalDate;
   readonly name: Localized;
+  /** Only half the day is free. */
+  readonly half: boolean;
+  /** By law: surcharges and the rules about work on public holidays apply. The others only reduce what is due. */
+  readonly public: boolean;
 }
 
-/** The public holidays of one region. Years are computed on first use and cached. */
+/** The holidays of a company. Years are computed on first use and cached. */
 export interface Holidays {
   on(date: LocalDate): Holiday | undefined;
+  /** Only if it is one by law. */
+  publicOn(date: LocalDate): Holiday | undefined;
   /** In order of date. */
   ofYear(year: number): readonly Holiday[];
 }
+
+/** Where the holidays of a company come from. */
+export type HolidayPlace = Pick<Tables['companies'], 'country' | 'region' | 'local_holidays'>;
+type LocalHolidays = NonNullable<HolidayPlace['local_holidays']>;
+
+/** An entry of the company's own. */
+export type CompanyHoliday = Pick<
+  Tables['company_holidays'],
+  'date' | 'kind' | 'yearly' | 'last_date' | 'name_de' | 'name_en'
+>;
 
 /** The tables of all countries, loaded when the first year is asked for: that takes as long as a sixth of the start. */
 const calendars = () => {
@@ -24,6 +45,16 @@ const calendars = () => {
   return loaded;
 };
 let loaded: typeof DateHolidays | undefined;
+
+/**
+ * Public holidays of some municipalities of a region, by what the tables call these municipalities: BayFTG Art. 1 (1)
+ * no. 2 and (2), SächsSFG §1 (1) with the decree on Corpus Christi, ThürFGtG §2 (2).
+ */
+const municipalities: Readonly<Record<string, { readonly [Of in LocalHolidays]?: string }>> = {
+  'DE-BY': { assumption_day: 'KATH', augsburg: 'A' },
+  'DE-SN': { corpus_christi: 'BZ' },
+  'DE-TH': { corpus_christi: 'EIC' },
+};
 
 type Year = ReadonlyMap<LocalDate, Holiday>;
 const years = new Map<string, Year>();
@@ -33,22 +64,34 @@ const keptYears = 400;
 /**
  * @param country ISO 3166-1 alpha-2; a country without a table has no holidays
  * @param region ISO 3166-2 (`DE-HH`), null for the holidays of the whole country
+ * @param local holidays of the company's municipality beside those of the region
+ * @param own what the company has added or changed
  */
-export function holidaysIn(country: string, region: string | null): Holidays {
+export function holidaysIn(
+  country: string,
+  region: string | null,
+  local: LocalHolidays | null = null,
+  own: readonly CompanyHoliday[] = [],
+): Holidays {
   const yearOf = (year: number): Year => {
-    const key = `${country} ${region} ${year}`;
-    const known = years.get(key) ?? computeYear(country, region, year);
+    const key = `${country} ${region} ${local} ${year}`;
+    const known = years.get(key) ?? computeYear(country, region, local, year);
     if (!years.has(key) && years.size >= keptYears) years.delete(years.keys().next().value!);
     years.set(key, known);
-    return known;
+    return own.length === 0 ? known : withOwn(known, own, year);
   };
   // Reports query many days of the same year.
   let [asked, table]: [string, Year] = ['', new Map()];
+  const on = (date: LocalDate) => {
+    const year = date.slice(0, 4);
+    if (year !== asked) [asked, table] = [year, yearOf(Number(year))];
+    return table.get(date);
+  };
   return {
-    on(date) {
-      const year = date.slice(0, 4);
-      if (year !== asked) [asked, table] = [year, yearOf(Number(year))];
-      return table.get(date);
+    on,
+    publicOn(date) {
+      const holiday = on(date);
+      return holiday?.public === true ? holiday : undefined;
     },
     ofYear: (year) => [...yearOf(year).values()],
   };
@@ -60,16 +103,65 @@ export function isHolidayRegion(country: string, region: string): boolean {
   return region.startsWith(`${country}-`) && states !== undefined && Object.hasOwn(states, region.slice(3));
 }
 
+/** Whether some municipalities of the region have these holidays. */
+export const hasLocalHolidays = (region: string | null, local: LocalHolidays): boolean =>
+  municipalities[region ?? '']?.[local] !== undefined;
+
+/**
+ * The company's entry of a date: one for the date itself before one of every year.
+ * @param own entries of one company
+ */
+export function ownHolidayOn<Own extends CompanyHoliday>(own: readonly Own[], date: LocalDate): Own | undefined {
+  const once = own.find((entry) => entry.yearly === 0 && entry.date === date);
+  return (
+    once ??
+    own.find(
+      (entry) =>
+        entry.yearly === 1 &&
+        entry.date.slice(4) === date.slice(4) &&
+        entry.date <= date &&
+        (entry.last_date === null || entry.last_date >= date),
+    )
+  );
+}
+
+/** The dates of a year about which a company says something, in order. */
+export function datesOfOwn(own: readonly CompanyHoliday[], year: number): LocalDate[] {
+  const dates = own.map(({ date, yearly }) => (yearly === 1 ? `${year}${date.slice(4)}` : date));
+  return [...new Set(dates)]
+    .filter((date) => date.startsWith(`${year}-`) && isDate(date) && ownHolidayOn(own, date) !== undefined)
+    .sort();
+}
+
+/** 29 February is a date in leap years only. */
+const isDate = (date: LocalDate) => new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
+
+function withOwn(known: Year, own: readonly CompanyHoliday[], year: number): Year {
+  const holidays = new Map(known);
+  for (const date of datesOfOwn(own, year)) {
+    const { kind, name_de: de, name_en: en } = ownHolidayOn(own, date)!;
+    if (kind === 'working_day') holidays.delete(date);
+    else holidays.set(date, { date, name: { de, en }, half: kind === 'half_day', public: kind === 'public_holiday' });
+  }
+  return inOrder(holidays);
+}
+
+const inOrder = (holidays: Year): Year => new Map([...holidays].sort(([one], [other]) => (one < other ? -1 : 1)));
+
 /**
  * A date is a public holiday if its noon lies in a `public` span of the tables. This excludes the afternoons of 24 and
  * 31 December (bank holidays, not public ones) and assigns days that begin at sunset to the following date.
  */
-function computeYear(country: string, region: string | null, year: number): Year {
+function computeYear(country: string, region: string | null, local: LocalHolidays | null, year: number): Year {
   const Calendar = calendars();
+  const options: HolidaysTypes.Options = { types: ['public'] };
+  const municipality = local === null ? undefined : municipalities[region ?? '']?.[local];
   const calendar =
     region === null
-      ? new Calendar(country, { types: ['public'] })
-      : new Calendar(country, region.slice(3), { types: ['public'] });
+      ? new Calendar(country, options)
+      : municipality === undefined
+        ? new Calendar(country, region.slice(3), options)
+        : new Calendar(country, region.slice(3), municipality, options);
   const found = new Map<LocalDate, Holiday>();
   // The neighbouring years too: a span that begins at sunset on 31 December belongs to the next one.
   const of = (language: string) => [year - 1, year].flatMap((each) => calendar.getHolidays(each, language));
@@ -83,8 +175,8 @@ function computeYear(country: string, region: string | null, year: number): Year
       if (noon < local) continue;
       const on = new Date(noon).toISOString().slice(0, 10);
       if (on.startsWith(`${year}-`) && !found.has(on))
-        found.set(on, { date: on, name: { de: name, en: english[index]!.name } });
+        found.set(on, { date: on, name: { de: name, en: english[index]!.name }, half: false, public: true });
     }
   }
-  return new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1)));
+  return inOrder(found);
 }

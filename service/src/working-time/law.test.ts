@@ -35,7 +35,7 @@ describe('law with dates', () => {
     const days = Array.from({ length: 42 }, (_, index) => {
       const date = new Date(Date.UTC(2026, 5, 1 + index)).toISOString().slice(0, 10);
       const touched = sundays.includes(date);
-      return { date, workedMinutes: touched ? 60 : 0, nightMinutes: 0, touched, holiday: false, absent: false };
+      return { date, workedMinutes: touched ? 60 : 0, nightMinutes: [], touched, holiday: false, absent: false };
     });
     const span = { from: '2026-06-01', to: '2026-07-12', tracked: '2026-06-01' };
     const before = evaluatePeriods([today!], days, span);

@@ -9,7 +9,7 @@ const versions = periodRulesOf('DE');
 function daysFrom(first: LocalDate, count: number, work: (date: LocalDate, index: number) => Partial<PeriodDay>) {
   return Array.from({ length: count }, (_, index): PeriodDay => {
     const date = addDays(first, index);
-    const day = { workedMinutes: 0, nightMinutes: 0, holiday: false, absent: false, ...work(date, index) };
+    const day = { workedMinutes: 0, nightMinutes: [], holiday: false, absent: false, ...work(date, index) };
     return { touched: day.workedMinutes > 0, ...day, date };
   });
 }
@@ -60,13 +60,17 @@ describe('§6 (2): night workers, eight hours on average of four weeks', () => {
     daysFrom('2026-01-05', 112, (date, index) => {
       if (weekdayOf(date) > 4) return {};
       const done = Math.floor(index / 7) * 5 + weekdayOf(date);
-      return done < 80 - count ? { workedMinutes: 400 } : { workedMinutes: minutes, nightMinutes: night };
+      return done < 80 - count ? { workedMinutes: 400 } : { workedMinutes: minutes, nightMinutes: [night] };
     });
   const found = '2026-04-26 night_average_exceeded ArbZG §6 (2)';
+  const twoOnADate = (first: number) =>
+    nights(47, 600, 360).map((day) => (day.date === '2026-04-24' ? { ...day, nightMinutes: [first, 360] } : day));
   it.each<[string, PeriodDay[], string[]]>([
     ['48 nights and 10 hours', nights(48, 600, 360), [found]],
     ['47 nights', nights(47, 600, 360), []],
     ['48 nights of 9:36', nights(48, 576, 360), []],
+    ['47 dates, on one of which two nights began', twoOnADate(360), [found]],
+    ['47 dates, on one of which a night and a day began', twoOnADate(120), []],
     ['two hours of night time are no night work', nights(48, 600, 120), []],
     ['a minute more is', nights(48, 600, 121), [found]],
   ])('%s', (_, days, expected) => {
@@ -201,7 +205,10 @@ describe('MuSchG §4: 90 hours in two weeks', () => {
 
 describe('ArbZG §5 (2): a shortened rest is made up for', () => {
   const short = (rests: Readonly<Record<number, number>>, shortRest = true) =>
-    daysFrom('2026-02-02', 60, (_, index) => ({ shortRest, restMinutes: rests[index] }));
+    daysFrom('2026-02-02', 60, (_, index) => ({
+      shortRest,
+      restMinutes: rests[index] === undefined ? [] : [rests[index]],
+    }));
   const found = '2026-03-04 rest_not_made_up ArbZG §5 (2) 2026-02-05';
   it.each<[string, PeriodDay[], string[]]>([
     ['by none', short({ 3: 600 }), [found]],
@@ -224,9 +231,16 @@ describe('ArbZG §5 (2): a shortened rest is made up for', () => {
   it('within a calendar month that is longer than four weeks', () => {
     const days = daysFrom('2026-03-01', 60, (_, index) => ({
       shortRest: true,
-      restMinutes: { 0: 600, 30: 720 }[index],
+      restMinutes: index === 0 ? [600] : index === 30 ? [720] : [],
     }));
     expect(codes(days)).toEqual([]);
+  });
+
+  it('is judged for each of two working days that began on one date', () => {
+    const twice = (restMinutes: readonly number[]) =>
+      daysFrom('2026-02-02', 60, (_, index) => ({ shortRest: true, restMinutes: index === 3 ? restMinutes : [] }));
+    expect(codes(twice([600, 660]))).toEqual([found]);
+    expect(codes(twice([600, 720]))).toEqual([]);
   });
 
   it('is judged once its time is over', () => {

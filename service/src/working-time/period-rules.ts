@@ -49,17 +49,17 @@ export const periodRulesOf = (country: string): readonly Version<PeriodRules>[] 
 /** A calendar day of one person. */
 export interface PeriodDay {
   readonly date: LocalDate;
-  /** Of the working day that began on the date. */
+  /** Of the working days that began on the date. */
   readonly workedMinutes: number;
-  /** Of them, in the night time. */
-  readonly nightMinutes: number;
+  /** Of each of them, in the night time. */
+  readonly nightMinutes: readonly number[];
   /** There was work on the calendar day, also of a shift that began the evening before. */
   readonly touched: boolean;
   readonly holiday: boolean;
   /** Vacation, sickness and the like: neither work nor a day that makes up for any. */
   readonly absent: boolean;
-  /** Rest before the working day that began on the date; undefined without one, or if it is not known. */
-  readonly restMinutes?: number | undefined;
+  /** The rest before each of them, as far as it is known. */
+  readonly restMinutes?: readonly number[];
   /** What a public holiday took away from the schedule. */
   readonly holidayMinutes?: number;
   readonly young?: boolean;
@@ -145,7 +145,10 @@ function evaluateNight({ night }: PeriodRules, days: readonly PeriodDay[]): Peri
   const last = days.at(-1);
   if (last === undefined || days.length < night.days) return [];
   const year = last.date.slice(0, 4);
-  const nights = days.filter((day) => day.date.startsWith(year) && day.nightMinutes > night.overMinutes).length;
+  const nights = days
+    .filter(({ date }) => date.startsWith(year))
+    .flatMap(({ nightMinutes }) => nightMinutes)
+    .filter((minutes) => minutes > night.overMinutes).length;
   if (nights < night.daysOfYear) return [];
   const actualMinutes = averageOf(days.slice(-night.days));
   return actualMinutes > night.minutesPerDay

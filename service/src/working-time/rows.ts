@@ -2,9 +2,10 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyRow, PersonRow } from '../people/rows.js';
-import type { CompanyId, PersonId, ScheduleId, SpecialRuleId } from '../store/ids.js';
+import type { CompanyHolidayId, CompanyId, PersonId, ScheduleId, SpecialRuleId } from '../store/ids.js';
 import { type CompanyScope, within } from '../store/scope.js';
-import { insertReturning, remove, removeWhere, type Writing } from '../store/tables.js';
+import { insertReturning, remove, removeWhere, update, type Writing } from '../store/tables.js';
+import { type HolidayPlace, type Holidays, holidaysIn } from './holidays.js';
 import type { Schedule, Schedules, Week } from './schedule.js';
 import {
   type Circumstances,
@@ -89,6 +90,36 @@ export function findSchedule(reader: Reader, id: ScheduleId, scope: CompanyScope
 
 export async function deleteSchedule(tx: Writing, id: ScheduleId): Promise<void> {
   await remove(tx, 'schedules', { id });
+}
+
+export type CompanyHolidayRow = Tables['company_holidays'];
+
+/** What a company has added to the public holidays or changed about them. */
+export function listCompanyHolidays(reader: Reader, companyId: CompanyId): Promise<CompanyHolidayRow[]> {
+  return reader.all<CompanyHolidayRow>(
+    'SELECT * FROM company_holidays WHERE company_id = :companyId ORDER BY date, yearly',
+    { companyId },
+  );
+}
+
+/** The holidays of a company: those of its place, and its own. */
+export async function readHolidays(
+  reader: Reader,
+  { id, country, region, local_holidays }: HolidayPlace & { readonly id: CompanyId },
+): Promise<Holidays> {
+  return holidaysIn(country, region, local_holidays, await listCompanyHolidays(reader, id));
+}
+
+export function insertCompanyHoliday(tx: Writing, row: Omit<CompanyHolidayRow, 'id'>): Promise<CompanyHolidayRow> {
+  return insertReturning(tx, 'company_holidays', row);
+}
+
+export async function updateCompanyHoliday(tx: Writing, { id, ...row }: CompanyHolidayRow): Promise<void> {
+  await update(tx, 'company_holidays', { id }, row);
+}
+
+export async function deleteCompanyHoliday(tx: Writing, id: CompanyHolidayId): Promise<void> {
+  await remove(tx, 'company_holidays', { id });
 }
 
 export type SpecialRuleRow = Tables['special_rules'];

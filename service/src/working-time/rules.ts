@@ -3,14 +3,15 @@
  * only reports; it never prevents or changes a record.
  */
 import { type Instant, minute } from '@clockproof/platform/time/instant';
-import { addDays, type LocalDate, startOfDay } from '@clockproof/platform/time/local-date';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import type { Localized } from '../people/language.js';
-import { type Band, timeInBand } from './clock-bands.js';
+import { type Band, boundsOf, timeInBand } from './clock-bands.js';
 import type { Holidays } from './holidays.js';
 import { type Law, rulesInForce, versionsOf } from './law.js';
 import { weekdayOf } from './schedule.js';
 import { type Circumstances, ruleOn } from './special-rules.js';
+import { lengthOfWorkingDay } from './working-days.js';
 
 export interface WorkingTimeRules {
   readonly daily: {
@@ -29,6 +30,8 @@ export interface WorkingTimeRules {
     readonly stretchMinutes: number;
     /** More work than `overMinutes` requires `breakMinutes`; ascending. */
     readonly tiers: readonly { readonly overMinutes: number; readonly breakMinutes: number }[];
+    /** A pause this soon after the beginning, or before the end, does not count as a rest break. */
+    readonly edges?: { readonly clause: string; readonly minutes: number };
   };
   readonly rest: { readonly clause: string; readonly minutes: number };
   /** The clauses by which nobody works on these days; without one, they are days as any other. */
@@ -79,6 +82,7 @@ const germanYoung: WorkingTimeRules = {
       { overMinutes: 270, breakMinutes: 30 },
       { overMinutes: 360, breakMinutes: 60 },
     ],
+    edges: { clause: 'JArbSchG §11 (2)', minutes: 60 },
   },
   rest: { clause: 'JArbSchG §13', minutes: 720 },
   freeDays: { saturday: 'JArbSchG §16', sunday: 'JArbSchG §17', holiday: 'JArbSchG §18' },
@@ -187,6 +191,8 @@ export interface Finding {
   readonly actualMinutes: number;
   /** Which of the two requirements of §4 is violated. */
   readonly unbroken?: true;
+  /** There are pauses that are long enough, but too close to the beginning or the end. */
+  readonly atEdges?: true;
   readonly holiday?: Localized;
   /** The day it is about, where that is not the day on which it is reported. */
   readonly of?: LocalDate;
@@ -210,7 +216,7 @@ export const maxFreeDays = 12;
 export function evaluateDay(rules: WorkingTimeRules, day: Day): Finding[] {
   const pieces = day.work.flatMap(withoutBreaks);
   return [
-    ...evaluateDaily(rules, pieces),
+    ...evaluateDaily(rules, pieces, day.work[0]?.start ?? 0),
     ...evaluateShift(rules, day),
     ...evaluateBreaks(rules, pieces, day.ongoing === true),
     ...evaluateRest(rules, day),
@@ -219,12 +225,16 @@ export function evaluateDay(rules: WorkingTimeRules, day: Day): Finding[] {
   ];
 }
 
-/** §3: eight hours; ten if the average returns to eight. */
+/** §3: eight hours; ten if the average returns to eight. Work more than 24 hours after the beginning is another day's. */
 function evaluateDaily(
   { daily: { clause, regularMinutes, maximumMinutes } }: WorkingTimeRules,
   pieces: readonly Interval[],
+  begun: Instant,
 ): Finding[] {
-  const worked = minutesOf(pieces);
+  const end = begun + lengthOfWorkingDay;
+  const worked = minutesOf(
+    pieces.map((piece) => ({ start: Math.min(piece.start, end), end: Math.min(piece.end, end) })),
+  );
   if (worked > maximumMinutes)
     return [{ code: 'daily_limit_exceeded', rule: clause, limitMinutes: maximumMinutes, actualMinutes: worked }];
   return worked > regularMinutes
@@ -244,20 +254,29 @@ function evaluateShift({ shift }: WorkingTimeRules, { work }: Day): Finding[] {
 
 /**
  * §4: enough rest breaks in total, and not too long without one. A break interrupts work: a pause before the first
- * minute of it or after the last is none. Time between two entries counts as a break.
+ * minute of it or after the last is none. Time between two entries counts as a break. While work goes on, its end is not
+ * known, and no pause is too close to it.
  */
 function evaluateBreaks(
-  { breaks: { clause, partMinutes, stretchMinutes, tiers } }: WorkingTimeRules,
+  { breaks: { clause, partMinutes, stretchMinutes, tiers, edges } }: WorkingTimeRules,
   all: readonly Interval[],
   ongoing: boolean,
 ): Finding[] {
   const worked = minutesOf(all);
   const pieces = fromFirstMinuteToLast(all, ongoing);
-  const rests = pausesBetween(pieces).filter((pause) => pause >= partMinutes * minute);
-  const taken = Math.floor(rests.reduce((sum, rest) => sum + rest, 0) / minute);
+  const edge = (edges?.minutes ?? 0) * minute;
+  const [earliest, latest] = [(pieces[0]?.start ?? 0) + edge, ongoing ? Infinity : (pieces.at(-1)?.end ?? 0) - edge];
+  const pauses = pausesBetween(pieces).filter(({ start, end }) => end - start >= partMinutes * minute);
+  const rests = pauses.filter(({ start, end }) => start >= earliest && end <= latest);
+  const taken = minutesOf(rests);
   const needed = tiers.findLast((tier) => worked > tier.overMinutes)?.breakMinutes ?? 0;
-  if (taken < needed) return [{ code: 'break_missing', rule: clause, limitMinutes: needed, actualMinutes: taken }];
-  const longest = longestStretch(pieces, partMinutes);
+  if (taken < needed) {
+    const finding = { code: 'break_missing', limitMinutes: needed, actualMinutes: taken } as const;
+    return edges !== undefined && minutesOf(pauses) >= needed
+      ? [{ ...finding, rule: edges.clause, atEdges: true }]
+      : [{ ...finding, rule: clause }];
+  }
+  const longest = longestStretch(pieces, rests);
   return longest > stretchMinutes
     ? [{ code: 'break_missing', rule: clause, limitMinutes: stretchMinutes, actualMinutes: longest, unbroken: true }]
     : [];
@@ -295,7 +314,7 @@ function evaluateFreeDays({ freeDays }: WorkingTimeRules, day: Day, pieces: read
   const findings: Finding[] = [];
   for (const date of datesOf(day)) {
     if (findings.length === maxFreeDays) break;
-    const holiday = day.holidays.on(date);
+    const holiday = day.holidays.publicOn(date);
     // A holiday on a Sunday is reported as a holiday, the stricter of the two.
     const kind = holiday === undefined ? freeWeekdays.get(weekdayOf(date)) : 'holiday';
     const rule = kind === undefined ? undefined : freeDays[kind];
@@ -331,29 +350,6 @@ function datesOf({ date, timeZone, work }: Day): LocalDate[] {
   return dates;
 }
 
-export interface Bounds {
-  readonly from: Instant;
-  readonly to: Instant;
-  readonly next: LocalDate;
-}
-
-/** Reports query the same few days thousands of times. */
-const days = new Map<string, Bounds>();
-const keptDays = 5_000;
-
-/** The local midnights at the start and end of a date, and the next date. */
-export function boundsOf(date: LocalDate, timeZone: ZoneName): Bounds {
-  const key = `${date} ${timeZone}`;
-  let known = days.get(key);
-  if (known === undefined) {
-    if (days.size >= keptDays) days.clear();
-    const next = addDays(date, 1);
-    known = { from: startOfDay(date, timeZone), to: startOfDay(next, timeZone), next };
-    days.set(key, known);
-  }
-  return known;
-}
-
 function withoutBreaks({ start, end, breaks }: Work): Interval[] {
   const pieces: Interval[] = [];
   let from = start;
@@ -386,18 +382,16 @@ function firstMinuteIn(pieces: readonly Interval[]): Interval | undefined {
   });
 }
 
-function pausesBetween(pieces: readonly Interval[]): number[] {
-  return pieces.slice(1).map((piece, index) => piece.start - pieces[index]!.end);
+function pausesBetween(pieces: readonly Interval[]): Interval[] {
+  return pieces.slice(1).map(({ start }, index) => ({ start: pieces[index]!.end, end: start }));
 }
 
-/** Minutes of the longest interval without a pause of at least `partMinutes`; shorter pauses are part of it. */
-function longestStretch(pieces: readonly Interval[], partMinutes: number): number {
+/** Minutes of the longest interval without a rest break; other pauses are part of it. */
+function longestStretch(pieces: readonly Interval[], rests: readonly Interval[]): number {
   let longest = 0;
   let began: Instant | undefined;
-  let until = Number.NEGATIVE_INFINITY;
   for (const { start, end } of pieces) {
-    if (began === undefined || start - until >= partMinutes * minute) began = start;
-    until = end;
+    if (began === undefined || rests.some((rest) => rest.end === start)) began = start;
     longest = Math.max(longest, end - began);
   }
   return Math.floor(longest / minute);

@@ -2,7 +2,7 @@ import { addDays } from '@clockproof/platform/time/local-date';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { holidaysIn } from './holidays.js';
-import { isWorkingDay, standardWeek, targetMinutes, type Week, weekdayOf, weekOn } from './schedule.js';
+import { type Schedules, scheduledOn, standardWeek, type Week, weekdayOf, weekOn } from './schedule.js';
 
 const hamburg = holidaysIn('DE', 'DE-HH');
 const partTime: Week = [360, 360, 360, 0, 0, 0, 0];
@@ -39,16 +39,31 @@ describe('schedules', () => {
 
   it('ask for nothing on public holidays and free weekdays', () => {
     const schedules = { own: [], company: [] };
-    expect(targetMinutes(schedules, hamburg, '2026-11-23')).toBe(480);
-    expect(targetMinutes(schedules, hamburg, '2026-11-28')).toBe(0);
-    expect(targetMinutes(schedules, hamburg, '2026-12-25')).toBe(0);
-    expect(targetMinutes(schedules, hamburg, '2026-12-24')).toBe(480);
+    const minutesOn = (date: string, of: Schedules = schedules) => scheduledOn(of, hamburg.on(date), date).minutes;
+    expect(minutesOn('2026-11-23')).toBe(480);
+    expect(minutesOn('2026-11-28')).toBe(0);
+    expect(minutesOn('2026-12-25')).toBe(0);
+    expect(minutesOn('2026-12-24')).toBe(480);
     // 3 October 2026 is a Saturday: a person who is to work on Saturdays has it free.
-    expect(
-      isWorkingDay({ own: [{ validFrom: '2026-01-01', week: weekend }], company: [] }, hamburg, '2026-10-03'),
-    ).toBe(false);
-    expect(
-      isWorkingDay({ own: [{ validFrom: '2026-01-01', week: weekend }], company: [] }, hamburg, '2026-10-10'),
-    ).toBe(true);
+    const onSaturdays: Schedules = { own: [{ validFrom: '2026-01-01', week: weekend }], company: [] };
+    expect(minutesOn('2026-10-03', onSaturdays)).toBe(0);
+    expect(minutesOn('2026-10-10', onSaturdays)).toBeGreaterThan(0);
+  });
+
+  it('ask for half of the minutes on half a holiday, rounded down', () => {
+    const own = {
+      date: '2026-12-24',
+      kind: 'half_day',
+      yearly: 0,
+      last_date: null,
+      name_de: 'a',
+      name_en: 'b',
+    } as const;
+    const holidays = holidaysIn('DE', 'DE-HH', null, [own]);
+    const of = (week: Week) =>
+      scheduledOn({ own: [{ validFrom: '2026-01-01', week }], company: [] }, holidays.on('2026-12-24'), '2026-12-24');
+    expect(of(standardWeek)).toEqual({ wholeMinutes: 480, minutes: 240, halves: 1 });
+    expect(of([0, 0, 0, 481, 0, 0, 0])).toEqual({ wholeMinutes: 481, minutes: 240, halves: 1 });
+    expect(of([480, 480, 480, 0, 480, 0, 0])).toEqual({ wholeMinutes: 0, minutes: 0, halves: 0 });
   });
 });

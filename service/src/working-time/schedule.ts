@@ -1,6 +1,6 @@
 /** Weekly schedules: a person's target per day. Pure. */
 import type { LocalDate } from '@clockproof/platform/time/local-date';
-import type { Holidays } from './holidays.js';
+import type { Holiday } from './holidays.js';
 
 /** Target minutes on Monday, Tuesday, … Sunday. */
 export type Week = readonly [number, number, number, number, number, number, number];
@@ -32,13 +32,19 @@ export function weekOn({ own, company }: Schedules, date: LocalDate): Week {
   return (own.findLast(begun) ?? company.findLast(begun))?.week ?? standardWeek;
 }
 
-/**
- * Target minutes on a date: those of the weekday, none on a public holiday. The caller handles employment and absences.
- */
-export function targetMinutes(schedules: Schedules, holidays: Holidays, date: LocalDate): number {
-  return holidays.on(date) === undefined ? weekOn(schedules, date)[weekdayOf(date)] : 0;
+/** What is due on a day by schedule and holidays, before absences. */
+export interface ScheduledTime {
+  /** Of the weekday, as if there were no holiday. */
+  readonly wholeMinutes: number;
+  /** Half of them, rounded down, on half a holiday. */
+  readonly minutes: number;
+  /** How many halves of the day are working time. */
+  readonly halves: 0 | 1 | 2;
 }
 
-export function isWorkingDay(schedules: Schedules, holidays: Holidays, date: LocalDate): boolean {
-  return targetMinutes(schedules, holidays, date) > 0;
+/** The caller handles employment and absences. */
+export function scheduledOn(schedules: Schedules, holiday: Holiday | undefined, date: LocalDate): ScheduledTime {
+  const wholeMinutes = weekOn(schedules, date)[weekdayOf(date)];
+  const halves = wholeMinutes === 0 ? 0 : holiday === undefined ? 2 : holiday.half ? 1 : 0;
+  return { wholeMinutes, minutes: Math.floor((wholeMinutes * halves) / 2), halves };
 }

@@ -1,5 +1,5 @@
 import { minute } from '@clockproof/platform/time/instant';
-import { wallClockInstant } from '@clockproof/platform/time/local-date';
+import { wallClockSpans } from '@clockproof/platform/time/local-date';
 import { describe, expect, it } from '@jest/globals';
 import { berlin } from '../../test/zones.js';
 import { holidaysIn } from './holidays.js';
@@ -32,7 +32,8 @@ function workOn(date: string, text: string): Work {
   const pieces = text.split(' ').map((piece) => {
     const [start, end] = piece.split('-').map((time) => {
       const [hours, minutes] = time.split(':').map(Number);
-      return wallClockInstant(date, hours! * 60 + minutes!, berlin);
+      const at = hours! * 60 + minutes!;
+      return wallClockSpans(date, at, at + 1, berlin)[0]!.start;
     });
     return { start: start!, end: end! };
   });
@@ -73,6 +74,30 @@ describe('young workers', () => {
     ['4:30 without a break', tuesday, '8:00-12:30', undefined, []],
     ['4:31 without one', tuesday, '8:00-12:31', undefined, ['break_missing JArbSchG §11 30/0']],
     ['6:00 with 30 minutes', tuesday, '8:00-12:00 12:30-14:30', undefined, []],
+    [
+      'a break 40 minutes after the beginning',
+      tuesday,
+      '8:00-8:40 9:10-13:15',
+      undefined,
+      ['break_missing JArbSchG §11 (2) 30/0'],
+    ],
+    [
+      'a break until 30 minutes before the end',
+      tuesday,
+      '8:00-12:15 12:45-13:15',
+      undefined,
+      ['break_missing JArbSchG §11 (2) 30/0'],
+    ],
+    ['a break an hour after the beginning', tuesday, '8:00-9:00 9:30-13:15', undefined, []],
+    ['a break until an hour before the end', tuesday, '8:00-11:45 12:15-13:15', undefined, []],
+    [
+      'half of the break too early',
+      tuesday,
+      '8:00-8:30 8:45-11:30 11:45-13:30',
+      undefined,
+      ['break_missing JArbSchG §11 (2) 30/15'],
+    ],
+    ['a pause too early beside the break', tuesday, '8:00-8:30 8:45-11:00 11:30-13:30', undefined, []],
     ['6:01 with 30 minutes', tuesday, '8:00-12:00 12:30-14:31', undefined, ['break_missing JArbSchG §11 60/30']],
     ['6:01 with four times 15', tuesday, '8:00-9:00 9:15-10:15 10:30-11:30 11:45-12:45 13:00-15:01', undefined, []],
     [

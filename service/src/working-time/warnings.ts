@@ -19,7 +19,7 @@ export function presentFinding(finding: Finding, language: string): Warning {
   };
 }
 
-function german({ code, limitMinutes, actualMinutes, unbroken, holiday, days, of }: Finding): string {
+function german({ code, limitMinutes, actualMinutes, unbroken, atEdges, holiday, days, of }: Finding): string {
   const [limit, actual] = [germanTime(limitMinutes), germanTime(actualMinutes)];
   switch (code) {
     case 'daily_limit_near':
@@ -29,7 +29,7 @@ function german({ code, limitMinutes, actualMinutes, unbroken, holiday, days, of
     case 'break_missing':
       return unbroken === true
         ? `${actual} am Stück ohne Ruhepause; nach spätestens ${limit} ist eine nötig.`
-        : `${actual} Ruhepause; vorgeschrieben sind ${limit}.`;
+        : `${actual} Ruhepause; vorgeschrieben sind ${limit}.${atEdges === true ? ' Pausen in der ersten und der letzten Stunde zählen nicht.' : ''}`;
     case 'rest_period_short':
       return `Zwischen Feierabend und Arbeitsbeginn lagen nur ${actual} Ruhezeit; vorgeschrieben sind ${limit}.`;
     case 'sunday_work':
@@ -68,7 +68,7 @@ function german({ code, limitMinutes, actualMinutes, unbroken, holiday, days, of
   }
 }
 
-function english({ code, limitMinutes, actualMinutes, unbroken, holiday, days, of }: Finding): string {
+function english({ code, limitMinutes, actualMinutes, unbroken, atEdges, holiday, days, of }: Finding): string {
   const [limit, actual] = [englishTime(limitMinutes), englishTime(actualMinutes)];
   switch (code) {
     case 'daily_limit_near':
@@ -78,7 +78,7 @@ function english({ code, limitMinutes, actualMinutes, unbroken, holiday, days, o
     case 'break_missing':
       return unbroken === true
         ? `${actual} without a rest break; one is due after ${limit} at the latest.`
-        : `${actual} of rest breaks; ${limit} are required.`;
+        : `${actual} of rest breaks; ${limit} are required.${atEdges === true ? ' Breaks in the first and the last hour do not count.' : ''}`;
     case 'rest_period_short':
       return `Only ${actual} of rest since the last day's work; ${limit} are required.`;
     case 'sunday_work':

@@ -110,17 +110,19 @@ export function evaluateShortRests({ shortRest }: WeekRules, known: readonly Per
   const last = known.at(-1)?.date;
   if (last === undefined) return [];
   const { clause, fromMinutes, minutes, madeUpMinutes, days } = shortRest;
-  const long = known.filter((day) => (day.restMinutes ?? 0) >= madeUpMinutes).map(({ date }) => date);
-  const used = new Set<LocalDate>();
-  return known
-    .filter(({ shortRest: allowed, restMinutes: rest }) => allowed && rest !== undefined && rest >= fromMinutes)
-    .filter((day) => day.restMinutes! < minutes)
-    .map(({ date, restMinutes }) => ({ date, rest: restMinutes!, ...windowAround(date, days) }))
+  const rests = known.flatMap(({ date, shortRest: allowed, restMinutes = [] }) =>
+    restMinutes.map((rest) => ({ date, allowed, rest })),
+  );
+  const long = rests.filter(({ rest }) => rest >= madeUpMinutes).map(({ date }) => date);
+  const used = new Set<number>();
+  return rests
+    .filter(({ allowed, rest }) => allowed && rest >= fromMinutes && rest < minutes)
+    .map(({ date, rest }) => ({ date, rest, ...windowAround(date, days) }))
     .sort((one, other) => (one.deadline < other.deadline ? -1 : 1))
     .flatMap(({ date, rest, first, deadline }) => {
-      const longer = long.find((one) => one >= first && one <= deadline && !used.has(one));
-      if (longer !== undefined) used.add(longer);
-      return longer !== undefined || deadline > last
+      const longer = long.findIndex((one, index) => one >= first && one <= deadline && !used.has(index));
+      if (longer >= 0) used.add(longer);
+      return longer >= 0 || deadline > last
         ? []
         : [
             {

@@ -450,12 +450,28 @@ described('the pages of supervisors and admins, in a browser', () => {
     await page.getByLabel('Fri', { exact: true }).fill('5:30');
     await page.getByRole('button', { name: 'Set target hours' }).click();
     await page.getByText('37:30 h a week', { exact: true }).first().waitFor();
+    await person.follow('/company/rules?tab=holidays');
+    await page.getByRole('textbox', { name: 'Day', exact: true }).fill('24/12/2026');
+    await page.getByRole('textbox', { name: 'Name in German' }).fill('Heiligabend');
+    await page.getByRole('textbox', { name: 'Name in English' }).fill('Christmas Eve');
+    await page.getByRole('switch', { name: 'Every year on this day' }).check();
+    await page.getByRole('button', { name: 'Add holiday' }).click();
+    await page.getByText('Half a day off, every year').waitFor();
+    await page.getByRole('button', { name: 'Change Christmas Eve' }).click();
+    await page.getByRole('combobox', { name: 'What applies' }).selectOption('day_off');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Day off given by the company, every year').waitFor();
+    await page.getByRole('button', { name: 'Remove Christmas Eve' }).click();
+    await page.getByRole('button', { name: 'Remove Christmas Eve' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Change Ascension Day' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Working day, no holiday here').first().waitFor();
     for (const [path, seen] of [
       ['/company/rules', 'Deduct missing breaks'],
       ['/company/rules?tab=hours', 'For everyone without target hours of their own.'],
       ['/company/rules?tab=types', 'Home office'],
       ['/company/rules?tab=vacation', 'Vacation days a year'],
-      ['/company/rules?tab=holidays', 'From the region of the company.'],
+      ['/company/rules?tab=holidays', 'From the region and municipality of the company, with its own.'],
       ['/company/departments', 'Yard'],
       ['/company/start', 'Set country and region'],
     ] as const) {

@@ -72,6 +72,7 @@ const forms = ({ ada, extension, terminal }: Ids): readonly Form[] => {
     { of: 'hr/person-access.tsx', path: person('access') },
     { of: 'hr/company-settings.tsx', path: '/company/rules' },
     { of: 'working-time/schedules.tsx', path: '/company/rules?tab=hours' },
+    { of: 'working-time/holidays.tsx', path: '/company/rules?tab=holidays' },
     { of: 'months/flexitime-limits.tsx', path: '/company/rules?tab=accounts', values: ['40', '-10'] },
     { of: 'absences/vacation-rules.tsx', path: '/company/rules?tab=vacation', values: [undefined, '31.03.'] },
     { of: 'absences/entitlements.tsx', path: '/company/rules?tab=vacation', at: 1 },

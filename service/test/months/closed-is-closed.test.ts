@@ -64,6 +64,12 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
       personnel_number: 'N-17',
       department_id: department.body['id'],
     });
+    await change('POST', `${company()}/holidays`, {
+      date: '2027-01-08',
+      kind: 'half_day',
+      yearly: true,
+      name_en: 'Foundation Day',
+    });
     await change('POST', `/app/admin/people/${people.zoe}/special-rules`, {
       kind: 'expectant_or_nursing',
       valid_from: '2027-01-07',
@@ -171,6 +177,11 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
         personnel_number: `X-${index}`,
         department_id: null,
       });
+    const holidays = (await root.call('GET', `${company()}/holidays?year=2027`)).body['data'] as {
+      readonly company_holiday?: { readonly id: string };
+    }[];
+    for (const { company_holiday: own } of holidays)
+      if (own !== undefined) await change('DELETE', `${company()}/holidays/${own.id}`);
     await change('PATCH', `${company()}/absence-types/sickness`, { label: 'Anders' });
     await change('PUT', `${company()}/payroll`, {
       wage_types: [{ code: '1', name: 'All', counts: 'work' }],
@@ -194,7 +205,7 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     // A month may be signed off after it was closed, by somebody whom nothing in it names yet.
     await signOff(root);
     const closed = await shown();
-    expect(JSON.stringify(closed)).toMatch(/Heilige Drei Könige.*MuSchG.*Kitchen.*HOLIDAY/s);
+    expect(JSON.stringify(closed)).toMatch(/Heilige Drei Könige.*Foundation Day.*MuSchG.*Kitchen.*HOLIDAY/s);
     await changeSettings();
     await signAllIn();
     expect(await shown()).toEqual(closed);

@@ -10,6 +10,7 @@ import { setEntitlement } from '../../src/absences/vacation/vacation-account.js'
 import { bookVacation } from '../../src/absences/vacation/vacation-bookings.js';
 import { correctEntry, requestCorrection } from '../../src/clock/corrections.js';
 import { stamp } from '../../src/clock/stamp.js';
+import { addHoliday } from '../../src/hr/company-holidays.js';
 import { nameSubstitute } from '../../src/inbox/substitutes.js';
 import { setFlexitimeLimits } from '../../src/months/accounts/flexitime-limits.js';
 import { bookTime } from '../../src/months/accounts/time-bookings.js';
@@ -78,6 +79,9 @@ async function run(world: World): Promise<void> {
   )) as [PersonRow, PersonRow];
   const admin = { person: boss };
   const ada = await person(people.ada);
+  await write((tx) =>
+    addHoliday(tx, admin, nord, { date: '2026-12-24', kind: 'half_day', yearly: true, nameEn: 'Christmas Eve' }),
+  );
 
   for (const kind of ['in', 'break_start', 'break_end', 'out'] as const) {
     await write((tx) => stamp(tx, { personId: ada.id, companyId: nord, kind, source: { kind: 'web' } }));

@@ -7,7 +7,7 @@ import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import type { CompanyRow, PersonRow } from '../../people/rows.js';
 import type { CompanyId, PersonId } from '../../store/ids.js';
 import type { Write } from '../../store/write.js';
-import { daysBetween, loadCompanyWorkdays, loadWorkdays, type Workdays } from '../days.js';
+import { absentHalvesOn, daysBetween, loadCompanyWorkdays, loadWorkdays, type Workdays } from '../days.js';
 import {
   type AbsenceRow,
   type EntitlementRow,
@@ -158,7 +158,7 @@ function daysOfVacation(
           (date) =>
             ({
               date,
-              portion: absence.half_day === null ? 1 : 0.5,
+              portion: absentHalvesOn(date, absence.half_day, workdays) === 2 ? 1 : 0.5,
               waiting: !counts(absence.status),
               absence,
             }) as const,
@@ -200,7 +200,7 @@ export async function readVacationAccount(
  */
 export async function readVacationAccounts(
   reader: Reader,
-  company: Pick<CompanyRow, 'id' | 'country' | 'region'>,
+  company: Pick<CompanyRow, 'id' | 'country' | 'region' | 'local_holidays'>,
   people: readonly PersonRow[],
   year: number,
   today: LocalDate,

@@ -7,15 +7,14 @@ import { workOf } from '../../clock/time-entry.js';
 import type { CompanyRow } from '../../people/rows.js';
 import { piecesOf } from '../../working-time/clock-bands.js';
 import type { Permit } from '../../working-time/evaluations.js';
-import { holidaysIn } from '../../working-time/holidays.js';
-import { readCompanySchedules } from '../../working-time/rows.js';
-import { continues } from '../../working-time/working-days.js';
+import { readCompanySchedules, readHolidays } from '../../working-time/rows.js';
+import { continues, type Dated } from '../../working-time/working-days.js';
 import { absentHalves, calendarOf, dueOn } from '../calculated-days.js';
 import { groupBy } from '../grouping.js';
 import { datesOf } from '../months.js';
 import { listCompanyWork, listPeopleOfMonth, type PersonOfMonth, type WorkRow } from '../rows.js';
 import { pauseBefore } from '../targets.js';
-import { calculateDay } from '../work-of-day.js';
+import { minutesOf } from '../work-of-day.js';
 import { type Piece, timeOfSurcharges, type WageType } from './surcharges.js';
 
 export interface PayrollLine {
@@ -49,13 +48,14 @@ export async function calculatePayrollDays(
 ): Promise<PayrollLine[]> {
   const { id: companyId, time_zone: timeZone } = company;
   const dates = datesOf(month);
-  const holidays = holidaysIn(company.country, company.region);
+  const holidays = await readHolidays(reader, company);
   const people = await listPeopleOfMonth(reader, companyId, month);
   const schedules = await readCompanySchedules(reader, companyId);
   const span = { companyId, from: dates[0]!, to: dates.at(-1)! };
   const absences = groupBy(await approvedAbsenceDays(reader, span), ({ person_id, date }) => `${person_id} ${date}`);
-  const shifts = new Map<number, Shift>();
-  for (const row of await listCompanyWork(reader, companyId, addDays(dates[0]!, -1))) piecesOfEntry(row, shifts);
+  const shifts = new Map<number, Dated>();
+  for (const days of [-2, -1])
+    for (const row of await listCompanyWork(reader, companyId, addDays(dates[0]!, days))) piecesOfEntry(row, shifts);
 
   const lines = new Map<number, PayrollLine[]>(people.map(({ id }) => [id, []]));
   for (const day of calendarOf(dates, holidays)) {
@@ -65,8 +65,7 @@ export async function calculatePayrollDays(
       const rows = work.get(person.id) ?? [];
       const pieces = rows.flatMap((row) => piecesOfEntry(row, shifts));
       if (day.date < person.tracking_start) continue;
-      const context = { date: day.date, timeZone, holidays, rules: undefined, previousEnd: undefined, later: [] };
-      const { workedMinutes } = calculateDay(rows, context);
+      const { workedMinutes } = minutesOf(rows);
       const surcharges = timeOfSurcharges(types, pieces, { timeZone, holidays });
       const absent = (absences.get(`${person.id} ${day.date}`) ?? []).map((one) => ({ ...one, credited: true }));
       const due = dueOn(person, schedules.of(person.id), day, absent);
@@ -113,16 +112,10 @@ export function monthOf(days: readonly PayrollLine[], types: readonly WageType[]
   });
 }
 
-/** The working day a person is in, or has been in last. */
-interface Shift {
-  readonly begun: LocalDate;
-  readonly end: number;
-}
-
-/** Remembers when the working day began: an entry soon after the one before continues it. */
-function piecesOfEntry(row: WorkRow, shifts: Map<number, Shift>): Piece[] {
+/** @param shifts the working day of each person so far, which the entry continues or ends */
+function piecesOfEntry(row: WorkRow, shifts: Map<number, Dated>): Piece[] {
   const last = shifts.get(row.person_id);
-  const begun = last !== undefined && continues(last.end, row.start_at) ? last.begun : row.date;
-  shifts.set(row.person_id, { begun, end: row.end_at });
-  return piecesOf(workOf(row, row.end_at)).map((piece) => ({ ...piece, begun }));
+  const { date, start_at } = last !== undefined && continues(last, row) ? last : row;
+  shifts.set(row.person_id, { date, start_at, end_at: row.end_at });
+  return piecesOf(workOf(row, row.end_at)).map((piece) => ({ ...piece, begun: date }));
 }

@@ -1,6 +1,8 @@
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
+import { utc } from '@clockproof/platform/time/zone';
 import { describe, expect, it } from '@jest/globals';
-import { berlin } from '../../../test/zones.js';
+import fc from 'fast-check';
+import { berlin, zone } from '../../../test/zones.js';
 import { holidaysIn } from '../../working-time/holidays.js';
 import { payrollTable } from './payroll-table.js';
 import { faultOf } from './settings.js';
@@ -77,6 +79,57 @@ describe('minutes of surcharges', () => {
   ])('%s', (_, pieces, expected) => {
     const found = [...timeOfSurcharges(types, pieces, calendar)].map(([code, time]) => [code, time / minute] as const);
     expect(Object.fromEntries(found.filter(([, minutes]) => minutes > 0))).toEqual(expected);
+  });
+});
+
+/** Berlin: from 22:00 to 6:00 on the wall, nine hours in autumn, seven in spring. */
+describe('a wage type whose time lies in the hour of a change of the clocks', () => {
+  const autumn = piece('2026-10-24T20:00:00Z', '2026-10-25T05:00:00Z');
+  const spring = piece('2026-03-28T21:00:00Z', '2026-03-29T04:00:00Z');
+  it.each([
+    ['01:30', '02:45', autumn, 120],
+    ['02:30', '06:00', autumn, 240],
+    ['20:00', '02:15', autumn, 270],
+    ['02:00', '03:00', autumn, 120],
+    ['23:00', '06:00', autumn, 480],
+    ['01:30', '02:45', spring, 30],
+    ['02:00', '03:00', spring, 0],
+    ['02:30', '06:00', spring, 180],
+    ['20:00', '02:15', spring, 240],
+    ['23:00', '06:00', spring, 360],
+  ])('counts what the clock shows from %s to %s', (from, to, night, minutes) => {
+    const found = timeOfSurcharges([surcharge('X', { from, to })], [night], calendar);
+    expect(found.get('X')! / minute).toBe(minutes);
+  });
+
+  it('counts each minute that the clock shows, in every zone, for whatever work', () => {
+    const zones = [berlin, zone('America/New_York'), zone('Australia/Lord_Howe'), zone('America/Havana'), utc];
+    const time = fc.integer({ min: 0, max: 95 }).map((quarter) => 15 * quarter);
+    fc.assert(
+      fc.property(
+        fc.constantFrom('2026-03-08', '2026-03-29', '2026-04-05', '2026-10-04', '2026-10-25', '2026-11-01'),
+        fc.constantFrom(...zones),
+        fc.tuple(time, time).filter(([from, to]) => from !== to),
+        fc.tuple(fc.integer({ min: -1_440, max: 1_440 }), fc.integer({ min: 1, max: 2_000 })),
+        (date, timeZone, [from, to], [begin, length]) => {
+          const start = parseInstant(`${date}T00:00:00Z`)! + begin * minute;
+          const work = { start, end: start + length * minute, begun: date };
+          const wall = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });
+          let expected = 0;
+          for (let instant = work.start; instant < work.end; instant += minute) {
+            const [hours, minutes] = wall.format(instant).split(':').map(Number) as [number, number];
+            const shown = hours * 60 + minutes;
+            if (from < to ? shown >= from && shown < to : shown >= from || shown < to) expected += 1;
+          }
+          const text = (minutes: number) =>
+            `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+          const type = surcharge('X', { from: text(from), to: text(to) });
+          const found = timeOfSurcharges([type], [work], { ...calendar, timeZone });
+          expect(found.get('X')! / minute).toBe(expected);
+        },
+      ),
+      { numRuns: 300, seed: 20_261_126 },
+    );
   });
 });
 

@@ -1,7 +1,8 @@
 /** Which of a person's work counts towards a surcharge: on certain days, at certain times. Pure. */
-import { addDays, type LocalDate, localDateAt, wallClockInstant } from '@clockproof/platform/time/local-date';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import type { components } from '../../generated/app-types.js';
+import { type Band, bandOn, datesOfInterval } from '../../working-time/clock-bands.js';
 import type { Holidays } from '../../working-time/holidays.js';
 import type { Interval } from '../../working-time/rules.js';
 import { weekdayOf } from '../../working-time/schedule.js';
@@ -40,18 +41,16 @@ export function timeOfSurcharges(
   );
 }
 
-/** The parts of the work that lie on the days and at the times of a wage type. */
+/** The parts of the work that lie on the days and at the times of a wage type, as the clock shows them. */
 function within(type: WageType, pieces: readonly Piece[], { timeZone, holidays }: Calendar): Interval[] {
   const found: Interval[] = [];
+  const band = bandOf(type);
   for (const piece of pieces) {
-    for (let date = localDateAt(piece.start, timeZone); ; date = addDays(date, 1)) {
-      if (wallClockInstant(date, 0, timeZone) >= piece.end) break;
+    for (const date of datesOfInterval(piece, timeZone)) {
       if (!isDayOf(type, date, holidays) || (type.begun_before_midnight === true && date <= piece.begun)) continue;
-      for (const [from, to] of timesOf(type)) {
-        const start = Math.max(piece.start, wallClockInstant(date, from, timeZone));
-        const last =
-          to === midnight ? wallClockInstant(addDays(date, 1), 0, timeZone) : wallClockInstant(date, to, timeZone);
-        if (Math.min(piece.end, last) > start) found.push({ start, end: Math.min(piece.end, last) });
+      for (const shown of bandOn(date, band, timeZone)) {
+        const [start, end] = [Math.max(piece.start, shown.start), Math.min(piece.end, shown.end)];
+        if (end > start) found.push({ start, end });
       }
     }
   }
@@ -61,9 +60,9 @@ function within(type: WageType, pieces: readonly Piece[], { timeZone, holidays }
 function isDayOf({ days, dates = [] }: WageType, date: LocalDate, holidays: Holidays): boolean {
   switch (days) {
     case 'sundays':
-      return weekdayOf(date) === 6 && holidays.on(date) === undefined;
+      return weekdayOf(date) === 6 && holidays.publicOn(date) === undefined;
     case 'public_holidays':
-      return holidays.on(date) !== undefined;
+      return holidays.publicOn(date) !== undefined;
     case 'dates':
       return dates.includes(date.slice(5));
     default:
@@ -71,19 +70,12 @@ function isDayOf({ days, dates = [] }: WageType, date: LocalDate, holidays: Holi
   }
 }
 
-const midnight = 24 * 60;
 const minutesOfDay = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
-/** Minutes of one date, so that a time past midnight is that of two nights: the end of one and the beginning of the other. */
-function timesOf({ from, to }: WageType): readonly (readonly [number, number])[] {
-  if (from === undefined || to === undefined) return [[0, midnight]];
-  const [first, last] = [minutesOfDay(from), minutesOfDay(to)];
-  return first < last
-    ? [[first, last]]
-    : [
-        [0, last],
-        [first, midnight],
-      ];
+function bandOf({ from, to }: WageType): Band {
+  return from === undefined || to === undefined
+    ? { from: 0, to: 24 * 60 }
+    : { from: minutesOfDay(from), to: minutesOfDay(to) };
 }
 
 /** Merged, so that time in two intervals counts once. */

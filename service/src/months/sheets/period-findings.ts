@@ -5,7 +5,7 @@ import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import { workOf } from '../../clock/time-entry.js';
 import type { PersonId } from '../../store/ids.js';
-import { minutesInBand, nightTime, piecesOf } from '../../working-time/clock-bands.js';
+import { boundsOf, minutesInBand, nightTime, piecesOf } from '../../working-time/clock-bands.js';
 import {
   evaluatePeriods,
   longestPeriodDays,
@@ -13,10 +13,9 @@ import {
   type PeriodFinding,
   periodRulesOf,
 } from '../../working-time/period-rules.js';
-import { boundsOf } from '../../working-time/rules.js';
 import { weekOn } from '../../working-time/schedule.js';
 import { type Circumstances, type Confidentiality, ruleOn } from '../../working-time/special-rules.js';
-import { restsBetween } from '../../working-time/working-days.js';
+import { workingDaysOf } from '../../working-time/working-days.js';
 import { groupBy } from '../grouping.js';
 import { lastDayOf } from '../months.js';
 import { readCircumstancesOf } from '../people-days.js';
@@ -47,7 +46,8 @@ export async function readPeriodFindings(
   const targets = await readTargets(reader, company, people, { from: first, to });
   const circumstancesFor = await readCircumstancesOf(reader, company, people, confidentiality);
   for (const group of inGroups(people, targets.calendar.length)) {
-    const span = { from: addDays(first, -1), to };
+    // Working days that began before the span or go on after it.
+    const span = { from: addDays(first, -2), to: addDays(to, 2) };
     const work = await listWork(reader, { companyId: company.id, people: group }, span);
     const workOfPerson = groupBy(work, (row) => row.person_id);
     for (const [index, person] of group.entries()) {
@@ -71,7 +71,7 @@ function periodDays(
   work: readonly WorkRow[],
   { targets, circumstances, timeZone }: Facts,
 ): PeriodDay[] {
-  const byDate = groupBy(work, (row) => row.date);
+  const begun = groupBy(workingDaysOf(work), ({ date }) => date);
   const touched = new Set<LocalDate>();
   for (const row of work)
     for (const piece of piecesOf(workOf(row, row.end_at)))
@@ -81,23 +81,26 @@ function periodDays(
         if (to > piece.start) touched.add(date);
         date = next;
       }
-  const rests = new Map(restsBetween(work).map((rest) => [rest.date, Math.floor((rest.to - rest.from) / minute)]));
   const targetOn = targets.of(person);
   const schedules = targets.schedulesOf(person.id);
   return targets.calendar.map((day): PeriodDay => {
     const { date, weekday } = day;
-    const holiday = day.holiday !== undefined;
+    const holiday = day.holiday?.public === true;
     const young = ruleOn(circumstances, 'young', date) !== undefined;
     const expectant = ruleOn(circumstances, 'expectant_or_nursing', date) !== undefined;
-    const pieces = (byDate.get(date) ?? []).flatMap((row) => piecesOf(workOf(row, row.end_at)));
+    const workingDays = (begun.get(date) ?? []).map(({ rows, previousEnd }) => ({
+      pieces: rows.flatMap((row) => piecesOf(workOf(row, row.end_at))),
+      rest: previousEnd === undefined ? [] : [Math.floor((rows[0]!.start_at - previousEnd) / minute)],
+    }));
+    const worked = workingDays.flatMap(({ pieces }) => pieces);
     return {
       date,
-      workedMinutes: Math.floor(pieces.reduce((sum, { start, end }) => sum + end - start, 0) / minute),
-      nightMinutes: minutesInBand(pieces, nightTime, timeZone),
+      workedMinutes: Math.floor(worked.reduce((sum, { start, end }) => sum + end - start, 0) / minute),
+      nightMinutes: workingDays.map(({ pieces }) => minutesInBand(pieces, nightTime, timeZone)),
       touched: touched.has(date),
       holiday,
       absent: targetOn(day).absences.some(({ credited }) => credited),
-      restMinutes: rests.get(date),
+      restMinutes: workingDays.flatMap(({ rest }) => rest),
       holidayMinutes: holiday && !touched.has(date) ? weekOn(schedules, date)[weekday]! : 0,
       young,
       expectant,

@@ -52,6 +52,13 @@ interface OfSession {
 interface OfPasskey {
   readonly passkey: PasskeyId;
 }
+interface OfHoliday {
+  readonly date: LocalDate;
+  readonly yearly: boolean;
+  readonly kind: string;
+  readonly name_de: string;
+  readonly name_en: string;
+}
 interface OfSpecialRule {
   readonly special_rule: SpecialRuleId;
 }
@@ -182,6 +189,9 @@ export interface AuditDetails {
   'flexitime_limits.set':
     | { readonly upper_minutes: number | null; readonly at_upper: string; readonly lower_minutes: number | null }
     | Readonly<Record<string, never>>;
+  'holiday.added': OfHoliday;
+  'holiday.changed': BeforeAndAfter<OfHoliday>;
+  'holiday.removed': OfHoliday & Sometimes<{ last_date: LocalDate }>;
   'link.consented': { readonly scopes: readonly string[]; readonly days: number; readonly key_reads: string };
   'link.declined': None;
   'link.ended': { readonly reason: string; readonly person: PersonId; readonly extension: ExtensionId };

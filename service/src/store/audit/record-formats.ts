@@ -274,6 +274,7 @@ export const recordTables = {
       'time_zone',
       'country',
       'region',
+      'local_holidays',
       'active',
       'deducts_breaks_from',
       'colleagues_see',
@@ -318,6 +319,10 @@ export const recordTables = {
     key: ['id'],
     person: 'person_id',
     columns: ['id', 'company_id', 'person_id', 'valid_from', 'week'],
+  }),
+  company_holidays: recordTable<'company_holidays'>()({
+    key: ['id'],
+    columns: ['id', 'company_id', 'date', 'yearly', 'last_date', 'kind', 'name_de', 'name_en'],
   }),
   special_rules: recordTable<'special_rules'>()({
     key: ['id'],

@@ -9,6 +9,7 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
     time_zone TEXT NOT NULL,
     country TEXT NOT NULL,
     region TEXT,
+    local_holidays TEXT,
     active ${d.integer} NOT NULL DEFAULT 1,
     updated_at ${d.integer} NOT NULL,
     deducts_breaks_from TEXT,
@@ -84,6 +85,17 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
   'CREATE UNIQUE INDEX schedules_of_person ON schedules (person_id, valid_from) WHERE person_id IS NOT NULL',
   'CREATE UNIQUE INDEX schedules_of_company ON schedules (company_id, valid_from) WHERE person_id IS NULL',
   'CREATE INDEX schedules_by_company ON schedules (company_id, person_id)',
+  // What a company adds to the public holidays of its place or changes about them. `last_date`: of a yearly one that has ended.
+  `CREATE TABLE company_holidays (
+    id ${d.identity},
+    company_id ${d.integer} NOT NULL REFERENCES companies (id),
+    date TEXT NOT NULL,
+    yearly ${d.integer} NOT NULL,
+    last_date TEXT,
+    kind TEXT NOT NULL,
+    name_de TEXT NOT NULL,
+    name_en TEXT NOT NULL)`,
+  'CREATE UNIQUE INDEX company_holidays_by_date ON company_holidays (company_id, date, yearly)',
   // Special rules of working-time law that hold for a person for a time. `valid_to` null: until further notice.
   `CREATE TABLE special_rules (
     id ${d.identity},

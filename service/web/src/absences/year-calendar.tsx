@@ -5,6 +5,7 @@
  */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { isWeekend, plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
+import type { NamedHolidays } from '../people/holidays.js';
 import { useWords } from '../words/words.js';
 
 export interface Span {
@@ -23,7 +24,7 @@ interface YearCalendarProps {
   readonly month: string | undefined;
   readonly today: string;
   readonly marks: ReadonlyMap<string, DayMark>;
-  readonly holidays: ReadonlyMap<string, string>;
+  readonly holidays: NamedHolidays;
   readonly chosen: Span | undefined;
   readonly onChoose: (span: Span | undefined) => void;
   readonly onGoOn: () => void;
@@ -97,11 +98,13 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
         data-date={date}
         data-mark={mark?.kind}
         data-half={mark?.half || undefined}
-        data-holiday={holiday !== undefined || undefined}
+        data-holiday={holiday?.half_day === false || undefined}
         data-weekend={isWeekend(date) || undefined}
         data-today={date === today || undefined}
         aria-selected={chosen !== undefined && chosen.from <= date && date <= chosen.to}
-        aria-label={[calendar.fullDay(date), holiday, mark?.label].filter((part) => part !== undefined).join(', ')}
+        aria-label={[calendar.fullDay(date), holiday?.name, mark?.label]
+          .filter((part) => part !== undefined)
+          .join(', ')}
         onFocus={() => setFocused(date)}
         onPointerDown={(event) => {
           // A finger may be about to scroll the page: it has chosen only once it is lifted.

@@ -25,7 +25,7 @@ const shownIn: Readonly<Record<string, readonly string[]>> = {
   badge: ['badges', 'issuing'],
   card: ['issuing'],
   clock: ['presence', 'my-people', 'overview', 'my-days', 'my-entries', 'my-months', 'extension-events'],
-  company: ['companies', 'company', 'rules', 'session', 'presence', 'team-absences'],
+  company: ['companies', 'company', 'rules', 'my-holidays', 'session', 'presence', 'team-absences'],
   connection: ['extension-connections'],
   correction: ['approvals', 'my-people', 'months-of', 'report', 'overview', 'my-corrections', 'my-days'],
   delivery: ['extension-deliveries', 'extension-recovery', 'extensions'],

@@ -9,6 +9,13 @@ import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
 
+/** By region: which holidays some of its municipalities have. */
+const localHolidays: Readonly<Record<string, readonly Company['local_holidays'][]>> = {
+  'DE-BY': ['none', 'assumption_day', 'augsburg'],
+  'DE-SN': ['none', 'corpus_christi'],
+  'DE-TH': ['none', 'corpus_christi'],
+};
+
 const branches = ['none', 'care', 'hospitality', 'transport', 'broadcasting', 'agriculture'] as const;
 
 export function CompanySettings({ id }: { readonly id: number }): ReactNode {
@@ -30,6 +37,7 @@ type Draft = Pick<
   Company,
   | 'name'
   | 'country'
+  | 'local_holidays'
   | 'time_zone'
   | 'deduct_breaks'
   | 'colleagues_see'
@@ -59,6 +67,7 @@ function Form({
     name: company.name,
     country: company.country,
     region: company.region ?? '',
+    local_holidays: company.local_holidays,
     time_zone: company.time_zone,
     deduct_breaks: company.deduct_breaks,
     colleagues_see: company.colleagues_see,
@@ -125,7 +134,7 @@ function PlaceFields({ company, value, onChange }: FieldsProps & { readonly comp
       <NativeSelect
         label={words.country}
         value={value.country}
-        onChange={(event) => onChange({ country: event.currentTarget.value, region: '' })}
+        onChange={(event) => onChange({ country: event.currentTarget.value, region: '', local_holidays: 'none' })}
         data={[...new Set(['DE', 'AT', 'CH', company.country])].map((country) => ({
           value: country,
           label: formats.country(country),
@@ -134,13 +143,22 @@ function PlaceFields({ company, value, onChange }: FieldsProps & { readonly comp
       <NativeSelect
         label={words.region}
         value={value.region}
-        onChange={(event) => onChange({ region: event.currentTarget.value })}
+        onChange={(event) => onChange({ region: event.currentTarget.value, local_holidays: 'none' })}
         data={[
           { value: '', label: words.region_none },
           ...regions,
           ...(value.region !== '' && !regions.some((region) => region.value === value.region) ? [value.region] : []),
         ]}
       />
+      {localHolidays[value.region] !== undefined && (
+        <NativeSelect
+          label={words.local_holidays}
+          description={words.local_holidays_help}
+          value={value.local_holidays}
+          onChange={(event) => onChange({ local_holidays: event.currentTarget.value as Draft['local_holidays'] })}
+          data={localHolidays[value.region]!.map((local) => ({ value: local, label: words.local_holidays_of[local] }))}
+        />
+      )}
       <NativeSelect
         label={words.time_zone}
         value={value.time_zone}

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { daysOf, plusDays, useCalendar } from '../parts/calendar.js';
-import { freeOf, useHolidays } from '../people/holidays.js';
+import { freeOf, type NamedHolidays, useHolidays } from '../people/holidays.js';
 import { useWords } from '../words/words.js';
 import type { Approval } from './decisions.js';
 
@@ -80,7 +80,7 @@ export function TeamStrip({
             <td />
             {days.map((day) => (
               <th key={day} scope="col" data-free={freeOf(day, holidays)}>
-                <abbr title={[calendar.fullDay(day), holidays.get(day)].filter(Boolean).join(', ')}>
+                <abbr title={[calendar.fullDay(day), holidays.get(day)?.name].filter(Boolean).join(', ')}>
                   {calendar.weekday(day)}
                   <b>{Number(day.slice(8))}</b>
                 </abbr>
@@ -136,7 +136,7 @@ function Cells({
   readonly days: readonly string[];
   readonly absences: readonly TeamAbsence[];
   readonly own: TeamAbsence;
-  readonly holidays: ReadonlyMap<string, string>;
+  readonly holidays: NamedHolidays;
 }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();

@@ -361,10 +361,12 @@ function Row({
   const { date, worked_minutes: worked, target_minutes: due, difference_minutes: difference } = row;
   const future = date > today;
   const waiting = row.corrections.some(({ status }) => status === 'waiting');
-  const free = row.holiday ?? row.absence;
+  // On half a holiday work is due.
+  const holiday = due === 0 ? row.holiday : undefined;
+  const free = holiday ?? row.absence;
   const parts: readonly BarPart[] =
     row.parts.length === 0 && free !== undefined
-      ? [{ kind: row.holiday === undefined ? 'absence' : 'holiday', from: within.from, to: within.to }]
+      ? [{ kind: holiday === undefined ? 'absence' : 'holiday', from: within.from, to: within.to }]
       : row.parts;
   const dash = <span className="muted">–</span>;
   return (
@@ -384,7 +386,7 @@ function Row({
           parts={parts}
           within={within}
           label={sentenceOf(row, words, calendar)}
-          word={row.parts.length === 0 ? free : undefined}
+          word={row.parts.length === 0 ? (free ?? row.holiday) : undefined}
         />
       </td>
       <td className={row.flagged ? 'number flagged' : 'number'}>

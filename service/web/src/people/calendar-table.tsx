@@ -90,7 +90,7 @@ const Head = memo(function Head({
             data-today={day === calendar.today ? '' : undefined}
             aria-current={day === calendar.today ? 'date' : undefined}
           >
-            <abbr title={[calendar.fullDay(day), holidays.get(day)].filter(Boolean).join(', ')}>
+            <abbr title={[calendar.fullDay(day), holidays.get(day)?.name].filter(Boolean).join(', ')}>
               {day === days[0] || day.endsWith('-01') ? calendar.monthShort(day) : calendar.weekday(day)}
               <b>{Number(day.slice(8))}</b>
             </abbr>

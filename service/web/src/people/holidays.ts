@@ -1,10 +1,16 @@
-/** The public holidays of the company's region that lie in a span of days. */
+/** The company's holidays that lie in a span of days. */
 import { useQueries } from '@tanstack/react-query';
 import { ask, client } from '../api/ask.js';
 import { isWeekend } from '../parts/calendar.js';
 
-/** @returns the name of each holiday, by its date */
-export function useHolidays(from: string, to: string): ReadonlyMap<string, string> {
+export interface NamedHoliday {
+  readonly name: string;
+  readonly half_day: boolean;
+}
+export type NamedHolidays = ReadonlyMap<string, NamedHoliday>;
+
+/** By date. */
+export function useHolidays(from: string, to: string): NamedHolidays {
   const years = [...new Set([Number(from.slice(0, 4)), Number(to.slice(0, 4))])];
   return useQueries({
     queries: years.map((year) => ({
@@ -18,12 +24,12 @@ export function useHolidays(from: string, to: string): ReadonlyMap<string, strin
 
 /** Named once, so that it is combined again only when an answer changes. */
 function byDate(
-  answers: readonly { readonly data: { readonly data: readonly { date: string; name: string }[] } | undefined }[],
-): ReadonlyMap<string, string> {
-  return new Map(answers.flatMap(({ data }) => (data?.data ?? []).map(({ date, name }) => [date, name] as const)));
+  answers: readonly { readonly data: { readonly data: readonly (NamedHoliday & { date: string })[] } | undefined }[],
+): NamedHolidays {
+  return new Map(answers.flatMap(({ data }) => (data?.data ?? []).map((holiday) => [holiday.date, holiday] as const)));
 }
 
 /** Why nobody is expected on a day. */
-export function freeOf(day: string, holidays: ReadonlyMap<string, string>): 'holiday' | 'weekend' | undefined {
-  return holidays.has(day) ? 'holiday' : isWeekend(day) ? 'weekend' : undefined;
+export function freeOf(day: string, holidays: NamedHolidays): 'holiday' | 'weekend' | undefined {
+  return holidays.get(day)?.half_day === false ? 'holiday' : isWeekend(day) ? 'weekend' : undefined;
 }

@@ -1,47 +1,236 @@
-/** The public holidays of the company's region. */
-import { NativeSelect } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+/** The holidays of the company: those of its region and municipality, and what it adds or changes. */
+import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
+import { DayField } from '../parts/day-field.js';
 import { QueryState } from '../parts/page.js';
+import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
+
+type Holiday = Schemas['HolidaySetting'];
+type Kind = Schemas['HolidayKind'];
+
+const kinds: readonly Kind[] = ['public_holiday', 'day_off', 'half_day', 'working_day'];
 
 export function Holidays({ id }: { readonly id: number }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
+  const queries = useQueryClient();
   const thisYear = Number(calendar.today.slice(0, 4));
   const [year, setYear] = useState(thisYear);
+  const [edited, setEdited] = useState<Holiday>();
   const holidays = useQuery({
     queryKey: ['rules', 'holidays', id, year],
     queryFn: () => ask(client.GET('/app/admin/companies/{id}/holidays', { params: { path: { id }, query: { year } } })),
   });
+  const read = () => {
+    void queries.invalidateQueries({ queryKey: ['rules', 'holidays', id] });
+    void queries.invalidateQueries({ queryKey: ['my-holidays'] });
+  };
+  const removing = useMutation({
+    mutationFn: (holiday: string) =>
+      ask(
+        client.DELETE('/app/admin/companies/{id}/holidays/{holiday_id}', {
+          params: { path: { id, holiday_id: holiday } },
+        }),
+      ),
+    onSuccess: read,
+  });
   return (
-    <section className="panel" aria-label={words.rules_holidays}>
-      <div className="panel-bar">
-        <NativeSelect
-          aria-label={words.entitlement_year}
-          value={String(year)}
-          onChange={(event) => setYear(Number(event.currentTarget.value))}
-          data={[thisYear - 1, thisYear, thisYear + 1, thisYear + 2].map(String)}
-        />
-        <span className="hint">{words.holidays_text}</span>
-      </div>
-      <QueryState of={holidays}>
-        {({ data }) => (
-          <ul className="rows">
-            {data.map((holiday) => (
-              <li key={holiday.date}>
-                <span className="grow">
-                  <bdi>{holiday.name}</bdi>
-                </span>
-                {holiday.half_day && <small>{words.holidays_half}</small>}
-                <span>{calendar.fullDay(holiday.date)}</span>
-              </li>
-            ))}
-          </ul>
+    <>
+      <section className="panel" aria-label={words.rules_holidays}>
+        <div className="panel-bar">
+          <NativeSelect
+            aria-label={words.entitlement_year}
+            value={String(year)}
+            onChange={(event) => setYear(Number(event.currentTarget.value))}
+            data={[thisYear - 1, thisYear, thisYear + 1, thisYear + 2].map(String)}
+          />
+          <span className="hint">{words.holidays_text}</span>
+        </div>
+        <ProblemNotice problem={removing.error} />
+        <QueryState of={holidays}>
+          {({ data }) => (
+            <ul className="rows">
+              {data.map((holiday) => (
+                <Row
+                  key={holiday.date}
+                  holiday={holiday}
+                  onEdit={() => setEdited(holiday)}
+                  onRemove={(own) => removing.mutate(own)}
+                />
+              ))}
+            </ul>
+          )}
+        </QueryState>
+        <p className="hint panel-note">{words.holidays_closed}</p>
+      </section>
+      <Form
+        key={edited === undefined ? '' : `${edited.date} ${edited.company_holiday?.id}`}
+        id={id}
+        edited={edited}
+        onCancel={() => setEdited(undefined)}
+        onSaved={() => {
+          setEdited(undefined);
+          read();
+        }}
+      />
+    </>
+  );
+}
+
+function Row({
+  holiday: { date, name, kind, company_holiday: own },
+  onEdit,
+  onRemove,
+}: {
+  readonly holiday: Holiday;
+  readonly onEdit: () => void;
+  readonly onRemove: (id: string) => void;
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  return (
+    <li>
+      <span className="grow">
+        <bdi>{name}</bdi>
+        {own !== undefined && (
+          <small className="muted">
+            {' '}
+            · {[words.holidays_kinds[kind], own.yearly ? words.holidays_yearly_tag : ''].filter(Boolean).join(', ')}
+          </small>
         )}
-      </QueryState>
-    </section>
+      </span>
+      <span>{calendar.fullDay(date)}</span>
+      <span className="nowrap">
+        <Button size="compact-sm" variant="subtle" aria-label={words.holidays_change_of(name)} onClick={onEdit}>
+          {words.holidays_edit}
+        </Button>
+        {own !== undefined && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="red"
+            aria-label={words.holidays_remove_of(name)}
+            onClick={() => onRemove(own.id)}
+          >
+            {words.schedule_remove}
+          </Button>
+        )}
+      </span>
+    </li>
+  );
+}
+
+/** Adds a holiday, changes one of the company, or says something else about a public one. */
+function Form({
+  id,
+  edited,
+  onSaved,
+  onCancel,
+}: {
+  readonly id: number;
+  readonly edited: Holiday | undefined;
+  readonly onSaved: () => void;
+  readonly onCancel: () => void;
+}): ReactNode {
+  const words = useWords();
+  const own = edited?.company_holiday;
+  const [date, setDate] = useState(own?.date ?? edited?.date ?? '');
+  const [kind, setKind] = useState<Kind>(own?.kind ?? (edited === undefined ? 'half_day' : 'working_day'));
+  const [yearly, setYearly] = useState(own?.yearly ?? false);
+  const [nameDe, setNameDe] = useState(own?.name_de ?? '');
+  const [nameEn, setNameEn] = useState(own?.name_en ?? '');
+  const saving = useMutation({
+    mutationFn: () => {
+      const body = {
+        date,
+        kind,
+        yearly,
+        ...(nameDe.trim() === '' ? {} : { name_de: nameDe.trim() }),
+        ...(nameEn.trim() === '' ? {} : { name_en: nameEn.trim() }),
+      };
+      return own === undefined
+        ? ask(client.POST('/app/admin/companies/{id}/holidays', { params: { path: { id } }, body }))
+        : ask(
+            client.PATCH('/app/admin/companies/{id}/holidays/{holiday_id}', {
+              params: { path: { id, holiday_id: own.id } },
+              body,
+            }),
+          );
+    },
+    onSuccess: () => {
+      setDate('');
+      setNameDe('');
+      setNameEn('');
+      onSaved();
+    },
+  });
+  // The list is long: who chooses a day goes on here.
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (edited !== undefined) form.current?.querySelector('select')?.focus();
+  }, [edited]);
+  return (
+    <form
+      ref={form}
+      className="panel form-card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (date !== '') saving.mutate();
+      }}
+    >
+      <h2>{edited === undefined ? words.holidays_new : words.holidays_change}</h2>
+      <ProblemNotice
+        problem={saving.error}
+        labels={{
+          date: words.holidays_day,
+          kind: words.holidays_kind,
+          name_de: words.holidays_name_de,
+          name_en: words.holidays_name_en,
+        }}
+      />
+      <div className="fields">
+        <DayField label={words.holidays_day} value={date} onChange={setDate} required />
+        <NativeSelect
+          label={words.holidays_kind}
+          value={kind}
+          onChange={(event) => setKind(event.currentTarget.value as Kind)}
+          data={kinds.map((value) => ({ value, label: words.holidays_kinds[value] }))}
+        />
+        <TextInput
+          label={words.holidays_name_de}
+          value={nameDe}
+          maxLength={100}
+          onChange={(event) => setNameDe(event.currentTarget.value)}
+        />
+        <TextInput
+          label={words.holidays_name_en}
+          value={nameEn}
+          maxLength={100}
+          onChange={(event) => setNameEn(event.currentTarget.value)}
+        />
+      </div>
+      <p className="hint">{words.holidays_kind_help[kind]}</p>
+      <Switch
+        label={words.holidays_yearly}
+        checked={yearly}
+        onChange={(event) => setYearly(event.currentTarget.checked)}
+      />
+      <Done>{saving.isSuccess ? words.saved : undefined}</Done>
+      <div className="end">
+        {edited !== undefined && (
+          <Button variant="subtle" onClick={onCancel}>
+            {words.cancel}
+          </Button>
+        )}
+        <Button type="submit" variant="default" loading={saving.isPending}>
+          {edited === undefined ? words.holidays_add : words.save}
+        </Button>
+      </div>
+    </form>
   );
 }
