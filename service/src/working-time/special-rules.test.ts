@@ -173,6 +173,18 @@ describe('expectant and nursing workers', () => {
   });
 });
 
+it('says nothing about the last hour of young workers while it is not known', () => {
+  const found = (ongoing: boolean) =>
+    evaluateDay(rulesOn('DE', young, tuesday)!, {
+      date: tuesday,
+      timeZone: berlin,
+      work: [workOn(tuesday, '8:00-12:20 12:50-13:10')],
+      holidays,
+      ongoing,
+    }).map(({ code }) => code);
+  expect([found(true), found(false)]).toEqual([[], ['break_missing']]);
+});
+
 describe('work in forbidden hours', () => {
   it('is seen while it begins, before it has lasted a minute, and not in a break', () => {
     const at = (time: string, ongoing: boolean) =>

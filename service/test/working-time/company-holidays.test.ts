@@ -146,8 +146,15 @@ describe.each(dialects)('holidays of a company on %s', (dialect) => {
     const shown = (await zoe.call('GET', '/app/me/holidays?year=2027')).body['data'] as object[];
     expect(shown).toContainEqual({ date: '2027-12-24', name: 'Eve', half_day: true, public_holiday: false });
     expect(shown).toContainEqual({ date: '2027-12-25', name: 'Christmas Day', half_day: false, public_holiday: true });
-    // Half a day of vacation takes all that is due.
-    const half = await daysOff('2026-12-24', '2026-12-24', { half_day: 'morning' });
+    // A day of vacation that counts takes half a day of the account, and all that is due of the target.
+    const counted = await admin.call('POST', `/app/people/${world.people.zoe}/absences`, {
+      body: { type: 'vacation', start_date: '2026-12-24', end_date: '2026-12-24' },
+    });
+    expect(counted).toMatchObject({ status: 201, body: { days: 0.5, status: 'approved' } });
+    expect((await targetsOf('2026-12-24', '2026-12-24'))[0]).toEqual([0, 'Eve']);
+    expect((await zoe.call('GET', '/app/me/vacation?year=2026')).body).toMatchObject({ planned_days: 0.5 });
+    // So does half a day of vacation.
+    const half = await daysOff('2026-12-31', '2026-12-31', { half_day: 'morning' });
     expect(half.days).toBe(0.5);
     await withdraw(half);
     await remove(eve.id);
