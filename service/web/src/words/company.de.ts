@@ -385,7 +385,6 @@ export const companyDe: typeof companyEn = {
   rules_vacation: 'Urlaubstage',
   rules_holidays: 'Feiertage',
   holidays_text: 'Aus Region und Gemeinde des Unternehmens, mit seinen eigenen.',
-  holidays_half: 'halber Tag',
   holidays_kinds: {
     public_holiday: 'Gesetzlicher Feiertag',
     day_off: 'Freier Tag des Unternehmens',

@@ -376,7 +376,6 @@ export const companyEn = {
   rules_vacation: 'Vacation days',
   rules_holidays: 'Holidays',
   holidays_text: 'From the region and municipality of the company, with its own.',
-  holidays_half: 'half a day',
   holidays_kinds: {
     public_holiday: 'Public holiday',
     day_off: 'Day off given by the company',
