@@ -123,9 +123,13 @@ describe.each(dialects)('names on %s', (dialect) => {
   it('are taken by these operations', () => {
     expect(names.map(({ id, member }) => `${id} ${member}`).sort()).toMatchInlineSnapshot(`
 [
+  "addHoliday name_de",
+  "addHoliday name_en",
   "addPasskey name",
   "addTerminal location",
   "addTerminal name",
+  "changeHoliday name_de",
+  "changeHoliday name_en",
   "createAbsenceType label",
   "createCompany name",
   "createDepartment name",
@@ -273,6 +277,11 @@ describe.each(dialects)('names on %s', (dialect) => {
   };
   const ofTerminal = async () => `/app/admin/terminals/${String((await terminal({}))['id'])}`;
 
+  const holiday = (more: Body) => {
+    const date = `2027-03-${String(++count).padStart(2, '0')}`;
+    return created(`${nord()}/holidays`, { date, name_de: 'Fest', name_en: 'Feast', kind: 'day_off', ...more });
+  };
+
   /** By operation and member: sends the name, and reads it as the operation stored it. */
   const readBack: Readonly<Record<string, (name: string) => Promise<unknown>>> = {
     'setUp first_name': async (name) => (await setUp({ first_name: name }))!['first_name'],
@@ -282,6 +291,16 @@ describe.each(dialects)('names on %s', (dialect) => {
     'updateCompany name': async (name) => (await changed(`/app/admin/companies/${world.sued}`, { name }))['name'],
     'createDepartment name': async (name) => (await created(`${nord()}/departments`, { name }))['name'],
     'renameDepartment name': async (name) => (await changed(`${nord()}/departments/${world.office}`, { name }))['name'],
+    ...Object.fromEntries(
+      ['name_de', 'name_en'].flatMap((member) => [
+        [`addHoliday ${member}`, async (name: string) => (await holiday({ [member]: name }))[member]],
+        [
+          `changeHoliday ${member}`,
+          async (name: string) =>
+            (await changed(`${nord()}/holidays/${String((await holiday({}))['id'])}`, { [member]: name }))[member],
+        ],
+      ]),
+    ),
     'createAbsenceType label': async (name) => (await created(`${nord()}/absence-types`, kind('one', name)))['label'],
     'updateAbsenceType label': async (name) => {
       await created(`${nord()}/absence-types`, kind('two', 'Two'));
