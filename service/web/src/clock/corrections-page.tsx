@@ -3,6 +3,7 @@ import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
+import { OwnUnresolvedStamps } from '../inbox/unresolved-stamp.js';
 import { useCalendar } from '../parts/calendar.js';
 import { Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
@@ -22,6 +23,7 @@ export function CorrectionsPage(): ReactNode {
   );
   return (
     <Page title={words.corrections_title} lead={words.corrections_text}>
+      <OwnUnresolvedStamps />
       <ProblemNotice problem={query.error} onRetry={() => void query.refetch()} />
       {rows === undefined && query.error === null && <Skeleton rows={6} />}
       {rows?.length === 0 && (

@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { ask, client, Problem } from '../api/ask.js';
 import type { Schemas, Session } from '../api/session.js';
+import { OwnUnresolvedStamps } from '../inbox/unresolved-stamp.js';
 import { plusDays, useCalendar } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
 import { withNames } from '../parts/names.js';
@@ -70,6 +71,7 @@ function Today({ overview, session }: { readonly overview: Overview; readonly se
             </Link>
           </div>
         )}
+        <OwnUnresolvedStamps waitingOnly />
         {others.map(({ code, message, rule }) => (
           <div key={`${code} ${rule ?? ''}`} className="notice warn row">
             <Glyph name="warning" />
