@@ -4,7 +4,7 @@
  * confirmed each of them, so what cannot be accepted is kept as an unresolved stamp.
  */
 
-import { hour, type Instant, minute, parseInstant } from '@clockproof/platform/time/instant';
+import { hour, type Instant, minute, parseInstant, second } from '@clockproof/platform/time/instant';
 import type { StampKind } from '../clock/clock-state.js';
 import { recordOfflineStamp } from '../clock/offline-stamps.js';
 import { countWaitingStamps, findStampByContent, type UnresolvedStampRow } from '../clock/unresolved-stamp-rows.js';
@@ -145,9 +145,9 @@ async function readStamp(write: Write, dataKey: DataKey, terminal: TerminalRow, 
   };
 }
 
-/** Whether the badge was in its person's hands; one that was blocked then still was. */
+/** Whether the badge was in its person's hands; one that was blocked then still was. Stamps are in whole seconds. */
 function wasHeldAt({ issued_at: issuedAt, returned_at: returnedAt }: BadgeRow, at: Instant): boolean {
-  return issuedAt !== null && issuedAt <= at && (returnedAt === null || at < returnedAt);
+  return issuedAt !== null && issuedAt < at + second && (returnedAt === null || at < returnedAt);
 }
 
 function openStamp(dataKey: DataKey, terminalId: string, { number, sealed }: SentStamp): Content | undefined {
