@@ -131,13 +131,6 @@ async function run(world: World): Promise<void> {
   await write((tx) => savePayrollSettings(tx, nord, standardSettings(builtInTypes, 'en')));
   const door = await openDoor(world, 'gate');
   await issueBadge(world, door, ada.id, '04a1a2a3a4a5a6');
-  // Of a terminal whose clock is ahead.
-  const stamps = [1, 2].map((number) => ({
-    ...{ number, uid: '04a1a2a3a4a5a6', action: 'in' },
-    at: formatInstant(world.now() + number * hour),
-  }));
-  const uploaded = await door.send('POST', '/api/v1/terminal/offline', { stamps });
-  if (uploaded.status !== 200) throw new Error(JSON.stringify(uploaded.body));
 
   world.set(monday + 40 * day);
   const { digest } = await readMonthSheet(world.db, await person(ada.id), '2026-10', world.now(), seesAll);
@@ -145,6 +138,13 @@ async function run(world: World): Promise<void> {
   await write((tx) => closeMonth(tx, { companyId: nord, month: '2026-10' }));
   await sealAll(store, () => monday);
   world.set(monday);
+  // Of a terminal whose clock is ahead.
+  const stamps = [1, 2].map((number) => ({
+    ...{ number, uid: '04a1a2a3a4a5a6', action: 'in' },
+    at: formatInstant(world.now() + number * hour),
+  }));
+  const uploaded = await door.send('POST', '/api/v1/terminal/offline', { stamps });
+  if (uploaded.status !== 200) throw new Error(JSON.stringify(uploaded.body));
   await write((tx) =>
     requestCorrection(tx, {
       person: ada,

@@ -16,7 +16,14 @@ export function ownerOf({ person, card }: UnresolvedStamp, words: Words): string
   return card === undefined ? words.unresolved_unreadable : words.unresolved_card(card);
 }
 
-export function StampFacts({ of: stamp }: { readonly of: UnresolvedStamp }): ReactNode {
+/** @param own without the name of the person, who reads it */
+export function StampFacts({
+  of: stamp,
+  own = false,
+}: {
+  readonly of: UnresolvedStamp;
+  readonly own?: boolean;
+}): ReactNode {
   const words = useWords();
   const formats = useFormats();
   const {
@@ -32,10 +39,14 @@ export function StampFacts({ of: stamp }: { readonly of: UnresolvedStamp }): Rea
   return (
     <div>
       <p>
-        <strong>
-          <bdi>{ownerOf(stamp, words)}</bdi>
-        </strong>
-        {' · '}
+        {!(own && stamp.person !== undefined) && (
+          <>
+            <strong>
+              <bdi>{ownerOf(stamp, words)}</bdi>
+            </strong>
+            {' · '}
+          </>
+        )}
         {action !== undefined && at !== undefined && `${words.stamp_actions[action]}, ${formats.instant(at)} · `}
         <bdi>{terminal.name}</bdi>
       </p>
@@ -61,11 +72,11 @@ export function OwnUnresolvedStamps({ waitingOnly = false }: { readonly waitingO
   if (stamps.error !== null) return <ProblemNotice problem={stamps.error} onRetry={() => void stamps.refetch()} />;
   if (shown.length === 0) return null;
   return (
-    <section className="card corrections" aria-label={words.own_unresolved_title}>
+    <section className="card corrections stack" aria-label={words.own_unresolved_title}>
       <h2>{words.own_unresolved_title}</h2>
       {shown.some(({ status }) => status === 'waiting') && <p className="hint">{words.own_unresolved_waiting}</p>}
       {shown.map((stamp) => (
-        <StampFacts key={stamp.id} of={stamp} />
+        <StampFacts key={stamp.id} of={stamp} own />
       ))}
     </section>
   );

@@ -89,7 +89,7 @@ export function UnresolvedStampsPage(_: SignedInPageProps): ReactNode {
                   loading={rejection.isPending}
                   onClick={() => setRejecting(true)}
                 >
-                  {words.unresolved_reject(chosen.length)}
+                  {chosen.length === 0 ? words.approvals_reject : words.unresolved_reject(chosen.length)}
                 </Button>
               </Group>
             )}

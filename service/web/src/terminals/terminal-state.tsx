@@ -61,7 +61,7 @@ export function StateBadge({
   );
 }
 
-/** A device whose clock is further off cannot record offline stamps at their time. Milliseconds. */
+/** The service refuses a signature whose time is further off: the device then corrects it until it restarts. Milliseconds. */
 const tolerance = 60_000;
 
 export function isClockWrong({ clock_offset_ms: offset = 0 }: Terminal): boolean {

@@ -40,7 +40,7 @@ export const entrancesDe: typeof entrancesEn = {
   terminal_device: 'Gerät',
   terminal_clock: 'Uhr',
   terminal_clock_note: 'verglichen mit dem Dienst',
-  terminal_clock_wrong: 'Stempel ohne Verbindung bekommen diese Zeit. Stellen Sie die Uhr des Geräts.',
+  terminal_clock_wrong: 'Wird bis zum nächsten Neustart ausgeglichen. Stellen Sie die Uhr des Geräts.',
   clock_span: (days, hours, minutes) =>
     [days > 0 && `${days} Tg.`, hours > 0 && `${hours} Std.`, minutes > 0 && `${minutes} Min.`]
       .filter(Boolean)

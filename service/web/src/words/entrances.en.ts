@@ -36,7 +36,7 @@ export const entrancesEn = {
   terminal_device: 'Device',
   terminal_clock: 'Clock',
   terminal_clock_note: 'compared with the service',
-  terminal_clock_wrong: 'Stamps made offline get this time. Set the clock of the device.',
+  terminal_clock_wrong: 'Corrected until the next restart. Set the clock of the device.',
   clock_span: (days: number, hours: number, minutes: number) =>
     [days > 0 && `${days} d`, hours > 0 && `${hours} h`, minutes > 0 && `${minutes} min`].filter(Boolean).join(' '),
   clock_ahead: (span: string) => `${span} ahead`,
