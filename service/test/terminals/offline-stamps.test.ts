@@ -362,6 +362,8 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     ];
     const results = ['accepted', 'too_old', 'accepted', 'in_future', ...Array<string>(3).fill('unknown_card')];
     expect(await upload(sent)).toMatchObject({ results, last: 7 });
+    const ahead = (await unresolved()).find(({ reason }) => reason === 'in_future')!;
+    expect((await takeStamp(ahead.id)).body).toMatchObject({ code: 'stamp_not_takeable' });
     // The same answer again, also when time has passed, and nothing is kept twice.
     world.advance(hour);
     expect((await upload(sent)).results).toEqual(
@@ -528,6 +530,24 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     // What was decided stays so when the device sends it again.
     expect((await upload([plain(1, 'in', start)])).results).toEqual(['too_old']);
     expect(await unresolved()).toEqual([]);
+  });
+
+  it('unresolved are decided once, whoever decides at the same time', async () => {
+    const rounds = 8;
+    await upload(
+      Array.from({ length: rounds }, (_, index) =>
+        plain(index + 1, 'in', ago(minute) + index * second, '04ffffffffff0a'),
+      ),
+    );
+    for (const { id } of await unresolved()) {
+      const answers = await Promise.all([
+        takeStamp(id, { user_id: ida }),
+        takeStamp(id, { user_id: world.people.ben }),
+        rejectStamps(id),
+      ]);
+      expect(answers.filter(({ status: code }) => code < 300)).toHaveLength(1);
+      expect(answers.filter(({ status: code }) => code === 409)).toHaveLength(2);
+    }
   });
 
   it('unresolved keep their month open', async () => {
