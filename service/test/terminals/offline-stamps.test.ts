@@ -458,7 +458,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     );
     await giveCredentials(world, [ida, boss, office], await factorKeysOf(world));
     world.advance(80 * hour);
-    const idas = await signIn(world, ida);
+    const idaBrowser = await signIn(world, ida);
     admin = await signIn(world, root);
     const start = ago(75 * hour);
     await upload([
@@ -468,10 +468,12 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
       plain(4, 'out', ago(minute), '04ffffffffff01'),
       { number: 5, sealed: Buffer.alloc(80, count).toString('base64') },
     ]);
-    expect(await notices(idas)).toMatchObject([{ kind: 'stamp_unresolved', day: formatInstant(start).slice(0, 10) }]);
-    const bosses = await signIn(world, boss);
-    expect((await notices(bosses)).map(({ kind }) => kind)).toContain('stamp_undecided');
-    expect((await mine(idas)).map(({ number, status: is }) => [number, is])).toEqual([
+    expect(await notices(idaBrowser)).toMatchObject([
+      { kind: 'stamp_unresolved', day: formatInstant(start).slice(0, 10) },
+    ]);
+    const bossBrowser = await signIn(world, boss);
+    expect((await notices(bossBrowser)).map(({ kind }) => kind)).toContain('stamp_undecided');
+    expect((await mine(idaBrowser)).map(({ number, status: is }) => [number, is])).toEqual([
       [2, 'waiting'],
       [1, 'waiting'],
     ]);
@@ -483,17 +485,17 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
       string,
     ];
     // Her own, and those of others.
-    expect((await idas.call('GET', '/app/unresolved-stamps')).status).toBe(403);
+    expect((await idaBrowser.call('GET', '/app/unresolved-stamps')).status).toBe(403);
     expect((await takeStamp(one)).body).toMatchObject({ status: 'taken', reason: 'too_old', taken_for: { id: ida } });
     expect((await takeStamp(one)).body).toMatchObject({ code: 'already_decided' });
-    expect((await notices(idas))[0]).toHaveProperty('read_at');
+    expect((await notices(idaBrowser))[0]).toHaveProperty('read_at');
     const [asked] = await waiting();
     expect(asked!.entry).toMatchObject({ status: 'pending', start: formatInstant(start) });
     // A card that nobody has: somebody has to say whose stamp it is.
     expect((await takeStamp(three)).body).toMatchObject({ code: 'invalid_request', details: [{ field: 'user_id' }] });
     expect((await takeStamp(three, { user_id: world.people.zoe })).body).toMatchObject({ code: 'not_found' });
     expect(
-      (await bosses.call('POST', `/app/unresolved-stamps/${three}/take`, { body: { user_id: boss } })).body,
+      (await bossBrowser.call('POST', `/app/unresolved-stamps/${three}/take`, { body: { user_id: boss } })).body,
     ).toMatchObject({ code: 'own_request' });
     expect((await takeStamp(three, { user_id: ida })).body).toMatchObject({ status: 'taken', taken_for: { id: ida } });
     expect(await waiting()).toHaveLength(2);
@@ -508,7 +510,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect((await takeStamp(two, { user_id: world.people.ben })).body).toMatchObject({
       taken_for: { id: world.people.ben },
     });
-    expect((await mine(idas)).find(({ id }) => id === two)).not.toHaveProperty('taken_for');
+    expect((await mine(idaBrowser)).find(({ id }) => id === two)).not.toHaveProperty('taken_for');
     expect((await takeStamp(five)).body['code']).toBe('invalid_request');
     expect((await takeStamp(five, { user_id: ida })).body).toMatchObject({ code: 'stamp_not_takeable' });
     expect((await rejectStamps(four, one)).body).toMatchObject({ code: 'already_decided' });

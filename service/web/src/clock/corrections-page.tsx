@@ -3,13 +3,13 @@ import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
-import { OwnUnresolvedStamps } from '../inbox/unresolved-stamp.js';
 import { useCalendar } from '../parts/calendar.js';
 import { Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { Skeleton } from '../parts/skeleton.js';
 import { useWords } from '../words/words.js';
 import { CorrectionNote } from './day-detail.js';
+import { OwnUnresolvedStamps } from './unresolved-stamp.js';
 
 export function CorrectionsPage(): ReactNode {
   const words = useWords();

@@ -4,7 +4,6 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { ask, client, Problem } from '../api/ask.js';
 import type { Schemas, Session } from '../api/session.js';
-import { OwnUnresolvedStamps } from '../inbox/unresolved-stamp.js';
 import { plusDays, useCalendar } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
 import { withNames } from '../parts/names.js';
@@ -13,6 +12,7 @@ import { sentenceOf } from '../parts/problem-notice.js';
 import { useWords, type Words } from '../words/words.js';
 import { useEntries, useOverview, workedOf } from './entries.js';
 import { SourceName } from './source-name.js';
+import { OwnUnresolvedStamps } from './unresolved-stamp.js';
 
 /** What others are about asks for itself, and comes a moment after the clock. */
 const TodayTeam = lazy(() => import('./today-team.js'));

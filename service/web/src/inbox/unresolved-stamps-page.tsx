@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
 import type { Schemas } from '../api/session.js';
+import { ownerOf, StampFacts, type UnresolvedStamp } from '../clock/unresolved-stamp.js';
 import { findMyPeople, PersonField } from '../extensions/person-field.js';
 import { Dialog } from '../parts/dialog.js';
 import { GrowingList } from '../parts/growing-list.js';
@@ -13,7 +14,6 @@ import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { states } from './inbox-filter.js';
 import { RejectDialog } from './reject-dialog.js';
-import { ownerOf, StampFacts, type UnresolvedStamp } from './unresolved-stamp.js';
 
 const maxRejected = 100;
 
