@@ -43,13 +43,17 @@ describe('the role of the service towards a terminal', () => {
     expect(terminal.bench.service.faults).toEqual([]);
   });
 
-  it('judges what is about every request by what was heard after its turn, too', async () => {
+  it('judges what is about every request by what was heard after its turn, and what a terminal keeps', async () => {
     const source = [process.execPath, '--import', 'tsx'].join(' ');
     const drive = `${source} ${file('../drivers/clockproof-terminal.ts')} ${source} ${file('../../terminal-agent/src/main.ts')}`;
-    const results = await judgeTerminal({ drivers: [programDriver(drive, 60)], only: ['TAG-010', 'TAG-020'] });
+    const results = await judgeTerminal({
+      drivers: [programDriver(drive, 60)],
+      only: ['TAG-010', 'TAG-020', 'TAG-065'],
+    });
     expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([
       ['TAG-010', 'passed'],
       ['TAG-020', 'passed'],
+      ['TAG-065', 'passed'],
     ]);
   });
 

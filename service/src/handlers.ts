@@ -33,6 +33,7 @@ import * as clockApprovalsApp from './clock/approvals-app.js';
 import * as clockEntriesApi from './clock/entries-api.js';
 import * as clockEntriesApp from './clock/entries-app.js';
 import * as clockTeamApp from './clock/team-app.js';
+import * as clockUnresolvedStampsApp from './clock/unresolved-stamps-app.js';
 import * as extensionsApi from './extensions/api.js';
 import * as extensionsSocketApi from './extensions/socket/api.js';
 import * as extensionsSocketApp from './extensions/socket/app.js';
@@ -155,6 +156,7 @@ export const appHandlers = composed<AppOperations>()({
   ...accessSessionsApp,
   ...clockApp,
   ...clockApprovalsApp,
+  ...clockUnresolvedStampsApp,
   ...clockEntriesApp,
   ...clockTeamApp,
   ...extensionsSocketApp,

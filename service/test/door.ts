@@ -58,7 +58,11 @@ export async function addDoor(
   more: Partial<NewTerminal> = {},
 ): Promise<{ readonly terminalId: string; readonly code: string }> {
   const terminalId = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-    addTerminal(write, { companyId: world.nord, name: 'Gate', location: 'Hamburg', ...more }, world.randomBytes),
+    addTerminal(
+      write,
+      { companyId: world.nord, name: 'Gate', location: 'Hamburg', issuingAllowed: true, ...more },
+      world.randomBytes,
+    ),
   );
   return { terminalId, code: await newCode(world, terminalId, more.companyId) };
 }

@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { isPostgres } from '@clockproof/platform/database/postgres';
+import { formatInstant, hour } from '@clockproof/platform/time/instant';
 import type { AddedExtension } from '../src/extensions/extensions.js';
 import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { deviceKey, doorOf, newCard, pair } from './door.js';
@@ -288,6 +289,16 @@ async function addEntrances(
     await ask('POST', `${path}/issuing`, { user_id: person });
     succeeded('issuing', await door.hold(newCard(`04${String(++card).padStart(12, '0')}`)));
   }
+  // Of a clock that is ahead: two wait, two are rejected.
+  const uid = `04${String(cardsFrom + 1).padStart(12, '0')}`;
+  const stamps = [1, 2, 3, 4].map((number) => ({
+    ...{ number, uid, action: 'in' },
+    at: formatInstant(world.now() + number * hour),
+  }));
+  succeeded('offline stamps', await door.send('POST', '/api/v1/terminal/offline', { stamps }));
+  const unresolved = (await ask('GET', '/app/unresolved-stamps')).body['data'] as { id: string }[];
+  const rejected = unresolved.slice(0, 2).map((stamp) => stamp.id);
+  await ask('POST', '/app/unresolved-stamps/reject', { ids: rejected, comment: `${mark} clock` });
   const { data } = (await ask('GET', '/app/admin/badges')).body as { data: { id: string }[] };
   await ask('POST', `/app/admin/badges/${data[0]!.id}/return`);
   await ask('POST', `/app/admin/badges/${data[2]!.id}/block`);

@@ -177,6 +177,19 @@ const onRequest = (verb: 'approve' | 'reject') => async (scene: Scene) => {
   return () => root.call('POST', `/app/approvals/${id}/${verb}`, { body: { comment: 'Seen' } });
 };
 
+/** An admin in front of a stamp of a card that nobody has. */
+const onUnresolvedStamp = async (scene: Scene) => {
+  const { world } = scene;
+  const { door } = await scene.atDoor();
+  const { body } = await done(door.send('GET', '/api/v1/terminal/status'));
+  const number = (body['offline_last_number'] as number) + 1;
+  const stamp = { number, uid: '04ffffffffffff', action: 'in', at: formatInstant(world.now()) };
+  await done(door.send('POST', '/api/v1/terminal/offline', { stamps: [stamp] }));
+  const root = await scene.root();
+  const list = await done(root.call('GET', `/app/unresolved-stamps?company_id=${world.nord}`));
+  return { root, id: (list.body['data'] as { id: string }[]).at(-1)!.id };
+};
+
 const onOwnAbsence = (method: string, body?: object) => async (scene: Scene) => {
   const { browser } = await scene.signedIn();
   const asked = await done(browser.call('POST', '/app/me/absences', { body: vacation }));
@@ -700,6 +713,21 @@ const table = {
   },
   approveRequest: { audit: 'absence.approved', events: ['leave.approved'], arrange: onRequest('approve') },
   rejectRequest: { audit: 'absence.rejected', events: ['leave.rejected'], arrange: onRequest('reject') },
+  takeUnresolvedStamp: {
+    audit: 'offline_stamp.taken',
+    async arrange(scene) {
+      const { root, id } = await onUnresolvedStamp(scene);
+      const body = { user_id: scene.world.people.ada };
+      return () => root.call('POST', `/app/unresolved-stamps/${id}/take`, { body });
+    },
+  },
+  rejectUnresolvedStamps: {
+    audit: 'offline_stamp.rejected',
+    async arrange(scene) {
+      const { root, id } = await onUnresolvedStamp(scene);
+      return () => root.call('POST', '/app/unresolved-stamps/reject', { body: { ids: [id], comment: 'No badge' } });
+    },
+  },
   correctEntry: {
     audit: 'entry.corrected',
     async arrange(scene) {

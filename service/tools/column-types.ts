@@ -22,8 +22,17 @@ const typeSources: Readonly<Record<string, TypeSource>> = {
     'CorrectionId',
     'AbsenceId',
   ),
-  ...from('integer', '../store/ids.js', 'ApprovalId', 'ScheduleId', 'CompanyHolidayId', 'SpecialRuleId'),
-  ...from('integer', '../store/ids.js', 'ChangeSequence', 'AuditSequence'),
+  ...from(
+    'integer',
+    '../store/ids.js',
+    'ApprovalId',
+    'UnresolvedStampId',
+    'ScheduleId',
+    'CompanyHolidayId',
+    'SpecialRuleId',
+    'ChangeSequence',
+    'AuditSequence',
+  ),
   ...from('text', '../store/ids.js', 'ExtensionId', 'KeyId', 'TerminalId', 'BadgeId', 'CardSessionId', 'LinkId'),
   ...from('text', '../store/ids.js', 'ConsentId', 'SessionId', 'PasskeyId', 'EventId'),
   ...from('text', './contract.js', 'EventType'),
@@ -308,9 +317,7 @@ const tables: ColumnTypes['tables'] = {
   },
   badges: {
     id: is('BadgeId'),
-    uid_hash: means(
-      'HMAC of the UID under DATA_KEY: the card’s number itself is stored nowhere. Of a returned badge, no hash.',
-    ),
+    uid_hash: means('HMAC of the UID under DATA_KEY: the card’s number itself is stored nowhere.'),
     issued_terminal_id: is('TerminalId'),
     blocked_by: is('PersonId', 'Null if the service blocked it.'),
     lost: is('0 | 1', 'Whether it was blocked because the card is lost.'),
@@ -351,8 +358,31 @@ const tables: ColumnTypes['tables'] = {
   offline_stamps: {
     key_fingerprint: means('Of the terminal’s key: numbers count for a key.'),
     content_hash: means('Keyed with DATA_KEY: the same stamp has the same, sealed or plain.'),
-    result: is("'accepted' | 'duplicate' | 'too_old' | 'in_future' | 'unknown_card'"),
+    result: is(
+      "'accepted' | 'duplicate' | 'too_old' | 'in_future' | 'unknown_card' | 'not_sealed' | 'too_many'",
+      'Of one that is neither accepted nor a duplicate, `unresolved_stamps` has the content.',
+    ),
     entry_id: is('EntryId', 'The pending entry that holds it, or held it; null if it was not accepted.'),
+    sealed: is('0 | 1', 'Whether it came encrypted. From then on the key’s plain stamps are not accepted.'),
+  },
+  unresolved_stamps: {
+    id: is('UnresolvedStampId', 'Shown as `ust_<id>`.'),
+    terminal_id: is('TerminalId'),
+    content_hash: means('As in `offline_stamps`: the same stamp is kept once.'),
+    reason: is(
+      "'unknown_card' | 'not_issued' | 'blocked_badge' | 'department_not_allowed' | 'too_old' | 'in_future' | 'conflict' | 'unexpected_number' | 'not_sealed' | 'too_many' | 'unreadable'",
+    ),
+    person_id: is('PersonId', 'Who had the badge when the stamp was made; null if nobody did.'),
+    badge_id: is('BadgeId', 'Of this person.'),
+    card_hash: means('As `uid_hash` of badges; null if the stamp cannot be read, like action and instant.'),
+    action: is("'in' | 'out' | 'break_start' | 'break_end'"),
+    date: means('The day of the stamp for the person; null without one.'),
+    sealed: means('Base64 as it arrived; only of a stamp that cannot be read.'),
+    status: is("'waiting' | 'taken' | 'rejected'"),
+    taken_for: is('PersonId', 'Whose stamp it became. Null unless it is taken.'),
+    entry_id: is('EntryId', 'The entry that it became part of.'),
+    decided_by: is('PersonId'),
+    comment: means('Why it was rejected.'),
   },
   issuing_windows: {
     state: is(
@@ -443,7 +473,7 @@ const tables: ColumnTypes['tables'] = {
   notices: {
     id: is('NoticeId'),
     kind: is(
-      "'webhooks_disabled' | 'access_changed' | 'proofs_stopped' | 'pin_reset' | 'request_decided' | 'request_waiting' | 'month_reopened' | 'link_ended' | 'clock_out_missing'",
+      "'webhooks_disabled' | 'access_changed' | 'proofs_stopped' | 'pin_reset' | 'request_decided' | 'request_waiting' | 'month_reopened' | 'link_ended' | 'clock_out_missing' | 'stamp_unresolved' | 'stamp_undecided'",
     ),
     facts: means('JSON: what else there is to say, by kind.'),
     about: means('`entry 12`: a person gets one notice of it.'),

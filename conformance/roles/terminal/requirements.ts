@@ -832,6 +832,36 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       await bench.noticed();
     },
   },
+  {
+    id: 'TAG-065',
+    level: 'must',
+    says: 'A stamp whose result the terminal does not know is kept and uploaded again.',
+    async check(bench) {
+      // Whether it uploads at all.
+      await bench.offline();
+      const { service } = bench;
+      await bench.noticed();
+      service.settings.unreachable = true;
+      await bench.send({ do: 'hold' });
+      await pause(6);
+      await bench.removeCard();
+      await bench.send({ do: 'hold', action: 'out' });
+      await pause(1.5);
+      await bench.removeCard(3.5);
+      const mark = bench.mark;
+      const number = service.lastNumber + 1;
+      const results = [{ number, result: 'moonlit' }];
+      bench.set({ instead: once(offline, { status: 200, body: { results, last_number: number } }) });
+      const unknown = await service.waitForRequest((one) => one.operation === offline, 45, mark);
+      ensure(numbersOf(unknown).includes(number), `number ${number} did not come`);
+      const again = await service.waitForRequest(
+        (one) => one.operation === offline && ok(one) && numbersOf(one).includes(number),
+        90,
+        bench.mark,
+      );
+      ensure(again !== undefined, `number ${number} did not come again within 90 s`);
+    },
+  },
 ];
 
 export async function served(bench: Bench): Promise<void> {

@@ -15,7 +15,7 @@ export default requirement({
       number: 1,
       uid: card.uid,
       action: 'in',
-      at: `${new Date(Date.now() - 600_000).toISOString().slice(0, 19)}Z`,
+      at: `${new Date().toISOString().slice(0, 19)}Z`,
     };
     const results = async (...stamps: unknown[]) =>
       (await offline(terminal, stamps))

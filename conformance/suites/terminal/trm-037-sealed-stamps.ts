@@ -16,7 +16,7 @@ export default requirement({
     const text = JSON.stringify({
       uid: card.uid,
       action: 'in',
-      at: `${new Date(Date.now() - 60_000).toISOString().slice(0, 19)}Z`,
+      at: `${new Date().toISOString().slice(0, 19)}Z`,
     });
     const sealed = seal(recipient, `${terminal.id}\n1`, text);
     const moved = (await offline(terminal, [{ number: 2, sealed }])).is(200);

@@ -132,6 +132,7 @@ async function keepApproverList(write: Write, { absence, before, decided }: Tran
 }
 
 export type Requester = Pick<PersonRow, 'id' | 'company_id' | 'department_id'>;
+type Decided = Omit<Requester, 'id'> & { readonly id: PersonId | undefined };
 
 /**
  * Stores a request and gives notice to those who decide about it. Of several stamps without a connection they hear
@@ -154,11 +155,11 @@ export async function requestDecision(write: Write, person: Requester, request: 
 
 /**
  * The approvers of a person, or else the admins of the company, or else those of the installation; with the substitutes
- * who decide in their place now. Never the person.
+ * who decide in their place now. Never the person. Of somebody unknown, who decides for the whole company.
  */
-async function decidersOf(
+export async function decidersOf(
   reader: Reader,
-  { id, company_id: companyId, department_id: departmentId }: Requester,
+  { id, company_id: companyId, department_id: departmentId }: Decided,
   at: Instant,
 ): Promise<PersonId[]> {
   const approvers = (await listApprovers(reader, companyId)).filter(

@@ -122,6 +122,7 @@ async function presentFacts(reader: Reader, facts: NoticeFacts): Promise<Facts> 
       };
     }
     case 'clock_out_missing':
+    case 'stamp_unresolved':
       return { day: facts.day };
     case 'proofs_stopped': {
       const terminal = await findTerminal(reader, facts.terminal);
@@ -130,6 +131,7 @@ async function presentFacts(reader: Reader, facts: NoticeFacts): Promise<Facts> 
     case 'access_changed':
       return { access_change: facts.change };
     case 'pin_reset':
+    case 'stamp_undecided':
       return {};
   }
 }

@@ -26,6 +26,7 @@ export const pagePaths = [
   '/profile/password',
   '/profile/badges',
   '/team/approvals',
+  '/team/unresolved-stamps',
   '/team/presence',
   '/team/calendar',
   '/team/people',

@@ -6,7 +6,16 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { activeAdminsOf, activeSuperAdmins, type PersonRow } from '../people/rows.js';
-import type { ApprovalId, CompanyId, EntryId, ExtensionId, NoticeId, PersonId, TerminalId } from '../store/ids.js';
+import type {
+  ApprovalId,
+  CompanyId,
+  EntryId,
+  ExtensionId,
+  NoticeId,
+  PersonId,
+  TerminalId,
+  UnresolvedStampId,
+} from '../store/ids.js';
 import type { Transaction } from '../store/tables.js';
 import type { Write } from '../store/write.js';
 import { enqueueNotice, enqueueNotices } from './mail/outbox.js';
@@ -39,6 +48,7 @@ export type LinkEndedWhy =
   | 'linking_off';
 
 type RequestKind = 'absence' | 'absence_cancellation' | 'correction' | 'offline_stamp';
+type DecidedKind = RequestKind | 'unresolved_stamp';
 
 /** What there is to say, by kind. */
 export type NoticeFacts =
@@ -54,7 +64,7 @@ export type NoticeFacts =
   /** By somebody else; the days are those it was about. */
   | {
       readonly kind: 'request_decided';
-      readonly request: RequestKind;
+      readonly request: DecidedKind;
       readonly outcome: 'approved' | 'rejected';
       readonly from: LocalDate;
       readonly to: LocalDate;
@@ -76,7 +86,11 @@ export type NoticeFacts =
       readonly reason: string;
     }
   | { readonly kind: 'link_ended'; readonly extension: ExtensionId; readonly reason: LinkEndedWhy }
-  | { readonly kind: 'clock_out_missing'; readonly entry: EntryId; readonly day: LocalDate };
+  | { readonly kind: 'clock_out_missing'; readonly entry: EntryId; readonly day: LocalDate }
+  /** An offline stamp could not become an entry. To its person. */
+  | { readonly kind: 'stamp_unresolved'; readonly stamp: UnresolvedStampId; readonly day: LocalDate }
+  /** To those who decide. */
+  | { readonly kind: 'stamp_undecided'; readonly stamp: UnresolvedStampId };
 
 /** Kinds a person can have without e-mail. One about their access always comes by e-mail too. */
 type ChosenKind = Exclude<NoticeFacts['kind'], 'access_changed'>;
@@ -84,6 +98,8 @@ type ChosenKind = Exclude<NoticeFacts['kind'], 'access_changed'>;
 /** Which of them somebody can get, by the weakest role that gets them. */
 const audience = {
   clock_out_missing: 'employee',
+  stamp_unresolved: 'employee',
+  stamp_undecided: 'approver',
   request_waiting: 'approver',
   request_decided: 'employee',
   month_reopened: 'employee',
@@ -156,16 +172,35 @@ export async function notifyCompany(write: Write, companyId: CompanyId, notice: 
 export const everyone = 'everyone';
 
 function subjectOf(notice: NoticeFacts): string | null {
-  if (notice.kind === 'request_waiting') return approvalSubject(notice.approval);
-  return notice.kind === 'clock_out_missing' ? entrySubject(notice.entry) : null;
+  switch (notice.kind) {
+    case 'request_waiting':
+      return approvalSubject(notice.approval);
+    case 'clock_out_missing':
+      return entrySubject(notice.entry);
+    case 'stamp_unresolved':
+    case 'stamp_undecided':
+      return stampSubject(notice.stamp);
+    default:
+      return null;
+  }
 }
 
 const approvalSubject = (id: ApprovalId) => `approval ${id}`;
 const entrySubject = (id: EntryId) => `entry ${id}`;
+const stampSubject = (id: UnresolvedStampId) => `stamp ${id}`;
 
 /** A request no longer waits: nobody need read that it does. */
-export async function markWaitingRead(write: Write, approval: ApprovalId): Promise<void> {
-  const people = await updateReadAbout(write, approvalSubject(approval), write.at);
+export function markWaitingRead(write: Write, approval: ApprovalId): Promise<void> {
+  return markReadAbout(write, approvalSubject(approval));
+}
+
+/** An unresolved stamp is decided. */
+export function markStampRead(write: Write, stamp: UnresolvedStampId): Promise<void> {
+  return markReadAbout(write, stampSubject(stamp));
+}
+
+async function markReadAbout(write: Write, subject: string): Promise<void> {
+  const people = await updateReadAbout(write, subject, write.at);
   if (people.length > 0)
     write.touch({ family: 'notice', company: null, parties: people.map((person) => `person ${person}`) });
 }

@@ -4,6 +4,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { unfinishedInMonth } from '../clock/rows.js';
+import { countWaitingStampsInMonth } from '../clock/unresolved-stamp-rows.js';
 import { countWaitingInMonth } from '../inbox/approvals.js';
 import { notifyCompany } from '../inbox/notices.js';
 import { type CompanyRow, findCompany } from '../people/rows.js';
@@ -112,7 +113,8 @@ async function obstaclesOf(
 ): Promise<{ field: string; code: string; error: string }[]> {
   const [entries, requests] = [
     await unfinishedInMonth(reader, company.id, month),
-    await countWaitingInMonth(reader, company.id, month),
+    (await countWaitingInMonth(reader, company.id, month)) +
+      (await countWaitingStampsInMonth(reader, company.id, month)),
   ];
   return [
     ...(entries === 0

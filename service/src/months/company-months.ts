@@ -2,6 +2,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { unfinishedInMonth } from '../clock/rows.js';
+import { countWaitingStampsInMonth } from '../clock/unresolved-stamp-rows.js';
 import { countWaitingInMonth } from '../inbox/approvals.js';
 import type { CompanyId } from '../store/ids.js';
 import {
@@ -37,7 +38,9 @@ export async function readCompanyMonths(
       closed: closed.get(month),
       reopened: steps.findLast((step) => step.month === month && step.step === 'reopened'),
       unfinishedEntries: await unfinishedInMonth(reader, companyId, month, openUntil),
-      waitingRequests: await countWaitingInMonth(reader, companyId, month),
+      waitingRequests:
+        (await countWaitingInMonth(reader, companyId, month)) +
+        (await countWaitingStampsInMonth(reader, companyId, month)),
     });
   }
   return found;

@@ -11,6 +11,7 @@ export type EntryId = Flavoured<number, 'EntryId'>;
 export type CorrectionId = Flavoured<number, 'CorrectionId'>;
 export type AbsenceId = Flavoured<number, 'AbsenceId'>;
 export type ApprovalId = Flavoured<number, 'ApprovalId'>;
+export type UnresolvedStampId = Flavoured<number, 'UnresolvedStampId'>;
 export type ScheduleId = Flavoured<number, 'ScheduleId'>;
 export type CompanyHolidayId = Flavoured<number, 'CompanyHolidayId'>;
 export type SpecialRuleId = Flavoured<number, 'SpecialRuleId'>;

@@ -1,6 +1,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
-import type { TerminalId } from '../store/ids.js';
+import type { PersonId, TerminalId } from '../store/ids.js';
 import { insert, type Transaction } from '../store/tables.js';
 
 export type OfflineStampRow = Tables['offline_stamps'];
@@ -44,4 +45,28 @@ export async function wasRecorded(reader: Reader, terminalId: TerminalId, conten
 
 export function insertOfflineStamp(tx: Transaction, row: OfflineStampRow): Promise<void> {
   return insert(tx, 'offline_stamps', row);
+}
+
+/** Whether an encrypted stamp of this key could be read. */
+export async function hasSealed(reader: Reader, { terminalId, fingerprint }: TerminalKey): Promise<boolean> {
+  return (
+    (await reader.get(
+      'SELECT 1 AS one FROM offline_stamps WHERE terminal_id = :terminalId AND key_fingerprint = :fingerprint AND sealed = 1 LIMIT 1',
+      { terminalId, fingerprint },
+    )) !== undefined
+  );
+}
+
+/** How many stamps of a person arrived from the terminal since then and were accepted. */
+export async function countAcceptedSince(
+  reader: Reader,
+  terminalId: TerminalId,
+  personId: PersonId,
+  since: Instant,
+): Promise<number> {
+  return (await reader.get<{ accepted: number }>(
+    `SELECT count(*) AS accepted FROM offline_stamps s JOIN time_entries e ON e.id = s.entry_id
+     WHERE s.terminal_id = :terminalId AND s.received_at >= :since AND e.person_id = :personId`,
+    { terminalId, personId, since },
+  ))!.accepted;
 }

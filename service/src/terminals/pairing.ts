@@ -72,7 +72,7 @@ export async function addTerminal(write: Write, terminal: NewTerminal, randomByt
     info_without_pin: terminal.infoWithoutPin === true ? 1 : 0,
     badge_and_pin: terminal.badgeAndPin === true ? 1 : 0,
     repeat_lock_seconds: terminal.repeatLockSeconds ?? defaultRepeatLock,
-    issuing_allowed: terminal.issuingAllowed === false ? 0 : 1,
+    issuing_allowed: terminal.issuingAllowed === true ? 1 : 0,
     created_at: at,
     confirmed_by: null,
     last_seen_at: null,

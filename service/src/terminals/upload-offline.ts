@@ -1,20 +1,25 @@
 /**
  * Stamps that a terminal recorded while it could not reach the service. Each number of the terminal's key is taken once,
- * and each stamp once whatever its number. The card proved nothing: what is accepted waits for approval.
+ * and each stamp once whatever its number. The card proved nothing: what is accepted waits for approval. The door has
+ * confirmed each of them, so what cannot be accepted is kept as an unresolved stamp.
  */
 
-import { hour, type Instant, minute, parseInstant } from '@clockproof/platform/time/instant';
+import { hour, type Instant, minute, parseInstant, second } from '@clockproof/platform/time/instant';
 import type { StampKind } from '../clock/clock-state.js';
 import { recordOfflineStamp } from '../clock/offline-stamps.js';
+import { countWaitingStamps, findStampByContent, type UnresolvedStampRow } from '../clock/unresolved-stamp-rows.js';
+import { keepUnresolvedStamp } from '../clock/unresolved-stamps.js';
 import type { components } from '../generated/service-types.js';
-import { findPerson } from '../people/rows.js';
+import { findPerson, type PersonRow } from '../people/rows.js';
 import { invalidField } from '../store/refusal.js';
 import type { DataKey } from '../store/sealing/data-key.js';
 import type { Write } from '../store/write.js';
 import { uidHash } from './badges/badges.js';
-import { type BadgeRow, findBadge } from './badges/rows.js';
+import { type BadgeRow, listBadgesOfCard } from './badges/rows.js';
 import {
+  countAcceptedSince,
   findNumber,
+  hasSealed,
   highestNumber,
   insertOfflineStamp,
   type OfflineStampRow,
@@ -26,10 +31,17 @@ import { lockTerminal, servesDepartment, type TerminalRow } from './rows.js';
 
 type Schemas = components['schemas'];
 export type SentStamp = Schemas['OfflineStamp'];
-type Result = OfflineStampRow['result'];
+type Result = Schemas['OfflineStampResult']['result'];
+type Reason = UnresolvedStampRow['reason'];
 
 const oldest = 72 * hour;
 const tolerance = minute;
+/** Accepted stamps of one person at one terminal within {@link oldest}. */
+const maxOfPerson = 100;
+/** Stamps of one terminal that await a decision. */
+const maxUnresolved = 1_000;
+/** How far a number may lie beyond the series: a journal that was lost leaves a gap, but none like this. */
+const maxGap = 10_000;
 const label = Buffer.from('service-terminal-offline-v1');
 const sealedForm = { uid: /^[0-9A-Fa-f]{14}$/, action: /^(?:in|out|break_start|break_end)$/ };
 
@@ -45,7 +57,11 @@ interface ReadStamp {
   /** Undefined if it cannot be decrypted. */
   readonly content: Content | undefined;
   readonly hash: string;
-  /** Of the card, if there is one. */
+  /** As it arrived, if it was encrypted. */
+  readonly sealed: string | undefined;
+  readonly cardHash: string | undefined;
+  readonly isKnownCard: boolean;
+  /** Whose badge the card was when the stamp was made. */
   readonly badge: BadgeRow | undefined;
 }
 
@@ -61,8 +77,8 @@ export function sealKeyFor(dataKey: DataKey, terminalId: string): string {
 
 /**
  * One transaction for the whole batch: if the process stops before the commit, none of it was taken and the device sends
- * it again; after it, every result is final. The terminal is locked, so that two uploads of one batch run one after the
- * other.
+ * it again; after it, every result but `deferred` is final. The terminal is locked, so that two uploads of one batch run
+ * one after the other.
  * @throws Refusal `invalid_request` a stamp is neither plain nor sealed
  */
 export async function uploadOfflineStamps(
@@ -76,19 +92,20 @@ export async function uploadOfflineStamps(
   const key: TerminalKey = { terminalId: terminal.id, fingerprint: terminal.fingerprint! };
   const read: ReadStamp[] = [];
   for (const stamp of stamps) read.push(await readStamp(write, dataKey, terminal, stamp));
-  const people = new Set(read.flatMap(({ badge }) => (badge?.state === 'active' ? [badge.person_id] : [])));
+  const people = new Set(read.flatMap(({ badge }) => (badge === undefined ? [] : [badge.person_id])));
   await write.lock({ people: [...people] });
   const before = await highestNumber(write, key);
   const results: Schemas['OfflineStampResult'][] = [];
   let audited = false;
   for (const stamp of read) {
-    const outcome = await take(write, terminal, key, stamp);
-    audited ||= outcome.audited;
-    results.push({ number: stamp.number, result: outcome.result });
+    const taken = await take(write, terminal, key, stamp);
+    audited ||= taken.audited;
+    results.push({ number: stamp.number, result: taken.result });
   }
   const last = await highestNumber(write, key);
   let expected = before + 1;
   for (const number of [...new Set(read.map((stamp) => stamp.number))].sort((a, b) => a - b)) {
+    if (number > last) break;
     if (number > expected) {
       audited = true;
       await write.audit({
@@ -112,21 +129,25 @@ function refuseMixed({ uid, action, at, sealed }: SentStamp, index: number): voi
 }
 
 async function readStamp(write: Write, dataKey: DataKey, terminal: TerminalRow, sent: SentStamp): Promise<ReadStamp> {
+  const { company_id: companyId } = terminal;
   const content = sent.sealed === undefined ? contentOf(sent) : openStamp(dataKey, terminal.id, sent);
   const canonical = content === undefined ? `sealed ${sent.sealed}` : `${content.uid} ${content.action} ${content.at}`;
+  const cardHash = content && uidHash(dataKey, companyId, Buffer.from(content.uid, 'hex'));
+  const badges = cardHash === undefined ? [] : await listBadgesOfCard(write, companyId, cardHash);
   return {
     number: sent.number,
     content,
-    hash: dataKey.hash(`offline stamp ${terminal.company_id}`, canonical),
-    badge:
-      content === undefined
-        ? undefined
-        : await findBadge(
-            write,
-            terminal.company_id,
-            uidHash(dataKey, terminal.company_id, Buffer.from(content.uid, 'hex')),
-          ),
+    hash: dataKey.hash(`offline stamp ${companyId}`, canonical),
+    sealed: sent.sealed,
+    cardHash,
+    isKnownCard: badges.length > 0,
+    badge: content && badges.find((badge) => wasHeldAt(badge, content.at)),
   };
+}
+
+/** Whether the badge was in its person's hands; one that was blocked then still was. Stamps are in whole seconds. */
+function wasHeldAt({ issued_at: issuedAt, returned_at: returnedAt }: BadgeRow, at: Instant): boolean {
+  return issuedAt !== null && issuedAt < at + second && (returnedAt === null || at < returnedAt);
 }
 
 function openStamp(dataKey: DataKey, terminalId: string, { number, sealed }: SentStamp): Content | undefined {
@@ -152,74 +173,133 @@ function contentOf(value: unknown): Content | undefined {
 }
 
 interface Taken {
-  readonly result: Schemas['OfflineStampResult']['result'];
+  readonly result: Result;
   readonly audited: boolean;
 }
 
 async function take(write: Write, terminal: TerminalRow, key: TerminalKey, stamp: ReadStamp): Promise<Taken> {
-  const known = await findNumber(write, key, stamp.number);
-  if (known !== undefined && known.content_hash === stamp.hash)
-    return { result: known.result === 'accepted' ? 'duplicate' : known.result, audited: false };
-  if (known !== undefined) {
-    await write.audit({
-      companyId: terminal.company_id,
-      action: 'offline_stamp.conflict',
-      subject: `terminal ${terminal.id}`,
-      details: { number: stamp.number },
-    });
-    return { result: 'conflict', audited: true };
+  const { number, hash } = stamp;
+  const row = await findNumber(write, key, number);
+  if (row !== undefined && row.content_hash === hash)
+    return { result: row.result === 'accepted' ? 'duplicate' : row.result, audited: false };
+  const kept = await findStampByContent(write, terminal.id, hash);
+  const isKnown = kept !== undefined || (await wasRecorded(write, terminal.id, hash));
+  if (row !== undefined) return isKnown ? repeated('conflict') : keep(write, terminal, key, stamp, 'conflict');
+  if (number > (await highestNumber(write, key)) + maxGap)
+    return isKnown ? repeated('unexpected_number') : keep(write, terminal, key, stamp, 'unexpected_number');
+  if (isKnown) {
+    await insertOfflineStamp(write, { ...rowOf(write, key, stamp), result: 'duplicate', entry_id: null });
+    return repeated('duplicate');
   }
-  const judged = await judge(write, terminal, stamp);
-  const row = {
-    terminal_id: key.terminalId,
-    key_fingerprint: key.fingerprint,
-    number: stamp.number,
-    content_hash: stamp.hash,
-    received_at: write.at,
-  };
-  if ('accepted' in judged) {
-    const { content, person } = judged.accepted;
-    const entry = await recordOfflineStamp(write, person, {
-      kind: content.action,
-      stampedAt: content.at,
-      terminal: { id: terminal.id, name: terminal.name },
-    });
-    await insertOfflineStamp(write, { ...row, result: 'accepted', entry_id: entry.id });
-    await write.audit({
-      companyId: terminal.company_id,
-      action: 'offline_stamp.recorded',
-      subject: `person ${person.id}`,
-      details: { entry: entry.id, number: stamp.number, action: content.action },
-    });
-    return { result: 'accepted', audited: true };
-  }
-  await insertOfflineStamp(write, { ...row, result: judged.result, entry_id: null });
+  const judged = await judge(write, terminal, key, stamp);
+  if ('reason' in judged) return keep(write, terminal, key, stamp, judged.reason);
+  const { content, person } = judged.accepted;
+  const entry = await recordOfflineStamp(write, person, {
+    kind: content.action,
+    stampedAt: content.at,
+    terminal: { id: terminal.id, name: terminal.name },
+  });
+  await insertOfflineStamp(write, { ...rowOf(write, key, stamp), result: 'accepted', entry_id: entry.id });
   await write.audit({
     companyId: terminal.company_id,
-    action: 'offline_stamp.refused',
-    subject: `terminal ${terminal.id}`,
-    details: {
-      number: stamp.number,
-      reason: judged.reason,
-      ...(stamp.badge === undefined ? {} : { person: stamp.badge.person_id }),
-    },
+    action: 'offline_stamp.recorded',
+    subject: `person ${person.id}`,
+    details: { entry: entry.id, number, action: content.action },
   });
-  return { result: judged.result, audited: true };
+  return { result: 'accepted', audited: true };
 }
 
-/** Whether a stamp with a new number is taken, and if not, why. Only the audit log gets the reason. */
-async function judge(write: Write, terminal: TerminalRow, { content, hash, badge }: ReadStamp) {
-  const refused = (result: Exclude<Result, 'accepted'>, reason: string = result) => ({ result, reason });
-  if (content === undefined) return refused('unknown_card', 'unreadable');
-  if (content.at > write.at + tolerance) return refused('in_future');
-  if (content.at < write.at - oldest) return refused('too_old');
-  if (badge === undefined) return refused('unknown_card');
-  if (badge.state !== 'active')
-    return refused('unknown_card', badge.state === 'blocked' ? 'blocked_badge' : 'not_issued');
-  if (await wasRecorded(write, terminal.id, hash)) return refused('duplicate');
-  const person = await findPerson(write, badge.person_id, { company: terminal.company_id });
-  if (person === undefined) return refused('unknown_card', 'person_gone');
-  if (!(await servesDepartment(write, terminal.id, person.department_id)))
-    return refused('unknown_card', 'department_not_allowed');
+const repeated = (result: Result): Taken => ({ result, audited: false });
+
+function rowOf(write: Write, { terminalId, fingerprint }: TerminalKey, { number, hash, content, sealed }: ReadStamp) {
+  return {
+    terminal_id: terminalId,
+    key_fingerprint: fingerprint,
+    number,
+    content_hash: hash,
+    received_at: write.at,
+    sealed: content !== undefined && sealed !== undefined ? (1 as const) : (0 as const),
+  };
+}
+
+/** Keeps a stamp as unresolved. A number that is taken, or that lies beyond the series, is not used up by it. */
+async function keep(
+  write: Write,
+  terminal: TerminalRow,
+  key: TerminalKey,
+  stamp: ReadStamp,
+  reason: Reason,
+): Promise<Taken> {
+  const { company_id: companyId } = terminal;
+  const { content, badge, cardHash, sealed } = stamp;
+  if ((await countWaitingStamps(write, companyId, terminal.id)) >= maxUnresolved) return repeated('deferred');
+  const result = resultOf(reason);
+  if (result !== 'conflict' && result !== 'unexpected_number')
+    await insertOfflineStamp(write, { ...rowOf(write, key, stamp), result, entry_id: null });
+  await keepUnresolvedStamp(
+    write,
+    {
+      company_id: companyId,
+      terminal_id: terminal.id,
+      terminal_name: terminal.name,
+      key_fingerprint: key.fingerprint,
+      number: stamp.number,
+      content_hash: stamp.hash,
+      reason,
+      badge_id: badge?.id ?? null,
+      card_hash: cardHash ?? null,
+      action: content?.action ?? null,
+      stamped_at: content?.at ?? null,
+      sealed: content === undefined ? (sealed ?? null) : null,
+    },
+    await holderOf(write, terminal, stamp),
+  );
+  return { result, audited: true };
+}
+
+/** What the device is told: less than the people who decide. */
+function resultOf(
+  reason: Reason,
+): Exclude<OfflineStampRow['result'], 'accepted' | 'duplicate'> | 'conflict' | 'unexpected_number' {
+  switch (reason) {
+    case 'not_issued':
+    case 'blocked_badge':
+    case 'department_not_allowed':
+    case 'unreadable':
+      return 'unknown_card';
+    default:
+      return reason;
+  }
+}
+
+async function holderOf(
+  write: Write,
+  { company_id: company }: TerminalRow,
+  { badge }: ReadStamp,
+): Promise<PersonRow | undefined> {
+  return badge === undefined ? undefined : findPerson(write, badge.person_id, { company });
+}
+
+/** Whether a stamp with a new number is accepted, and if not, why: by whose badge the card was when it was made. */
+async function judge(
+  write: Write,
+  terminal: TerminalRow,
+  key: TerminalKey,
+  stamp: ReadStamp,
+): Promise<
+  { readonly accepted: { readonly content: Content; readonly person: PersonRow } } | { readonly reason: Reason }
+> {
+  const { content, badge, sealed } = stamp;
+  if (content === undefined) return { reason: 'unreadable' };
+  if (sealed === undefined && (await hasSealed(write, key))) return { reason: 'not_sealed' };
+  if (content.at > write.at + tolerance) return { reason: 'in_future' };
+  if (content.at < write.at - oldest) return { reason: 'too_old' };
+  const person = await holderOf(write, terminal, stamp);
+  if (badge === undefined || person === undefined) return { reason: stamp.isKnownCard ? 'not_issued' : 'unknown_card' };
+  // A badge that was unblocked counts as never blocked.
+  if (badge.blocked_at !== null && badge.blocked_at <= content.at) return { reason: 'blocked_badge' };
+  if (!(await servesDepartment(write, terminal.id, person.department_id))) return { reason: 'department_not_allowed' };
+  if ((await countAcceptedSince(write, terminal.id, person.id, write.at - oldest)) >= maxOfPerson)
+    return { reason: 'too_many' };
   return { accepted: { content, person } };
 }

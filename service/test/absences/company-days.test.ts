@@ -170,7 +170,7 @@ describe.each(oneDialect)('the days of a company ahead of UTC on %s', (dialect) 
       terminal: { id: 'ter_1', name: 'Gate' },
     } as const;
     const entry = await write(async (tx) => {
-      await tx.audit({ companyId: world.nord, action: 'offline_stamp.conflict', details: { number: 1 } });
+      await tx.audit({ companyId: world.nord, action: 'offline_stamp.missing', details: { from: 1, to: 1 } });
       return recordOfflineStamp(tx, person, stamped);
     });
     expect(entry.date).toBe('2027-01-01');

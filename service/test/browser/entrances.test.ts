@@ -33,6 +33,8 @@ described('An entrance, in a browser', () => {
     await page.getByRole('link', { name: 'Add terminal' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Hall 3');
     await page.getByLabel('Location').fill('Hamburg, Billstraße 14');
+    // Off unless switched on.
+    await page.getByLabel('Issue badges here').check();
     expect(await faultsOf(alma, 'terminal-new')).toEqual([]);
     await page.getByRole('button', { name: 'Add and show the code' }).click();
 
@@ -57,6 +59,13 @@ described('An entrance, in a browser', () => {
     expect((await door.send('GET', `/api/v1/terminal/status?${facts}`)).body['confirmed']).toBe(true);
     await page.getByText('Online', { exact: true }).waitFor();
     await page.getByText('+0.4 sec').waitFor();
+    const behind = facts.replace('clock_offset_ms=412', 'clock_offset_ms=-7200000');
+    await door.send('GET', `/api/v1/terminal/status?${behind}`);
+    await page.getByText('Clock is wrong', { exact: true }).waitFor();
+    await page.getByText('2 h behind').waitFor();
+    expect(await faultsOf(alma, 'terminal-clock-wrong')).toEqual([]);
+    await door.send('GET', `/api/v1/terminal/status?${facts}`);
+    await page.getByText('Online', { exact: true }).waitFor();
     expect(await faultsOf(alma, 'terminal')).toEqual([]);
 
     await page.getByRole('button', { name: 'Issue badge' }).click();

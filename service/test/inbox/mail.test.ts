@@ -102,6 +102,8 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
       email: 'bo@clockproof.example',
       kinds: [
         { kind: 'clock_out_missing', mail: true },
+        { kind: 'stamp_unresolved', mail: true },
+        { kind: 'stamp_undecided', mail: true },
         { kind: 'request_waiting', mail: true },
         { kind: 'request_decided', mail: true },
         { kind: 'month_reopened', mail: true },

@@ -164,7 +164,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
         const asked = (await findPerson(tx, id, allCompanies))!;
         const about = { companyId: world.nord, personId: id, from: date, to: date, at: tx.at };
         await requestDecision(tx, asked, { kind, subjectId, ...about });
-        await tx.audit({ companyId: world.nord, action: 'offline_stamp.conflict', details: { number: subjectId } });
+        await tx.audit({ companyId: world.nord, action: 'offline_stamp.missing', details: { from: 1, to: 1 } });
       });
     const decide = (subjectId: number) =>
       write(async (tx) => {
@@ -220,8 +220,15 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     const root = await person('Rhea', { role: 'super_admin' });
     const kinds = async (id: number) =>
       ((await call(id, 'GET', 'notices/mail')).body['kinds'] as { kind: string }[]).map(({ kind }) => kind).sort();
-    const common = ['clock_out_missing', 'link_ended', 'month_reopened', 'pin_reset', 'request_decided'];
-    const deciders = [...common, 'request_waiting'].sort();
+    const common = [
+      'clock_out_missing',
+      'link_ended',
+      'month_reopened',
+      'pin_reset',
+      'request_decided',
+      'stamp_unresolved',
+    ];
+    const deciders = [...common, 'request_waiting', 'stamp_undecided'].sort();
     const admins = [...deciders, 'proofs_stopped'].sort();
     expect(await kinds(world.people.ada)).toEqual(common);
     expect(await kinds(office)).toEqual(deciders);

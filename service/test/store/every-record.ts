@@ -1,5 +1,5 @@
 /** Writes at least one record into every table that has records, each by its verb. */
-import { hour, minute } from '@clockproof/platform/time/instant';
+import { formatInstant, hour, minute } from '@clockproof/platform/time/instant';
 import { seesAll } from '../../src/absences/approver-scope.js';
 import { decideAbsence } from '../../src/absences/decide-absence.js';
 import { draftOf } from '../../src/absences/draft.js';
@@ -142,6 +142,13 @@ async function run(world: World): Promise<void> {
   await write((tx) => closeMonth(tx, { companyId: nord, month: '2026-10' }));
   await sealAll(store, () => monday);
   world.set(monday);
+  // Of a terminal whose clock is ahead.
+  const stamps = [1, 2].map((number) => ({
+    ...{ number, uid: '04a1a2a3a4a5a6', action: 'in' },
+    at: formatInstant(world.now() + number * hour),
+  }));
+  const uploaded = await door.send('POST', '/api/v1/terminal/offline', { stamps });
+  if (uploaded.status !== 200) throw new Error(JSON.stringify(uploaded.body));
   await write((tx) =>
     requestCorrection(tx, {
       person: ada,

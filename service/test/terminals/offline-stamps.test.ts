@@ -4,9 +4,11 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../../src/store/audit/verify.js';
-import { blockBadge } from '../../src/terminals/badges/badges.js';
+import { insert, update } from '../../src/store/tables.js';
+import { blockBadge, returnBadge, unblockBadge } from '../../src/terminals/badges/badges.js';
+import { startIssuing } from '../../src/terminals/issuing.js';
 import { confirmTerminal } from '../../src/terminals/pairing.js';
-import { addSuperAdmin, type Browser, signIn } from '../browser.js';
+import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
 import { hire } from '../builders.js';
 import { type Door, deviceKey, doorOf, type HeldCard, issueBadge, newCode, openDoor, pair, system } from '../door.js';
 import { createWorld, minute, second, type World } from '../world.js';
@@ -36,9 +38,9 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     await world.close();
   });
   beforeEach(async () => {
-    // A morning each: no test sees the stamps of another.
-    world.set(parseInstant('2026-11-24T10:00:00Z')! + ++count * day);
-    admin = await signIn(world, root);
+    // A morning each: no test sees the stamps of another. The badge has been in use for some days.
+    const morning = parseInstant('2026-12-24T10:00:00Z')! + ++count * 10 * day;
+    world.set(morning - 5 * day);
     door = await openDoor(world, `offline ${count}`);
     ida = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       hire(write, {
@@ -50,6 +52,8 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
       }),
     );
     card = await issueBadge(world, door, ida, `04d0d1d2d3d4${String(count).padStart(2, '0')}`);
+    world.set(morning);
+    admin = await signIn(world, root);
   });
 
   /** So long ago. */
@@ -87,6 +91,34 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
       entry: Record<string, unknown>;
       conflicts: { code: string }[];
     }[];
+  interface Unresolved {
+    readonly id: string;
+    readonly status: string;
+    readonly reason: string;
+    readonly [member: string]: unknown;
+  }
+  /** Stamps of this test's terminals that await a decision, or that are decided. */
+  const unresolved = async (state = 'waiting', where = door) => {
+    const stamps: Unresolved[] = [];
+    for (let cursor = ''; ; ) {
+      const query = `company_id=${world.nord}&state=${state}&limit=500${cursor}`;
+      const { body } = await admin.call('GET', `/app/unresolved-stamps?${query}`);
+      stamps.push(...(body['data'] as Unresolved[]));
+      if (body['next_cursor'] === null) break;
+      cursor = `&cursor=${body['next_cursor']}`;
+    }
+    return stamps.filter(({ terminal }) => (terminal as { id: string }).id === where.terminalId);
+  };
+  const takeStamp = (id: string, body?: object) => admin.call('POST', `/app/unresolved-stamps/${id}/take`, { body });
+  const rejectStamps = (...ids: string[]) =>
+    admin.call('POST', '/app/unresolved-stamps/reject', { body: { ids, comment: 'Nobody was here.' } });
+  const inService = <Result>(effect: Parameters<typeof world.service.store.write<Result>>[1]) =>
+    world.service.store.write({ actor: system, at: world.now() }, effect);
+  const badgeOf = async (person: number) =>
+    (await world.db.get<{ id: string }>(
+      'SELECT id FROM badges WHERE person_id = :person ORDER BY issued_at DESC LIMIT 1',
+      { person },
+    ))!.id;
   const approve = (id: string) => admin.call('POST', `/app/approvals/${id}/approve`);
   const clockState = async () =>
     (
@@ -154,7 +186,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect((await door.send('GET', status)).body).toMatchObject({ offers: { offline: true }, offline_last_number: 0 });
     const [start, end] = [ago(3 * hour), ago(hour)];
     const day1 = [
-      await sealedStamp(1, 'in', start),
+      plain(1, 'in', start),
       plain(2, 'break_start', ago(2 * hour)),
       plain(3, 'break_end', ago(2 * hour - 20 * minute)),
       await sealedStamp(4, 'out', end),
@@ -279,11 +311,26 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect(await entries()).toHaveLength(1);
   });
 
-  it('with a known number and other content are a conflict, audited, and change nothing', async () => {
+  it('with a known number and other content are a conflict, kept once, and can be taken', async () => {
     await upload([plain(1, 'in', ago(hour))]);
-    expect(await upload([plain(1, 'in', ago(hour) + second)])).toMatchObject({ results: ['conflict'], last: 1 });
-    expect((await audited('offline_stamp.conflict')).at(-1)).toEqual({ number: 1 });
+    const other = plain(1, 'out', ago(hour) + second);
+    expect(await upload([other])).toMatchObject({ results: ['conflict'], last: 1 });
+    expect(await upload([other])).toMatchObject({ results: ['conflict'], last: 1 });
+    // Under a free number the same stamp is known.
+    expect(await upload([{ ...other, number: 2 }])).toMatchObject({ results: ['duplicate'], last: 2 });
+    const [kept, ...more] = await unresolved();
+    expect(more).toEqual([]);
+    expect(kept).toMatchObject({ reason: 'conflict', number: 1, person: { id: ida }, action: 'out', at: other['at'] });
+    expect((await audited('offline_stamp.unresolved')).at(-1)).toMatchObject({
+      number: 1,
+      reason: 'conflict',
+      person: ida,
+    });
     expect(await entries()).toHaveLength(1);
+    expect((await takeStamp(kept!.id)).body).toMatchObject({ status: 'taken', taken_for: { id: ida } });
+    expect((await waiting()).map(({ entry }) => entry['stamps'])).toMatchObject([
+      [{ action: 'in' }, { action: 'out' }],
+    ]);
   });
 
   it('leave an entry in the audit log where numbers are missing', async () => {
@@ -303,7 +350,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect(await audited('offline_stamp.missing')).toHaveLength(before + 2);
   });
 
-  it('are refused too old, in the future, of no active badge, unreadable or where the department may not', async () => {
+  it('are kept with a reason where no entry can be made of them', async () => {
     const sent = [
       plain(1, 'in', ago(72 * hour)),
       plain(2, 'in', ago(72 * hour + second)),
@@ -315,28 +362,262 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     ];
     const results = ['accepted', 'too_old', 'accepted', 'in_future', ...Array<string>(3).fill('unknown_card')];
     expect(await upload(sent)).toMatchObject({ results, last: 7 });
-    // Whatever was not recorded gets the same answer again, also when time has passed.
+    const ahead = (await unresolved()).find(({ reason }) => reason === 'in_future')!;
+    expect((await takeStamp(ahead.id)).body).toMatchObject({ code: 'stamp_not_takeable' });
+    // The same answer again, also when time has passed, and nothing is kept twice.
     world.advance(hour);
     expect((await upload(sent)).results).toEqual(
       results.map((result) => (result === 'accepted' ? 'duplicate' : result)),
     );
-    const gate = await openDoor(world, `office ${count}`, { departments: [world.office] });
-    expect((await upload([plain(1, 'in', ago(hour))], gate)).results).toEqual(['unknown_card']);
-    const badge = (await world.db.get<{ id: string }>('SELECT id FROM badges WHERE person_id = :ida', { ida }))!;
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      blockBadge(write, badge.id, world.nord),
-    );
-    expect((await upload([plain(8, 'in', ago(hour))])).results).toEqual(['unknown_card']);
-    expect((await audited('offline_stamp.refused')).map(({ reason }) => reason).slice(-7)).toEqual([
-      'too_old',
-      'in_future',
-      'unknown_card',
-      'unreadable',
-      'unreadable',
-      'department_not_allowed',
-      'blocked_badge',
+    admin = await signIn(world, root);
+    const kept = await unresolved();
+    expect(kept.map(({ number, reason }) => [number, reason])).toEqual([
+      [2, 'too_old'],
+      [4, 'in_future'],
+      [5, 'unknown_card'],
+      [6, 'unreadable'],
+      [7, 'unreadable'],
     ]);
+    expect(kept[3]).not.toHaveProperty('action');
     expect(JSON.stringify(await world.db.all('SELECT * FROM offline_stamps'))).not.toContain(card.uidHex);
+    expect(JSON.stringify(await world.db.all('SELECT * FROM unresolved_stamps'))).not.toContain(card.uidHex);
+    const gate = await openDoor(world, `office ${count}`, { departments: [world.office] });
+    expect((await upload([plain(1, 'in', ago(hour / 2))], gate)).results).toEqual(['unknown_card']);
+    expect(await unresolved('waiting', gate)).toMatchObject([
+      { reason: 'department_not_allowed', person: { id: ida } },
+    ]);
+  });
+
+  it('follow the badge as it was when they were made', async () => {
+    const [before, after] = [world.now() + hour, world.now() + 3 * hour];
+    world.advance(2 * hour);
+    await inService(async (write) => blockBadge(write, await badgeOf(ida), world.nord));
+    world.advance(2 * hour);
+    expect((await upload([plain(1, 'in', before), plain(2, 'out', after)])).results).toEqual([
+      'accepted',
+      'unknown_card',
+    ]);
+    admin = await signIn(world, root);
+    expect(await unresolved()).toMatchObject([{ reason: 'blocked_badge', person: { id: ida }, number: 2 }]);
+    // Found again: the badge was never blocked.
+    await inService(async (write) => unblockBadge(write, await badgeOf(ida), world.nord));
+    expect((await upload([plain(3, 'break_start', after + second)])).results).toEqual(['accepted']);
+  });
+
+  it('belong to whoever had the card then, not to its next holder', async () => {
+    const first = world.now() + hour;
+    world.advance(2 * hour);
+    await inService(async (write) => returnBadge(write, await badgeOf(ida), world.nord));
+    const between = world.now() + minute;
+    world.advance(hour);
+    const next = await inService((write) =>
+      hire(write, { companyId: world.nord, firstName: `Next${count}`, employmentStart: '2020-01-01' }),
+    );
+    await inService((write) => startIssuing(write, door.terminalId, { id: next, company_id: world.nord }));
+    expect((await door.hold(card)).body).toMatchObject({ result: 'issued' });
+    world.advance(minute);
+    const batch = [plain(1, 'in', first), plain(2, 'out', between), plain(3, 'in', ago(0))];
+    expect((await upload(batch)).results).toEqual(['accepted', 'unknown_card', 'accepted']);
+    expect(await entries()).toHaveLength(1);
+    admin = await signIn(world, root);
+    const [kept] = await unresolved();
+    expect(kept).toMatchObject({ reason: 'not_issued', number: 2 });
+    expect(kept).not.toHaveProperty('person');
+  });
+
+  it('of somebody who left later count', async () => {
+    const at = world.now() + minute;
+    world.advance(hour);
+    await inService(async (write) => {
+      await write.lock({ people: [ida] });
+      await update(write, 'people', { id: ida }, { active: 0 });
+      await write.audit({ companyId: world.nord, action: 'person.changed', details: { changed: ['active'] } });
+    });
+    expect((await upload([plain(1, 'in', at)])).results).toEqual(['accepted']);
+    expect(await entries()).toMatchObject([{ status: 'pending' }]);
+  });
+
+  it('unresolved are shown to their person and to those who decide, who take, give or reject them', async () => {
+    const notices = async (of: Browser) =>
+      ((await of.call('GET', '/app/notices')).body['data'] as { kind: string; read_at?: string }[]).filter(({ kind }) =>
+        kind.startsWith('stamp_'),
+      );
+    const mine = async (of: Browser) =>
+      (await of.call('GET', '/app/me/unresolved-stamps')).body['data'] as Unresolved[];
+    const boss = await inService((write) =>
+      hire(write, {
+        ...{ companyId: world.nord, firstName: 'Bo', lastName: `Boss${count}`, role: 'company_admin' },
+        email: `bo${count}@clockproof.example`,
+      }),
+    );
+    const office = await inService((write) =>
+      hire(write, {
+        ...{ companyId: world.nord, firstName: 'Lea', role: 'approver', departmentId: world.office },
+        email: `lea${count}@clockproof.example`,
+      }),
+    );
+    await giveCredentials(world, [ida, boss, office], await factorKeysOf(world));
+    world.advance(80 * hour);
+    const idaBrowser = await signIn(world, ida);
+    admin = await signIn(world, root);
+    const start = ago(75 * hour);
+    await upload([
+      plain(1, 'in', start),
+      plain(2, 'out', start + hour),
+      plain(3, 'in', ago(hour), '04ffffffffff01'),
+      plain(4, 'out', ago(minute), '04ffffffffff01'),
+      { number: 5, sealed: Buffer.alloc(80, count).toString('base64') },
+    ]);
+    expect(await notices(idaBrowser)).toMatchObject([
+      { kind: 'stamp_unresolved', day: formatInstant(start).slice(0, 10) },
+    ]);
+    const bossBrowser = await signIn(world, boss);
+    expect((await notices(bossBrowser)).map(({ kind }) => kind)).toContain('stamp_undecided');
+    expect((await mine(idaBrowser)).map(({ number, status: is }) => [number, is])).toEqual([
+      [2, 'waiting'],
+      [1, 'waiting'],
+    ]);
+    const [one, two, three, four, five] = (await unresolved()).map(({ id }) => id) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    // Her own, and those of others.
+    expect((await idaBrowser.call('GET', '/app/unresolved-stamps')).status).toBe(403);
+    expect((await takeStamp(one)).body).toMatchObject({ status: 'taken', reason: 'too_old', taken_for: { id: ida } });
+    expect((await takeStamp(one)).body).toMatchObject({ code: 'already_decided' });
+    expect((await notices(idaBrowser))[0]).toHaveProperty('read_at');
+    const [asked] = await waiting();
+    expect(asked!.entry).toMatchObject({ status: 'pending', start: formatInstant(start) });
+    // A card that nobody has: somebody has to say whose stamp it is.
+    expect((await takeStamp(three)).body).toMatchObject({ code: 'invalid_request', details: [{ field: 'user_id' }] });
+    expect((await takeStamp(three, { user_id: world.people.zoe })).body).toMatchObject({ code: 'not_found' });
+    expect(
+      (await bossBrowser.call('POST', `/app/unresolved-stamps/${three}/take`, { body: { user_id: boss } })).body,
+    ).toMatchObject({ code: 'own_request' });
+    expect((await takeStamp(three, { user_id: ida })).body).toMatchObject({ status: 'taken', taken_for: { id: ida } });
+    expect(await waiting()).toHaveLength(2);
+    // An approver of a department decides about nobody else, and about no unknown card.
+    const lea = await signIn(world, office);
+    expect((await lea.call('GET', '/app/unresolved-stamps')).body['data']).toEqual([]);
+    for (const id of [two, four]) {
+      const answer = await lea.call('POST', `/app/unresolved-stamps/${id}/take`, { body: { user_id: ida } });
+      expect(answer.body).toMatchObject({ code: 'not_found' });
+    }
+    // Given to somebody else, its person hears of it and does not learn whose it is.
+    expect((await takeStamp(two, { user_id: world.people.ben })).body).toMatchObject({
+      taken_for: { id: world.people.ben },
+    });
+    expect((await mine(idaBrowser)).find(({ id }) => id === two)).not.toHaveProperty('taken_for');
+    expect((await takeStamp(five)).body['code']).toBe('invalid_request');
+    expect((await takeStamp(five, { user_id: ida })).body).toMatchObject({ code: 'stamp_not_takeable' });
+    expect((await rejectStamps(four, one)).body).toMatchObject({ code: 'already_decided' });
+    expect((await unresolved()).map(({ id }) => id)).toEqual([four, five]);
+    expect((await rejectStamps(four, five)).status).toBe(204);
+    expect(await unresolved()).toEqual([]);
+    expect((await unresolved('decided')).map(({ id, status: is }) => [id, is])).toEqual([
+      [five, 'rejected'],
+      [four, 'rejected'],
+      [three, 'taken'],
+      [two, 'taken'],
+      [one, 'taken'],
+    ]);
+    expect((await audited('offline_stamp.taken')).slice(-3).map(({ stamp }) => `ust_${stamp}`)).toEqual([
+      one,
+      three,
+      two,
+    ]);
+    // What was decided stays so when the device sends it again.
+    expect((await upload([plain(1, 'in', start)])).results).toEqual(['too_old']);
+    expect(await unresolved()).toEqual([]);
+  });
+
+  it('unresolved are decided once, whoever decides at the same time', async () => {
+    const rounds = 8;
+    await upload(
+      Array.from({ length: rounds }, (_, index) =>
+        plain(index + 1, 'in', ago(minute) + index * second, '04ffffffffff0a'),
+      ),
+    );
+    for (const { id } of await unresolved()) {
+      const answers = await Promise.all([
+        takeStamp(id, { user_id: ida }),
+        takeStamp(id, { user_id: world.people.ben }),
+        rejectStamps(id),
+      ]);
+      expect(answers.filter(({ status: code }) => code < 300)).toHaveLength(1);
+      expect(answers.filter(({ status: code }) => code === 409)).toHaveLength(2);
+    }
+  });
+
+  it('unresolved keep their month open', async () => {
+    world.advance(80 * hour);
+    const at = ago(75 * hour);
+    await upload([plain(1, 'in', at)]);
+    admin = await signIn(world, root);
+    const month = formatInstant(at).slice(0, 7);
+    const waitingInMonth = async () => {
+      const path = `/app/admin/companies/${world.nord}/months?year=${month.slice(0, 4)}`;
+      const { body } = await admin.call('GET', path);
+      return (body['data'] as { month: string; waiting_requests: number }[]).find((one) => one.month === month)!
+        .waiting_requests;
+    };
+    const before = await waitingInMonth();
+    await rejectStamps((await unresolved())[0]!.id);
+    expect(await waitingInMonth()).toBe(before - 1);
+  });
+
+  it('that are plain are not accepted once the key has sealed one', async () => {
+    const batch = [await sealedStamp(1, 'in', ago(0)), plain(2, 'out', ago(0) + second)];
+    expect((await upload(batch)).results).toEqual(['accepted', 'not_sealed']);
+    expect(await unresolved()).toMatchObject([{ reason: 'not_sealed', person: { id: ida } }]);
+  });
+
+  it('of one person are accepted up to a limit', async () => {
+    const many = (first: number) =>
+      Array.from({ length: 100 }, (_, index) =>
+        plain(first + index, (first + index) % 2 === 1 ? 'in' : 'out', ago(0) + (first + index) * 100),
+      );
+    world.advance(minute);
+    const whole = (stamps: readonly Sent[]) =>
+      stamps.map((stamp, index) => ({ ...stamp, at: formatInstant(ago(minute) + index * second) }));
+    expect((await upload(whole(many(1)).slice(0, 100))).results).toEqual(Array(100).fill('accepted'));
+    world.advance(10 * minute);
+    expect((await upload([plain(101, 'in', ago(0)), plain(102, 'in', ago(0), '04ffffffffff02')])).results).toEqual([
+      'too_many',
+      'unknown_card',
+    ]);
+    world.advance(73 * hour);
+    expect((await upload([plain(103, 'in', ago(0))])).results).toEqual(['accepted']);
+  });
+
+  it('are sent back to the device when too many are unresolved', async () => {
+    await inService(async (write) => {
+      for (let number = 1; number <= 1_000; number += 1)
+        await insert(write, 'unresolved_stamps', {
+          ...{ company_id: world.nord, terminal_id: door.terminalId, terminal_name: 'Gate', key_fingerprint: 'x' },
+          ...{ number, content_hash: `${door.terminalId} ${number}`, reason: 'unknown_card', received_at: write.at },
+          status: 'waiting',
+        });
+      await write.audit({ companyId: world.nord, action: 'offline_stamp.missing', details: { from: 1, to: 1 } });
+    });
+    const sent = [plain(1, 'in', ago(0)), plain(2, 'in', ago(0), '04ffffffffff03')];
+    expect(await upload(sent)).toMatchObject({ results: ['accepted', 'deferred'], last: 1 });
+    await rejectStamps((await unresolved())[0]!.id);
+    expect(await upload(sent)).toMatchObject({ results: ['duplicate', 'unknown_card'], last: 2 });
+  });
+
+  it('with a number out of the blue are kept and do not move the series', async () => {
+    const far = plain(2 ** 31 - 1, 'in', ago(0));
+    expect(await upload([far])).toMatchObject({ results: ['unexpected_number'], last: 0 });
+    expect(await upload([far])).toMatchObject({ results: ['unexpected_number'], last: 0 });
+    expect(await unresolved()).toMatchObject([
+      { reason: 'unexpected_number', number: 2 ** 31 - 1, person: { id: ida } },
+    ]);
+    expect(await upload([plain(1, 'in', ago(0) + second)])).toMatchObject({ results: ['accepted'], last: 1 });
+    expect((await audited('offline_stamp.missing')).filter(({ to }) => (to as number) > 10_000)).toEqual([]);
   });
 
   it('need a confirmed terminal, one form each, and at most a hundred at once', async () => {

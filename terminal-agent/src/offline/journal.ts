@@ -42,20 +42,21 @@ export interface OfflineJournal {
    * @throws {NotRecorded}
    */
   record(seal: (number: number) => string): Promise<SealedStamp>;
-  /** The service has the results of all stamps up to this number: they leave the journal. */
-  acknowledge(upTo: number): Promise<void>;
+  /** The service has these stamps: they leave the journal. */
+  acknowledge(numbers: ReadonlySet<number>): Promise<void>;
   /** See {@link OfflineJournal.stopped}. Stays so over restarts. */
   stop(): Promise<void>;
 }
 
 interface Standing {
+  /** The highest number that left the journal. */
   readonly acknowledged: number;
   readonly stopped: boolean;
 }
 
 /**
- * Opens the journal. A line is a check sum and a JSON object; the last object that names no stamp says up to which
- * number the service has answered. If the process died while it wrote, the last line is torn: nobody was told that it
+ * Opens the journal. A line is a check sum and a JSON object; the last object that names no stamp says how the
+ * journal stands. If the process died while it wrote, the last line is torn: nobody was told that it
  * was recorded, and it is removed.
  */
 export async function openJournal(disk: JournalDisk): Promise<OfflineJournal> {
@@ -113,10 +114,10 @@ export async function openJournal(disk: JournalDisk): Promise<OfflineJournal> {
         waiting = [...waiting, stamp];
         return stamp;
       }),
-    acknowledge: (upTo) =>
+    acknowledge: (numbers) =>
       inTurn(async () => {
-        standing = { ...standing, acknowledged: Math.max(standing.acknowledged, upTo) };
-        waiting = waiting.filter(({ number }) => number > upTo);
+        standing = { ...standing, acknowledged: Math.max(standing.acknowledged, ...numbers) };
+        waiting = waiting.filter(({ number }) => !numbers.has(number));
         // If this fails, the stamps are sent again after a restart, and the service calls them duplicates.
         await rewrite();
       }),
@@ -152,8 +153,7 @@ function parse(bytes: Buffer) {
     if ('number' in read) stamps.push(read);
     else standing = read;
   }
-  const waiting = stamps.filter(({ number }) => number > standing.acknowledged);
-  return { waiting, standing, damaged, whole, torn: whole < bytes.length };
+  return { waiting: stamps, standing, damaged, whole, torn: whole < bytes.length };
 }
 
 export function journalFolder(stateFolder: string): string {

@@ -72,18 +72,40 @@ describe('the upload of the offline journal', () => {
     ]);
   });
 
-  it('keeps what the service left out of its answer', async () => {
+  it('keeps what the service left out of its answer, and sends it again', async () => {
     const journal = await journalOf(3);
-    const { api } = service((numbers, call) =>
-      call === 1
-        ? receipt([{ number: 1, result: 'too_old' }])
-        : receipt(numbers.slice(0, 0).map(() => ({ number: 0, result: '' }))),
+    const { api, batches } = service((numbers, call) =>
+      call === 1 ? receipt([{ number: 2, result: 'too_old' }]) : accept(numbers),
     );
     expect(await uploadJournal(journal, api)).toEqual({
       results: { too_old: 1 },
-      stuck: 'the service left the results out',
+      stuck: 'the service left results out',
     });
-    expect(journal.waiting().map(({ number }) => number)).toEqual([2, 3]);
+    expect(journal.waiting().map(({ number }) => number)).toEqual([1, 3]);
+    expect(await uploadJournal(journal, api)).toEqual({ results: { accepted: 2 } });
+    expect(batches).toEqual([
+      [1, 2, 3],
+      [1, 3],
+    ]);
+  });
+
+  it.each(['deferred', 'held_back'])('keeps a stamp whose result is %s, over a restart too', async (result) => {
+    const kept = disk();
+    const journal = await openJournal(kept);
+    for (let index = 0; index < 150; index += 1) await journal.record((number) => `sealed ${number}`);
+    const { api } = service((numbers) =>
+      receipt(numbers.map((number) => ({ number, result: number === 1 || number === 120 ? result : 'unknown_card' }))),
+    );
+    expect(await uploadJournal(journal, api)).toEqual({
+      results: { [result]: 2, unknown_card: 148 },
+      stuck: `the service answered ${result}`,
+    });
+    const again = await openJournal(kept);
+    expect(again.waiting()).toEqual([
+      { number: 1, sealed: 'sealed 1' },
+      { number: 120, sealed: 'sealed 120' },
+    ]);
+    expect(await again.record((number) => `sealed ${number}`)).toMatchObject({ number: 151 });
   });
 
   it('stops the journal after a conflict: two devices share a key', async () => {

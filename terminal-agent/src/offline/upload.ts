@@ -40,26 +40,45 @@ export function uploads(
 
 const batchSize = 100;
 
+/** The service has the stamp, as an entry or as an unresolved stamp. Any other result leaves it here. */
+const keptByService: ReadonlySet<string> = new Set([
+  'accepted',
+  'duplicate',
+  'conflict',
+  'too_old',
+  'in_future',
+  'unknown_card',
+  'unexpected_number',
+  'not_sealed',
+  'too_many',
+]);
+
 /**
- * Sends the journal in ascending order, one batch after the other, until it is empty or the service does not answer. A
- * batch without an answer is sent again next time: the service takes each number once.
+ * Sends the journal once in ascending order, one batch after the other, until the service does not answer. What it does
+ * not keep stays in the journal and is sent again next time: the service takes each number once.
  */
 export async function uploadJournal(journal: OfflineJournal, api: Pick<TerminalApi, 'offline'>): Promise<Uploaded> {
   const results: Record<string, number> = {};
-  for (;;) {
-    const batch = journal.waiting().slice(0, batchSize);
-    if (batch.length === 0) return { results };
+  let stuck: string | undefined;
+  for (let sent = 0; ; ) {
+    const batch = journal
+      .waiting()
+      .filter(({ number }) => number > sent)
+      .slice(0, batchSize);
+    if (batch.length === 0) return { results, ...(stuck === undefined ? {} : { stuck }) };
     const called = await api.offline({ stamps: batch.map(({ number, sealed }) => ({ number, sealed })) });
     if (called.kind !== 'answered') return { results, stuck: called.kind === 'refused' ? called.error : called.reason };
     const answered = new Map(called.body.results.map(({ number, result }) => [number, result]));
-    const missing = batch.findIndex(({ number }) => !answered.has(number));
-    const done = missing < 0 ? batch : batch.slice(0, missing);
-    for (const { number } of done) {
-      const result = answered.get(number)!;
-      results[result] = (results[result] ?? 0) + 1;
+    const kept = new Set<number>();
+    for (const { number } of batch) {
+      const result = answered.get(number);
+      if (result === undefined) stuck = 'the service left results out';
+      else results[result] = (results[result] ?? 0) + 1;
+      if (result !== undefined && keptByService.has(result)) kept.add(number);
+      else if (result !== undefined) stuck = `the service answered ${result}`;
     }
-    if (done.some(({ number }) => answered.get(number) === 'conflict')) await journal.stop();
-    if (done.length === 0) return { results, stuck: 'the service left the results out' };
-    await journal.acknowledge(done.at(-1)!.number);
+    if (batch.some(({ number }) => answered.get(number) === 'conflict')) await journal.stop();
+    if (kept.size > 0) await journal.acknowledge(kept);
+    sent = batch.at(-1)!.number;
   }
 }

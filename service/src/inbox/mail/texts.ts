@@ -115,6 +115,40 @@ export const noticeTexts = {
       label: 'Add the time',
     },
   },
+  stamp_unresolved: {
+    path: '/time/corrections',
+    de: {
+      subject: 'Ein Stempel von Ihnen ist noch nicht eingetragen',
+      paragraphs: [
+        'Ein Terminal hatte keine Verbindung, als Sie gestempelt haben. Der Stempel ist angekommen, wird aber erst eingetragen, wenn jemand darüber entschieden hat.',
+      ],
+      label: 'Stempel ansehen',
+    },
+    en: {
+      subject: 'A stamp of yours is not recorded yet',
+      paragraphs: [
+        'A terminal had no connection when you stamped. The stamp has arrived, but it is recorded only after somebody has decided about it.',
+      ],
+      label: 'Open stamps',
+    },
+  },
+  stamp_undecided: {
+    path: '/team/unresolved-stamps',
+    de: {
+      subject: 'Ein Stempel braucht Ihre Entscheidung',
+      paragraphs: [
+        'Ein Terminal hat ohne Verbindung einen Stempel gespeichert, der nicht eingetragen werden konnte. Entscheiden Sie, ob und für wen er zählt.',
+      ],
+      label: 'Ungeklärte Stempel öffnen',
+    },
+    en: {
+      subject: 'A stamp needs your decision',
+      paragraphs: [
+        'A terminal without a connection stored a stamp that could not be recorded. Decide whether it counts, and for whom.',
+      ],
+      label: 'Open unresolved stamps',
+    },
+  },
   pin_reset: {
     path: '/profile/badges',
     de: {

@@ -14,6 +14,7 @@ import type {
   SessionId,
   SpecialRuleId,
   TerminalId,
+  UnresolvedStampId,
 } from '../ids.js';
 import type { AuditAction } from './actions.js';
 
@@ -43,6 +44,11 @@ type OfAbsence = { readonly person: PersonId; readonly status: string } & Someti
 }>;
 type OfEntry = { readonly entry: EntryId } & Sometimes<{ because: 'employment_ended'; on_behalf_of: PersonId }>;
 type OfStamp = { readonly entry: EntryId } & Sometimes<{ proof: string }>;
+/** `person`: whose badge it was; absent if it was nobody's. */
+type OfUnresolvedStamp = { readonly stamp: UnresolvedStampId } & Sometimes<{
+  person: PersonId;
+  on_behalf_of: PersonId;
+}>;
 type OfCorrection = { readonly correction: CorrectionId } & Sometimes<{ entry: EntryId; on_behalf_of: PersonId }>;
 type OfBadge = { readonly person: PersonId } & Sometimes<{ lost: true; because: 'data_key_lost' }>;
 type OfRenewal = { readonly person: PersonId; readonly version: number };
@@ -223,10 +229,11 @@ export interface AuditDetails {
       | { readonly role: 'super_admin' }
     )[]
   >;
-  'offline_stamp.conflict': { readonly number: number };
   'offline_stamp.missing': { readonly from: number; readonly to: number };
   'offline_stamp.recorded': { readonly entry: EntryId; readonly number: number; readonly action: string };
-  'offline_stamp.refused': { readonly number: number; readonly reason: string } & Sometimes<{ person: PersonId }>;
+  'offline_stamp.rejected': OfUnresolvedStamp;
+  'offline_stamp.taken': OfUnresolvedStamp & { readonly entry: EntryId };
+  'offline_stamp.unresolved': OfUnresolvedStamp & { readonly number: number; readonly reason: string };
   'pin.locked': { readonly person: PersonId };
   'pin.reset': { readonly because: 'data_key_lost' } | None;
   'pin.set': None;

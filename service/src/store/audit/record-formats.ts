@@ -119,6 +119,35 @@ export const recordTables = {
     ],
   }),
 
+  unresolved_stamps: recordTable<'unresolved_stamps'>()({
+    key: ['id'],
+    person: 'person_id',
+    columns: [
+      'id',
+      'company_id',
+      'terminal_id',
+      'terminal_name',
+      'key_fingerprint',
+      'number',
+      'content_hash',
+      'reason',
+      'person_id',
+      'badge_id',
+      'card_hash',
+      'action',
+      'stamped_at',
+      'date',
+      'sealed',
+      'received_at',
+      'status',
+      'taken_for',
+      'entry_id',
+      'decided_by',
+      'decided_at',
+      'comment',
+    ],
+  }),
+
   // Absences and vacation.
   absences: recordTable<'absences'>()({
     key: ['id'],

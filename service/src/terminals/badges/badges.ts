@@ -138,7 +138,7 @@ export async function unblockBadge(write: Write, badgeId: BadgeId, companyId: Co
 export async function returnBadge(write: Write, badgeId: BadgeId, companyId: CompanyId): Promise<void> {
   const badge = await findIssued(write, badgeId, companyId);
   if (badge.state === 'returned') return;
-  await updateBadge(write, badgeId, { state: 'returned', uid_hash: `returned ${badgeId}`, returned_at: write.at });
+  await updateBadge(write, badgeId, { state: 'returned', returned_at: write.at });
   await note(write, 'badge.returned', badge);
 }
 
@@ -170,7 +170,7 @@ export async function giveUpBadge(
   write: Write,
   { id, company_id: companyId, person_id: person }: Pick<BadgeRow, 'id' | 'company_id' | 'person_id'>,
 ): Promise<void> {
-  await updateBadge(write, id, { state: 'returned', uid_hash: `returned ${id}`, returned_at: write.at });
+  await updateBadge(write, id, { state: 'returned', returned_at: write.at });
   await write.audit({
     companyId,
     action: 'badge.returned',

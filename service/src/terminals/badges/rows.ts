@@ -25,7 +25,15 @@ export type HeldBadgeRow = BadgeRow & { readonly newest_version: number };
 export function findBadge(reader: Reader, companyId: CompanyId, uidHash: string): Promise<HeldBadgeRow | undefined> {
   return reader.get<HeldBadgeRow>(
     `SELECT b.*, (SELECT max(k.version) FROM company_card_keys k WHERE k.company_id = b.company_id) AS newest_version
-     FROM badges b WHERE b.company_id = :companyId AND b.uid_hash = :uidHash`,
+     FROM badges b WHERE b.company_id = :companyId AND b.uid_hash = :uidHash AND b.state <> 'returned'`,
+    { companyId, uidHash },
+  );
+}
+
+/** Everyone's badges that the card has been, oldest first. */
+export function listBadgesOfCard(reader: Reader, companyId: CompanyId, uidHash: string): Promise<BadgeRow[]> {
+  return reader.all<BadgeRow>(
+    'SELECT * FROM badges WHERE company_id = :companyId AND uid_hash = :uidHash AND issued_at IS NOT NULL ORDER BY issued_at',
     { companyId, uidHash },
   );
 }
@@ -79,10 +87,7 @@ export async function updateBadge(
   tx: Transaction,
   id: BadgeId,
   patch: Partial<
-    Pick<
-      BadgeRow,
-      'state' | 'uid_hash' | 'blocked_at' | 'blocked_by' | 'lost' | 'returned_at' | 'key_version' | 'renewing_to'
-    >
+    Pick<BadgeRow, 'state' | 'blocked_at' | 'blocked_by' | 'lost' | 'returned_at' | 'key_version' | 'renewing_to'>
   >,
 ): Promise<void> {
   await update(tx, 'badges', { id }, patch);

@@ -47,7 +47,7 @@ const shownIn: Readonly<Record<string, readonly string[]>> = {
   link: ['extension-links', 'linked-apps', 'extension-events'],
   month: ['months', 'overview', 'my-days', 'my-entries', 'my-months'],
   notice: ['notices'],
-  offline_stamp: ['approvals', 'my-people'],
+  offline_stamp: ['approvals', 'my-people', 'unresolved-stamps'],
   passkey: ['passkeys'],
   pin: ['badges', 'pin'],
   people_access: ['access', 'installation', 'session'],

@@ -9,6 +9,7 @@ import { ProblemNotice } from '../parts/problem-notice.js';
 import { Skeleton } from '../parts/skeleton.js';
 import { useWords } from '../words/words.js';
 import { CorrectionNote } from './day-detail.js';
+import { OwnUnresolvedStamps } from './unresolved-stamp.js';
 
 export function CorrectionsPage(): ReactNode {
   const words = useWords();
@@ -22,6 +23,7 @@ export function CorrectionsPage(): ReactNode {
   );
   return (
     <Page title={words.corrections_title} lead={words.corrections_text}>
+      <OwnUnresolvedStamps />
       <ProblemNotice problem={query.error} onRetry={() => void query.refetch()} />
       {rows === undefined && query.error === null && <Skeleton rows={6} />}
       {rows?.length === 0 && (

@@ -12,6 +12,7 @@ import { sentenceOf } from '../parts/problem-notice.js';
 import { useWords, type Words } from '../words/words.js';
 import { useEntries, useOverview, workedOf } from './entries.js';
 import { SourceName } from './source-name.js';
+import { OwnUnresolvedStamps } from './unresolved-stamp.js';
 
 /** What others are about asks for itself, and comes a moment after the clock. */
 const TodayTeam = lazy(() => import('./today-team.js'));
@@ -88,6 +89,7 @@ function Today({ overview, session }: { readonly overview: Overview; readonly se
             </Link>
           </div>
         )}
+        <OwnUnresolvedStamps waitingOnly />
         {others.map(({ code, message, rule }) => (
           <div key={`${code} ${rule ?? ''}`} className="notice warn row">
             <Glyph name="warning" />

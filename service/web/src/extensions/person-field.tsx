@@ -3,24 +3,52 @@ import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
 import { useWords } from '../words/words.js';
 
-/** @param chosen the name of the person that is chosen, if one is */
+interface Found {
+  readonly id: number;
+  readonly name: string;
+  readonly department?: Schemas['DepartmentReference'] | undefined;
+}
+
+/** Everyone whom an admin sees. */
+async function findPeople(search: string): Promise<readonly Found[]> {
+  const { data } = await ask(client.GET('/app/admin/people', { params: { query: { limit: 6, search } } }));
+  return data.map(({ id, display_name: name, department }) => ({ id, name, department }));
+}
+
+/** The people for whom an approver decides. */
+export async function findMyPeople(search: string): Promise<readonly Found[]> {
+  const { data } = await ask(client.GET('/app/team/people', { params: { query: { limit: 6, search } } }));
+  return data.map(({ user_id: id, first_name, last_name, department }) => ({
+    id,
+    name: `${first_name} ${last_name}`,
+    department,
+  }));
+}
+
+/**
+ * @param chosen the name of the person that is chosen, if one is
+ * @param find whom to look for
+ */
 export function PersonField({
   label,
   chosen,
+  find = findPeople,
   onChoose,
 }: {
   readonly label: string;
   readonly chosen: string | undefined;
-  readonly onChoose: (id: number | undefined) => void;
+  readonly find?: (search: string) => Promise<readonly Found[]>;
+  readonly onChoose: (id: number | undefined, name?: string) => void;
 }): ReactNode {
   const words = useWords();
   const [typed, setTyped] = useState('');
   const search = typed.trim();
   const people = useQuery({
-    queryKey: ['people', 'audit', search],
-    queryFn: () => ask(client.GET('/app/admin/people', { params: { query: { limit: 6, search } } })),
+    queryKey: ['people', find.name, search],
+    queryFn: () => find(search),
     enabled: search !== '',
     placeholderData: (before) => before,
   });
@@ -39,7 +67,7 @@ export function PersonField({
         </button>
       </div>
     );
-  const found = search === '' ? [] : (people.data?.data ?? []);
+  const found = search === '' ? [] : (people.data ?? []);
   return (
     <div className="person-field">
       <TextInput
@@ -52,13 +80,13 @@ export function PersonField({
       />
       {found.length > 0 && (
         <ul className="person-choices">
-          {found.map(({ id, display_name: name, department }) => (
+          {found.map(({ id, name, department }) => (
             <li key={id}>
               <button
                 type="button"
                 onClick={() => {
                   setTyped('');
-                  onChoose(id);
+                  onChoose(id, name);
                 }}
               >
                 <bdi>{name}</bdi>
@@ -73,7 +101,7 @@ export function PersonField({
         </ul>
       )}
       <p role="status" className="person-none">
-        {search !== '' && people.data?.data.length === 0 && words.audit_person_none}
+        {search !== '' && people.data?.length === 0 && words.audit_person_none}
       </p>
     </div>
   );

@@ -117,7 +117,7 @@ export function ApprovalsPage(_: SignedInPageProps): ReactNode {
       </GrowingList>
       <RejectDialog
         open={rejecting}
-        count={chosen.length}
+        title={words.approvals_reject_title(chosen.length)}
         onClose={() => setRejecting(false)}
         onReject={(note) => {
           setRejecting(false);

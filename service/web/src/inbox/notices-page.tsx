@@ -174,7 +174,20 @@ function NoticeText({
           </Anchor>
         </>
       )}
-      {day !== undefined && (
+      {kind === 'stamp_unresolved' && day !== undefined && (
+        <>
+          <Text>{withNames(words.notice_stamp_unresolved, calendar.day(day))}</Text>
+          <Anchor component={Link} href="/time/corrections">
+            {words.corrections_title}
+          </Anchor>
+        </>
+      )}
+      {kind === 'stamp_undecided' && (
+        <Anchor component={Link} href="/team/unresolved-stamps">
+          {words.unresolved_title}
+        </Anchor>
+      )}
+      {kind === 'clock_out_missing' && day !== undefined && (
         <>
           <Text>{words.notice_clocked_in_since(calendar.day(day))}</Text>
           <Anchor component={Link} href="/">

@@ -6,12 +6,12 @@ import { useWords } from '../words/words.js';
 
 export function RejectDialog({
   open,
-  count,
+  title,
   onClose,
   onReject,
 }: {
   readonly open: boolean;
-  readonly count: number;
+  readonly title: string;
   readonly onClose: () => void;
   readonly onReject: (comment: string) => void;
 }): ReactNode {
@@ -19,7 +19,7 @@ export function RejectDialog({
   const [comment, setComment] = useState('');
   const [fault, setFault] = useState(false);
   return (
-    <Dialog open={open} onClose={onClose} title={words.approvals_reject_title(count)}>
+    <Dialog open={open} onClose={onClose} title={title}>
       <form
         className="stack"
         onSubmit={(event) => {

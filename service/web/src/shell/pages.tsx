@@ -52,6 +52,7 @@ export const own: Readonly<
   '/profile/sessions': mantinePage(() => import('../access/sessions-page.js'), 'SessionsPage'),
   '/profile/password': mantinePage(() => import('../access/password-page.js'), 'PasswordPage'),
   '/team/approvals': mantinePage(() => import('../inbox/approvals-page.js'), 'ApprovalsPage'),
+  '/team/unresolved-stamps': mantinePage(() => import('../inbox/unresolved-stamps-page.js'), 'UnresolvedStampsPage'),
   '/team/presence': mantinePage(() => import('../people/presence-page.js'), 'PresencePage'),
   '/team/calendar': mantinePage(() => import('../people/calendar-page.js'), 'CalendarPage'),
   '/team/people': mantinePage(() => import('../people/my-people-page.js'), 'MyPeoplePage'),

@@ -29,7 +29,7 @@ export function newOptions(session: Session): Options {
     info_without_pin: false,
     badge_and_pin: false,
     repeat_lock_seconds: 60,
-    issuing_allowed: true,
+    issuing_allowed: false,
   };
 }
 

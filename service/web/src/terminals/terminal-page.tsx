@@ -18,7 +18,7 @@ import { IssueBadge } from './issue-badge.js';
 import { terminalsKey } from './keys.js';
 import { Pairing, useNewCode } from './pairing.js';
 import { changeOf, optionsOf, TerminalFields } from './terminal-options.js';
-import { type Terminal, TerminalState, useOffset } from './terminal-state.js';
+import { isClockWrong, type Terminal, TerminalState, useOffset } from './terminal-state.js';
 import './entrances.css';
 
 export function TerminalPage({ session, params }: SignedInPageProps): ReactNode {
@@ -127,7 +127,7 @@ function Standing({ terminal }: { readonly terminal: Terminal }): ReactNode {
         <Fact
           name={words.terminal_clock}
           value={terminal.clock_offset_ms === undefined ? words.not_reported : offset(terminal.clock_offset_ms)}
-          note={words.terminal_clock_note}
+          note={isClockWrong(terminal) ? words.terminal_clock_wrong : words.terminal_clock_note}
         />
         <Fact
           name={words.terminal_offline}

@@ -14,13 +14,15 @@ export function standingOf(terminal: Terminal, now: number): Standing {
   if (terminal.state !== 'confirmed') return terminal.state;
   if (terminal.proofs_stopped_at !== undefined) return 'stopped';
   if (terminal.last_seen_at === undefined || now - Date.parse(terminal.last_seen_at) > silence) return 'offline';
-  return terminal.reader_state === 'missing' ? 'no_reader' : 'online';
+  if (terminal.reader_state === 'missing') return 'no_reader';
+  return isClockWrong(terminal) ? 'clock_wrong' : 'online';
 }
 
 const tones = {
   online: 'ok',
   offline: 'bad',
   no_reader: 'bad',
+  clock_wrong: 'warning',
   stopped: 'bad',
   awaiting_pairing: 'warning',
   awaiting_confirmation: 'warning',
@@ -59,8 +61,22 @@ export function StateBadge({
   );
 }
 
-/** Seconds with one decimal and their sign: the device may be ahead or behind. */
+/** The service refuses a signature whose time is further off: the device then corrects it until it restarts. Milliseconds. */
+const tolerance = 60_000;
+
+export function isClockWrong({ clock_offset_ms: offset = 0 }: Terminal): boolean {
+  return Math.abs(offset) > tolerance;
+}
+
+/** How far the clock of a device is off: below a minute in seconds with their sign, else in words. */
 export function useOffset(): (milliseconds: number) => string {
   const formats = useFormats();
-  return (milliseconds) => formats.offset(milliseconds / 1_000);
+  const words = useWords();
+  return (milliseconds) => {
+    const size = Math.abs(milliseconds);
+    if (size <= tolerance) return formats.offset(milliseconds / 1_000);
+    const minutes = Math.round(size / 60_000);
+    const span = words.clock_span(Math.floor(minutes / 1_440), Math.floor((minutes % 1_440) / 60), minutes % 60);
+    return milliseconds < 0 ? words.clock_behind(span) : words.clock_ahead(span);
+  };
 }

@@ -151,6 +151,8 @@ export const de: Words = {
   mail_kinds: {
     pin_reset: 'PIN entfernt',
     clock_out_missing: 'Ich habe das Ausstempeln vergessen',
+    stamp_unresolved: 'Ein Stempel von mir ist ungeklärt',
+    stamp_undecided: 'Ein ungeklärter Stempel wartet auf meine Entscheidung',
     request_waiting: 'Ein Antrag wartet auf meine Entscheidung',
     request_decided: 'Über einen Antrag von mir wurde entschieden',
     month_reopened: 'Ein abgeschlossener Monat wurde wieder geöffnet',
@@ -380,6 +382,8 @@ export const de: Words = {
     month_reopened: () => 'Ein abgeschlossener Monat ist wieder offen',
     link_ended: (app) => `${app ?? 'Eine App'} ist nicht mehr verknüpft`,
     clock_out_missing: () => 'Ihr Ausstempeln fehlt',
+    stamp_unresolved: () => 'Ein Stempel von Ihnen ist noch nicht eingetragen',
+    stamp_undecided: () => 'Ein ungeklärter Stempel wartet',
     request_decided: () => 'Über Ihren Antrag wurde entschieden',
   },
   notice_requests: {
@@ -387,7 +391,10 @@ export const de: Words = {
     absence_cancellation: 'Stornierung einer Abwesenheit',
     correction: 'Korrektur',
     offline_stamp: 'Stempel ohne Verbindung',
+    unresolved_stamp: 'Ungeklärter Stempel',
   },
+  notice_stamp_unresolved: (day) =>
+    `Sie haben am ${day} an einem Terminal ohne Verbindung gestempelt. Der Stempel ist angekommen und wird eingetragen, sobald jemand darüber entschieden hat.`,
   notice_outcomes: { approved: 'genehmigt', rejected: 'abgelehnt' },
   notice_reopened: (month) =>
     `${month} wurde wieder geöffnet. Zeiten und Salden dieses Monats können sich noch ändern.`,

@@ -144,6 +144,8 @@ export const en = {
   mail_kinds: {
     pin_reset: 'PIN removed',
     clock_out_missing: 'I forgot to clock out',
+    stamp_unresolved: 'A stamp of mine is unresolved',
+    stamp_undecided: 'An unresolved stamp is waiting for my decision',
     request_waiting: 'A request is waiting for my decision',
     request_decided: 'A request of mine was decided',
     month_reopened: 'A closed month was re-opened',
@@ -360,6 +362,8 @@ export const en = {
     month_reopened: () => 'A closed month is open again',
     link_ended: (app: string | undefined) => `${app ?? 'An app'} is no longer linked`,
     clock_out_missing: () => 'Your clock-out is missing',
+    stamp_unresolved: () => 'A stamp of yours is not recorded yet',
+    stamp_undecided: () => 'An unresolved stamp is waiting',
     request_decided: () => 'Your request was decided',
   },
   notice_requests: {
@@ -367,7 +371,10 @@ export const en = {
     absence_cancellation: 'Cancellation of an absence',
     correction: 'Correction',
     offline_stamp: 'Stamp without a connection',
+    unresolved_stamp: 'Unresolved stamp',
   },
+  notice_stamp_unresolved: (day: string) =>
+    `You stamped at a terminal without a connection on ${day}. The stamp has arrived and is recorded once somebody has decided about it.`,
   notice_outcomes: { approved: 'approved', rejected: 'rejected' },
   notice_reopened: (month: string) => `${month} was re-opened. Times and balances of this month may still change.`,
   notice_reopened_by: (month: string, person: string) =>

@@ -28,6 +28,7 @@ export const entrancesDe: typeof entrancesEn = {
     online: 'Verbunden',
     offline: 'Nicht verbunden',
     no_reader: 'Kein Leser',
+    clock_wrong: 'Uhr geht falsch',
     stopped: 'Nimmt keine Ausweise an',
     awaiting_pairing: 'Wartet auf ein Gerät',
     awaiting_confirmation: 'Wartet auf Bestätigung',
@@ -38,7 +39,14 @@ export const entrancesDe: typeof entrancesEn = {
   terminal_agent: 'Software',
   terminal_device: 'Gerät',
   terminal_clock: 'Uhr',
-  terminal_clock_note: 'Abweichung vom Dienst; wird ausgeglichen',
+  terminal_clock_note: 'verglichen mit dem Dienst',
+  terminal_clock_wrong: 'Wird bis zum nächsten Neustart ausgeglichen. Stellen Sie die Uhr des Geräts.',
+  clock_span: (days, hours, minutes) =>
+    [days > 0 && `${days} Tg.`, hours > 0 && `${hours} Std.`, minutes > 0 && `${minutes} Min.`]
+      .filter(Boolean)
+      .join(' '),
+  clock_ahead: (span) => `geht ${span} vor`,
+  clock_behind: (span) => `geht ${span} nach`,
   terminal_offline: 'Offline-Stempel',
   terminal_offline_note: 'warten auf dem Gerät',
   terminal_settings: 'Einstellungen',

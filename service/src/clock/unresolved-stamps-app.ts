@@ -1,0 +1,131 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import { approverScope } from '../absences/approver-scope.js';
+import { authorityOf, undecidableApprovers } from '../absences/deciding.js';
+import type { components, operations } from '../generated/app-types.js';
+import type { AppNeeds } from '../http/needs.js';
+import { pageOf } from '../http/page.js';
+import { numberIn } from '../http/prefixed-id.js';
+import { actorOf, personReference } from '../people/actor.js';
+import type { PersonCaller } from '../people/caller.js';
+import { findPerson, listNames } from '../people/rows.js';
+import type { PersonId } from '../store/ids.js';
+import { listStampsOf, listUnresolvedStampRows, type UnresolvedStampRow } from './unresolved-stamp-rows.js';
+import { rejectUnresolvedStamps as reject, takeUnresolvedStamp as take } from './unresolved-stamps.js';
+
+export function listUnresolvedStamps({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listUnresolvedStamps'], PersonCaller> {
+  return async ({ caller, query: { state = 'waiting', company_id: companyId, cursor, limit = 100 }, at }) => {
+    const authority = await authorityOf(db, caller.person, at);
+    const scope = await approverScope(db, caller, { companyId }, authority);
+    const binding = ['listUnresolvedStamps', caller.person.id, state, scope];
+    const rows = await listUnresolvedStampRows(db, scope, {
+      state,
+      exceptPeople: [caller.person.id, ...(await undecidableApprovers(db, authority, caller.person))],
+      afterId: cursor === undefined ? undefined : cursors.read<number>(binding, cursor),
+      limit: limit + 1,
+    });
+    const shown = await present(db, rows);
+    return {
+      status: 200,
+      body: pageOf(
+        rows,
+        limit,
+        (row) => shown.get(row)!,
+        (last) => cursors.write(binding, last.id),
+      ),
+    };
+  };
+}
+
+export function listOwnUnresolvedStamps({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listOwnUnresolvedStamps'], PersonCaller> {
+  return async ({ caller: { person }, query: { cursor, limit = 100 } }) => {
+    const binding = ['listOwnUnresolvedStamps', person.id];
+    const beforeId = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
+    const rows = await listStampsOf(db, person.id, { beforeId, limit: limit + 1 });
+    const shown = await present(db, rows, person.id);
+    return {
+      status: 200,
+      body: pageOf(
+        rows,
+        limit,
+        (row) => shown.get(row)!,
+        (last) => cursors.write(binding, last.id),
+      ),
+    };
+  };
+}
+
+export function takeUnresolvedStamp({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['takeUnresolvedStamp'], PersonCaller> {
+  return async ({ caller: { person: by }, path: { id }, body, at }) => ({
+    status: 200,
+    body: await db.write({ actor: actorOf(by), at }, async (write) => {
+      const taken = await take(write, { id: numberIn(id, 'ust'), by, personId: body?.user_id });
+      return (await present(write, [taken])).get(taken)!;
+    }),
+  });
+}
+
+export function rejectUnresolvedStamps({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['rejectUnresolvedStamps'], PersonCaller> {
+  return async ({ caller: { person: by }, body: { ids, comment }, at }) => {
+    const numbers = ids.map((id) => numberIn(id, 'ust'));
+    await db.write({ actor: actorOf(by), at }, (write) => reject(write, { ids: numbers, by, comment }));
+    return { status: 204 };
+  };
+}
+
+/** @param own the person who reads their own stamps: nothing then tells them of others */
+async function present(
+  reader: Reader,
+  rows: readonly UnresolvedStampRow[],
+  own?: PersonId,
+): Promise<Map<UnresolvedStampRow, components['schemas']['UnresolvedStamp']>> {
+  const names = await listNames(
+    reader,
+    rows.flatMap((row) => [row.person_id, row.taken_for, row.decided_by].filter((id) => id !== null)),
+  );
+  const reference = (id: PersonId) => personReference(id, names);
+  const isShown = (id: PersonId | null): id is PersonId => id !== null && (own === undefined || id === own);
+  const shown = new Map<UnresolvedStampRow, components['schemas']['UnresolvedStamp']>();
+  for (const row of rows) {
+    const person = isShown(row.person_id)
+      ? await findPerson(reader, row.person_id, { company: row.company_id })
+      : undefined;
+    shown.set(row, {
+      id: `ust_${row.id}`,
+      status: row.status,
+      reason: row.reason,
+      company_id: row.company_id,
+      ...(person === undefined ? {} : { person: reference(person.id) }),
+      ...(person?.department_id == null
+        ? {}
+        : { department: { id: person.department_id, name: person.department_name! } }),
+      ...(row.card_hash === null ? {} : { card: cardLabel(row.card_hash) }),
+      ...(row.action === null ? {} : { action: row.action }),
+      ...(row.stamped_at === null ? {} : { at: formatInstant(row.stamped_at) }),
+      terminal: { id: row.terminal_id, name: row.terminal_name },
+      number: row.number,
+      received_at: formatInstant(row.received_at),
+      ...(isShown(row.taken_for) ? { taken_for: reference(row.taken_for) } : {}),
+      ...(row.decided_by === null ? {} : { decided_by: reference(row.decided_by) }),
+      ...(row.decided_at === null ? {} : { decided_at: formatInstant(row.decided_at) }),
+      ...(row.comment === null ? {} : { decision_comment: row.comment }),
+    });
+  }
+  return shown;
+}
+
+/** Six digits of a keyed hash: they tell cards apart and lead back to none. */
+function cardLabel(hash: string): string {
+  return hash.slice(0, 6).toUpperCase();
+}
