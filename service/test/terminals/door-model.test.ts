@@ -339,7 +339,7 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
       const hash = uidHash(dataKey, world.nord, Buffer.from(uid, 'hex'));
       const holders = inEntries.get(key(terminalId, action, instant));
       const kept = unresolved.get(key(terminalId, hash, action, instant));
-      const holding = book.get(uid)?.find(({ from, until }) => from <= instant && instant < until);
+      const holding = book.get(uid)?.find(({ from, until }) => from < instant + second && instant < until);
       if (kept !== undefined) {
         shown[kept.status] = (shown[kept.status] ?? 0) + 1;
         // Who will have the card is known to nobody.
