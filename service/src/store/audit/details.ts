@@ -41,7 +41,10 @@ type OfAbsence = { readonly person: PersonId; readonly status: string } & Someti
   because: 'employment_ended' | 'returned';
   on_behalf_of: PersonId;
 }>;
-type OfEntry = { readonly entry: EntryId } & Sometimes<{ because: 'employment_ended'; on_behalf_of: PersonId }>;
+type OfEntry = { readonly entry: EntryId } & Sometimes<{
+  because: 'employment_ended' | 'undone';
+  on_behalf_of: PersonId;
+}>;
 type OfStamp = { readonly entry: EntryId } & Sometimes<{ proof: string }>;
 type OfCorrection = { readonly correction: CorrectionId } & Sometimes<{ entry: EntryId; on_behalf_of: PersonId }>;
 type OfBadge = { readonly person: PersonId } & Sometimes<{ lost: true; because: 'data_key_lost' }>;

@@ -47,6 +47,7 @@ const sections: readonly Section[] = [
       },
       { path: '/team/approvals', word: 'approvals_title', role: 'approver' },
       { path: '/team/people', word: 'my_people_title', role: 'approver' },
+      { path: '/team/corrections', word: 'several_title', role: 'approver' },
       { path: '/team/substitutes', word: 'substitutes_title', role: 'approver' },
     ],
   },
