@@ -30,6 +30,7 @@ import * as accessSessionsApp from './access/sessions-app.js';
 import * as clockApi from './clock/api.js';
 import * as clockApp from './clock/app.js';
 import * as clockApprovalsApp from './clock/approvals-app.js';
+import * as clockBulkCorrectionsApp from './clock/bulk-corrections-app.js';
 import * as clockEntriesApi from './clock/entries-api.js';
 import * as clockEntriesApp from './clock/entries-app.js';
 import * as clockTeamApp from './clock/team-app.js';
@@ -157,6 +158,7 @@ export const appHandlers = composed<AppOperations>()({
   ...clockApp,
   ...clockApprovalsApp,
   ...clockUnresolvedStampsApp,
+  ...clockBulkCorrectionsApp,
   ...clockEntriesApp,
   ...clockTeamApp,
   ...extensionsSocketApp,

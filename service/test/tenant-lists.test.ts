@@ -131,6 +131,7 @@ const values: Readonly<Record<string, (tenant: Tenant) => string | number>> = {
   user_id: ({ employee }) => employee,
   actor_id: ({ extension }) => extension,
   active: () => 'true',
+  without_end: () => 'false',
   search: ({ mark }) => mark,
   action: () => 'absence.requested',
   from: () => '2026-11-25',

@@ -736,6 +736,36 @@ const table = {
       return () => root.call('POST', `/app/people/${person}/corrections`, { body: work });
     },
   },
+  correctEntries: {
+    audit: 'entry.corrected',
+    async arrange(scene) {
+      const { person } = await scene.employee();
+      const root = await scene.root();
+      const { reason, ...times } = work;
+      return () =>
+        root.call('POST', '/app/corrections', { body: { reason, corrections: [{ user_id: person, ...times }] } });
+    },
+  },
+  previewCorrections: {
+    audits: [],
+    because: 'shows what corrections would come to',
+    async arrange(scene) {
+      const { person } = await scene.employee();
+      const root = await scene.root();
+      const { reason: _, ...times } = work;
+      return () =>
+        root.call('POST', '/app/corrections/preview', { body: { corrections: [{ user_id: person, ...times }] } });
+    },
+  },
+  undoCorrections: {
+    audit: 'entry.struck_out',
+    async arrange(scene) {
+      const { person } = await scene.employee();
+      const root = await scene.root();
+      const made = await root.call('POST', `/app/people/${person}/corrections`, { body: work });
+      return () => root.call('POST', '/app/corrections/undo', { body: { correction_ids: [made.body.id] } });
+    },
+  },
   changeAbsenceOfPerson: {
     audit: 'absence.changed',
     events: ['leave.changed'],

@@ -302,7 +302,7 @@ export async function endClock(write: Write, clock: ClockRow, entry: EntryRow): 
  * Whether a draft can be granted now. Asked when it is made and again when it is granted.
  * @returns the entry it is about, the day it would be on, and the days it touches, in order
  */
-async function validateDraft(
+export async function validateDraft(
   reader: Reader,
   person: PersonRow,
   draft: EntryDraft,

@@ -231,6 +231,11 @@ describe.each(oneDialect)('the calendar on %s', (dialect) => {
       if ('email' in sent) sent['email'] = `one${++count}@clockproof.example`;
       for (const name of ['department_id', 'personnel_number', 'entry_id', 'half_day', 'external_id', 'time_zone'])
         delete sent[name];
+      // Of several at once, each names its own person.
+      for (const one of Array.isArray(sent['corrections']) ? (sent['corrections'] as Record<string, unknown>[]) : []) {
+        one['user_id'] = person;
+        delete one['entry_id'];
+      }
     }
     if (/\/absences\/\{id\}$/.test(filled)) {
       const wish = { type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-01' };

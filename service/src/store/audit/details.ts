@@ -42,7 +42,10 @@ type OfAbsence = { readonly person: PersonId; readonly status: string } & Someti
   because: 'employment_ended' | 'returned';
   on_behalf_of: PersonId;
 }>;
-type OfEntry = { readonly entry: EntryId } & Sometimes<{ because: 'employment_ended'; on_behalf_of: PersonId }>;
+type OfEntry = { readonly entry: EntryId } & Sometimes<{
+  because: 'employment_ended' | 'undone';
+  on_behalf_of: PersonId;
+}>;
 type OfStamp = { readonly entry: EntryId } & Sometimes<{ proof: string }>;
 /** `person`: whose badge it was; absent if it was nobody's. */
 type OfUnresolvedStamp = { readonly stamp: UnresolvedStampId } & Sometimes<{

@@ -42,6 +42,7 @@ const shownIn: Readonly<Record<string, readonly string[]>> = {
     'my-entries',
     'my-months',
     'my-history',
+    'bulk-rows',
   ],
   extension: ['extensions', 'extension-deliveries', 'extension-events'],
   link: ['extension-links', 'linked-apps', 'extension-events'],

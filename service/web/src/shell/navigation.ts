@@ -48,6 +48,7 @@ const sections: readonly Section[] = [
       { path: '/team/approvals', word: 'approvals_title', role: 'approver' },
       { path: '/team/unresolved-stamps', word: 'unresolved_title', role: 'approver', feature: 'terminals' },
       { path: '/team/people', word: 'my_people_title', role: 'approver' },
+      { path: '/team/corrections', word: 'several_title', role: 'approver' },
       { path: '/team/substitutes', word: 'substitutes_title', role: 'approver' },
     ],
   },

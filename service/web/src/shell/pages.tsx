@@ -56,6 +56,7 @@ export const own: Readonly<
   '/team/presence': mantinePage(() => import('../people/presence-page.js'), 'PresencePage'),
   '/team/calendar': mantinePage(() => import('../people/calendar-page.js'), 'CalendarPage'),
   '/team/people': mantinePage(() => import('../people/my-people-page.js'), 'MyPeoplePage'),
+  '/team/corrections': mantinePage(() => import('../clock/bulk-page.js'), 'BulkPage'),
   '/team/substitutes': mantinePage(() => import('../inbox/substitutes-page.js'), 'SubstitutesPage'),
   '/company/people/new': companyPage(() => import('../hr/new-person-page.js'), 'NewPersonPage'),
   '/company/people/import': companyPage(() => import('../hr/import-page.js'), 'ImportPage'),

@@ -104,6 +104,7 @@ export const frameDe: typeof frameEn = {
     not_clocked_in: 'Sie sind nicht eingestempelt.',
     already_on_break: 'Sie sind schon in der Pause.',
     not_on_break: 'Sie sind nicht in der Pause.',
+    entry_changed: 'Der Eintrag hat sich seitdem geändert. Korrigieren Sie ihn einzeln.',
     sheet_changed: 'Der Monat hat sich inzwischen geändert. Lesen Sie, was sich geändert hat, und geben Sie das frei.',
     sheet_not_signable: 'Dieser Monat kann noch nicht freigegeben werden.',
     month_closed: 'Dieser Monat ist abgeschlossen. Wenden Sie sich an Ihre Vorgesetzten oder die Personalabteilung.',

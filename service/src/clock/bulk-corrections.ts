@@ -1,0 +1,199 @@
+/**
+ * Corrections of several people's time in one transaction, as after the failure of a terminal: previewed, made with one
+ * reason, and undone together. Each follows the rules of a single correction and has its own audit entry.
+ */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { requireApprover } from '../inbox/approvals.js';
+import { inLanguage } from '../people/language.js';
+import { findPersonAnywhere, type PersonRow } from '../people/rows.js';
+import { allCompanies } from '../store/every-company.js';
+import type { CorrectionId, PersonId } from '../store/ids.js';
+import { Refusal } from '../store/refusal.js';
+import type { Write } from '../store/write.js';
+import { refuseClosedMonth } from '../working-time/closed-months.js';
+import { type CorrectionRow, findCorrection, listVersions, type VersionRow } from './correction-rows.js';
+import { correctEntry, type EntryDraft, validateDraft } from './corrections.js';
+import { type EntryRow, findEntryAnywhere, lastEnd, lockClock, moveEntry, saveClock, workWithin } from './rows.js';
+import { listVersionsAt } from './team-entry-rows.js';
+import { breakRulesOf, breakRulesOn, calculateWorkedTime } from './time-entry.js';
+import { recordVersion } from './versions.js';
+
+export interface PersonDraft {
+  readonly personId: PersonId;
+  readonly draft: EntryDraft;
+}
+
+/** What a correction would do. */
+export type Effect =
+  | { readonly person: PersonRow; readonly entry: EntryRow | undefined; readonly workedMinutes: number }
+  | { readonly refusal: string };
+
+/** Judges each correction by itself; corrections of one request that overlap each other are refused when they are made. */
+export async function previewCorrection(
+  reader: Reader,
+  {
+    by,
+    draftOf,
+    personId,
+  }: { readonly by: PersonRow; readonly personId: PersonId; readonly draftOf: () => EntryDraft },
+  at: Instant,
+): Promise<Effect> {
+  try {
+    const person = await findPersonAnywhere(reader, personId);
+    if (person === undefined) throw new Refusal('not_found');
+    await requireApprover(reader, by, person);
+    const draft = draftOf();
+    const { entry, date } = await validateDraft(reader, person, draft, at);
+    return { person, entry, workedMinutes: 'remove' in draft ? 0 : workedMinutesOf(draft.times, person, date) };
+  } catch (error) {
+    if (error instanceof Refusal) return { refusal: error.code };
+    throw error;
+  }
+}
+
+function workedMinutesOf(
+  { start, end, breaks }: Extract<EntryDraft, { times: unknown }>['times'],
+  person: PersonRow,
+  date: string,
+): number {
+  const lengths = breaks.map((pause) => pause.end - pause.start);
+  const rules = breakRulesOf({ break_rules: breakRulesOn(person, date), date });
+  return calculateWorkedTime(end - start, lengths, rules).workedMinutes;
+}
+
+/**
+ * Makes all corrections, in their order, or none. If the process dies, none is made.
+ * @throws Refusal of {@link correctEntry}, with the correction as `corrections[0]` in its details
+ */
+export async function correctEntries(
+  write: Write,
+  { by, drafts, reason }: { readonly by: PersonRow; readonly drafts: readonly PersonDraft[]; readonly reason: string },
+): Promise<CorrectionRow[]> {
+  await write.lock({ people: [...new Set(drafts.map(({ personId }) => personId))] });
+  const rows: CorrectionRow[] = [];
+  for (const [index, { personId, draft }] of drafts.entries()) {
+    try {
+      const person = await findPersonAnywhere(write, personId);
+      if (person === undefined) throw new Refusal('not_found');
+      rows.push(await correctEntry(write, { person, by, draft, reason }));
+    } catch (error) {
+      throw error instanceof Refusal ? ofCorrection(index, error) : error;
+    }
+  }
+  return rows;
+}
+
+/** The refusal of one of several corrections. */
+export function ofCorrection(index: number, { code, options }: Refusal): Refusal {
+  const field = `corrections[${index}]`;
+  const details = options.details?.map((detail) => ({ ...detail, field: `${field}.${detail.field}` }));
+  return new Refusal(code, { details: details ?? [{ field, code, error: 'This correction is refused.' }] });
+}
+
+/**
+ * Restores the entries as they were before corrections that somebody made immediately, with the zero-length entries that
+ * these struck out. All corrections that they made of a person at the same instant are undone together.
+ * @param ids corrections that `by` made
+ * @returns the entries as they are now
+ * @throws Refusal `not_found` one is missing, somebody else's, was requested by the person or is out of scope,
+ * `entry_changed`, `month_closed`, `entry_overlap`
+ */
+export async function undoCorrections(
+  write: Write,
+  { ids, by }: { readonly ids: readonly CorrectionId[]; readonly by: PersonRow },
+): Promise<EntryRow[]> {
+  const corrections: CorrectionRow[] = [];
+  for (const id of ids) {
+    const correction = await findCorrection(write, id, allCompanies);
+    if (correction?.requested_by !== by.id || correction.decided_by !== by.id) throw new Refusal('not_found');
+    corrections.push(correction);
+  }
+  await write.lock({ people: [...new Set(corrections.map((correction) => correction.person_id))] });
+  const done = new Set<string>();
+  const restored: EntryRow[] = [];
+  for (const { person_id: personId, decided_at: at, reason } of corrections) {
+    const made = `${personId} ${at}`;
+    if (done.has(made)) continue;
+    done.add(made);
+    const person = await findPersonAnywhere(write, personId);
+    if (person === undefined) throw new Refusal('not_found');
+    await requireApprover(write, by, person);
+    restored.push(...(await undoAt(write, person, { by, at: at!, reason })));
+  }
+  return restored;
+}
+
+interface Made {
+  readonly by: PersonRow;
+  readonly at: Instant;
+  readonly reason: string;
+}
+
+/** Undoes what somebody changed in the time of a person at one instant. */
+async function undoAt(write: Write, person: PersonRow, { by, at, reason }: Made): Promise<EntryRow[]> {
+  const clock = await lockClock(write, person.id);
+  const versions = await listVersionsAt(write, { by: by.id, at, people: [person.id] });
+  const undone = inLanguage(person.language, { de: `Zurückgenommen: ${reason}`, en: `Undone: ${reason}` });
+  const restored: EntryRow[] = [];
+  for (const first of firstOfEach(versions)) {
+    const history = await listVersions(write, first.entry_id);
+    const last = history.at(-1)!;
+    if (last.at !== at || last.changed_by !== by.id) throw new Refusal('entry_changed');
+    const before = (await findEntryAnywhere(write, first.entry_id))!;
+    const earlier = history.find(({ version }) => version === first.version - 1);
+    for (const date of new Set([before.date, earlier?.date ?? before.date]))
+      await refuseClosedMonth(write, person.company_id, date);
+    const after = await moveEntry(write, { ...before, ...restoredTo(earlier, person), updated_at: write.at });
+    const change = after.status === 'rejected' ? 'struck_out' : 'corrected';
+    await recordVersion(write, {
+      before,
+      after,
+      change,
+      by: by.id,
+      reason: undone.slice(0, maxReasonLength),
+      at: write.at,
+    });
+    await write.audit({
+      companyId: person.company_id,
+      action: `entry.${change}`,
+      subject: `person ${person.id}`,
+      details: { entry: after.id, because: 'undone' },
+    });
+    restored.push(after);
+  }
+  // Other work may have been recorded where these entries were before.
+  for (const { id, status, start_at: start, end_at: end } of restored)
+    if (
+      status !== 'rejected' &&
+      end !== null &&
+      (await workWithin(write, { personId: person.id, start, end, except: id }))
+    )
+      throw new Refusal('entry_overlap');
+  if (clock.state === 'out') await saveClock(write, { ...clock, since: await lastEnd(write, person.id) });
+  return restored;
+}
+
+/** Of the contract. */
+const maxReasonLength = 1_000;
+
+/** @param versions by entry and version */
+function firstOfEach(versions: readonly VersionRow[]): VersionRow[] {
+  return versions.filter(({ entry_id }, index) => versions[index - 1]?.entry_id !== entry_id);
+}
+
+/** @param earlier undefined: the entry was added and is struck out */
+function restoredTo(earlier: VersionRow | undefined, person: PersonRow): Partial<EntryRow> & Pick<EntryRow, 'status'> {
+  if (earlier === undefined) return { status: 'rejected' };
+  const { date, start_at, end_at, breaks, stamps, status } = earlier;
+  return {
+    date,
+    start_at,
+    end_at,
+    breaks,
+    stamps,
+    // The person has been clocked out since.
+    status: status === 'open' ? 'clock_out_missing' : status,
+    break_rules: breakRulesOn(person, date),
+  };
+}

@@ -1,0 +1,169 @@
+/** Corrects the time of several people at once: what to set, each change before it is made, one reason, one undo. */
+import { Button, NativeSelect } from '@mantine/core';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useSearch } from 'wouter';
+import { ask, client } from '../api/ask.js';
+import { plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
+import { DayField } from '../parts/day-field.js';
+import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
+import { ProblemNotice } from '../parts/problem-notice.js';
+import { useWords } from '../words/words.js';
+import { type BulkKind, type BulkRow, bulkKinds } from './bulk-draft.js';
+import { BulkTable } from './bulk-table.js';
+
+export function BulkPage({ session }: SignedInPageProps): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const queries = useQueryClient();
+  const asked = new URLSearchParams(useSearch()).get('month') ?? '';
+  const present = calendar.today.slice(0, 7);
+  const [kind, setKind] = useState<BulkKind>('end');
+  const [month, setMonth] = useState(/^\d{4}-(0[1-9]|1[0-2])$/.test(asked) ? asked : present);
+  const [day, setDay] = useState(calendar.today);
+  const [department, setDepartment] = useState('');
+  const [made, setMade] = useState<readonly string[]>([]);
+  const departments = useQuery({
+    queryKey: ['my-people', 'departments', session.company.id],
+    queryFn: async () =>
+      (await ask(client.GET('/app/team/people', { params: { query: { company_id: session.company.id, limit: 1 } } })))
+        .departments,
+  });
+  const span = kind === 'end' ? monthSpan(month) : { from: day, to: day };
+  const rows = useQuery({
+    queryKey: ['bulk-rows', kind, span, department],
+    queryFn: () =>
+      fetchRows(kind, span, {
+        company_id: session.company.id,
+        ...(department === '' ? {} : { department_id: Number(department) }),
+      }),
+    placeholderData: keepPreviousData,
+    enabled: span.from !== '',
+  });
+  const changed = () => {
+    for (const key of ['bulk-rows', 'entries-of', 'days-of', 'months-of', 'months', 'report', 'presence', 'my-people'])
+      void queries.invalidateQueries({ queryKey: [key] });
+  };
+  const undoing = useMutation({
+    mutationFn: () => ask(client.POST('/app/corrections/undo', { body: { correction_ids: [...made] } })),
+    onSuccess: () => {
+      setMade([]);
+      changed();
+    },
+  });
+  return (
+    <Page title={words.several_title} lead={words.several_lead}>
+      <div className="toolbar">
+        <NativeSelect
+          label={words.several_kind}
+          value={kind}
+          onChange={(event) => setKind(event.currentTarget.value as BulkKind)}
+          data={bulkKinds.map((value) => ({ value, label: words.several_kinds[value] }))}
+        />
+        {kind === 'end' ? (
+          <NativeSelect
+            label={words.several_month}
+            value={month}
+            onChange={(event) => setMonth(event.currentTarget.value)}
+            data={monthsUntil(present, month).map((value) => ({ value, label: calendar.month(value) }))}
+          />
+        ) : (
+          <DayField label={words.several_day} value={day} onChange={setDay} max={calendar.today} required />
+        )}
+        <NativeSelect
+          label={words.presence_filter}
+          value={department}
+          onChange={(event) => setDepartment(event.currentTarget.value)}
+          data={[
+            { value: '', label: words.calendar_department_all },
+            ...(departments.data ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
+          ]}
+        />
+      </div>
+      <div role="status">
+        {made.length > 0 && (
+          <div className="notice ok row">
+            <span>{words.several_done(made.length)}</span>
+            <Button variant="default" size="xs" loading={undoing.isPending} onClick={() => undoing.mutate()}>
+              {words.undo}
+            </Button>
+          </div>
+        )}
+        {made.length === 0 && undoing.isSuccess && <p className="notice ok">{words.several_undone}</p>}
+      </div>
+      <ProblemNotice problem={undoing.error} />
+      <QueryState of={rows}>
+        {(list) =>
+          list.length === 0 ? (
+            <p className="empty">{words.several_none[kind]}</p>
+          ) : (
+            <BulkTable
+              key={`${kind} ${span.from} ${department}`}
+              kind={kind}
+              rows={list}
+              onMade={(ids) => {
+                undoing.reset();
+                setMade(ids);
+                changed();
+              }}
+            />
+          )
+        }
+      </QueryState>
+    </Page>
+  );
+}
+
+/** The months whose entries are likely to lack something, the present one first. @param chosen is among them */
+function monthsUntil(present: string, chosen: string): string[] {
+  const months = Array.from({ length: 13 }, (_, back) => plusMonths(present, -back));
+  return months.includes(chosen) ? months : [...months, chosen];
+}
+
+function monthSpan(month: string): { readonly from: string; readonly to: string } {
+  return { from: `${month}-01`, to: plusDays(`${plusMonths(month, 1)}-01`, -1) };
+}
+
+/** As many as one request corrects. */
+const mostRows = 500;
+
+async function fetchRows(
+  kind: BulkKind,
+  span: { readonly from: string; readonly to: string },
+  filter: { readonly company_id: number; readonly department_id?: number },
+): Promise<readonly BulkRow[]> {
+  const { data } = await ask(
+    client.GET('/app/team/entries', {
+      params: { query: { ...span, ...filter, without_end: kind === 'end', limit: mostRows } },
+    }),
+  );
+  const entries = data.map(
+    ({ person, department, entry }): BulkRow => ({
+      key: `entry ${entry.id}`,
+      person,
+      department: department?.name,
+      date: entry.date,
+      entry,
+    }),
+  );
+  if (kind === 'end') return entries;
+  const starts = [...entries].sort((a, b) => a.entry!.start.localeCompare(b.entry!.start));
+  if (kind !== 'add') return eachPerson(kind === 'in' ? starts : starts.toReversed());
+  const { data: people } = await ask(
+    client.GET('/app/team/people', { params: { query: { ...filter, limit: mostRows } } }),
+  );
+  return people.map(({ user_id: id, first_name: first, last_name: last, department }) => ({
+    key: `person ${id}`,
+    person: { id, name: `${first} ${last}` },
+    department: department?.name,
+    date: span.from,
+    entry: undefined,
+  }));
+}
+
+/** The first row of each person, by name. */
+function eachPerson(rows: readonly BulkRow[]): readonly BulkRow[] {
+  const first = new Map<number, BulkRow>();
+  for (const row of rows) if (!first.has(row.person.id)) first.set(row.person.id, row);
+  return [...first.values()].sort((a, b) => a.person.name.localeCompare(b.person.name));
+}

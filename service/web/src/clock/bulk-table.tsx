@@ -1,0 +1,234 @@
+/** The rows of a correction of several people: whom to choose, what the service would make of each, and the reason. */
+import { Button, TextInput } from '@mantine/core';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ask, client, Problem } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+import { type CalendarFormats, useCalendar } from '../parts/calendar.js';
+import { Glyph } from '../parts/glyph.js';
+import { ProblemNotice, sentenceOf } from '../parts/problem-notice.js';
+import { useWords } from '../words/words.js';
+import { type BulkKind, type BulkRow, bulkDraftOf } from './bulk-draft.js';
+
+type Draft = Schemas['CorrectionDraft'];
+
+export interface BulkTableProps {
+  readonly kind: BulkKind;
+  readonly rows: readonly BulkRow[];
+  /** @param ids of the corrections that were made */
+  readonly onMade: (ids: readonly string[]) => void;
+}
+
+export function BulkTable({ kind, rows, onMade }: BulkTableProps): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const [time, setTime] = useState('');
+  const [until, setUntil] = useState('');
+  const [reason, setReason] = useState('');
+  /** What the person ticked or unticked; other rows follow {@link isLikely}. */
+  const [ticked, setTicked] = useState<Readonly<Record<string, boolean>>>({});
+  /** Times of single rows, by their key. */
+  const [own, setOwn] = useState<Readonly<Record<string, string>>>({});
+  const drafts = new Map<string, Draft>();
+  for (const row of rows) {
+    const draft = bulkDraftOf(row, { kind, time: own[row.key] ?? time, until }, calendar);
+    if (draft !== undefined) drafts.set(row.key, draft);
+  }
+  const effects = useEffects(drafts);
+  const isTicked = (row: BulkRow) => ticked[row.key] ?? isLikely(kind, row.entry, drafts.get(row.key));
+  const chosen = rows.filter((row) => {
+    const effect = effects?.get(row.key);
+    return isTicked(row) && effect !== undefined && effect.refusal === undefined;
+  });
+  const correcting = useMutation({
+    mutationFn: () =>
+      ask(
+        client.POST('/app/corrections', {
+          body: { reason: reason.trim(), corrections: chosen.map(({ key }) => drafts.get(key)!) },
+        }),
+      ),
+    onSuccess: ({ data }) => {
+      setReason('');
+      onMade(data.map(({ id }) => id));
+    },
+  });
+  const ready = chosen.length > 0 && reason.trim() !== '' && effects !== undefined;
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready && !correcting.isPending) correcting.mutate();
+      }}
+    >
+      <div className="toolbar">
+        <TextInput
+          label={words.several_times[kind]}
+          placeholder="17:00"
+          value={time}
+          onChange={(event) => setTime(event.currentTarget.value)}
+          maxLength={5}
+        />
+        {kind === 'add' && (
+          <TextInput
+            label={words.several_until}
+            placeholder="17:00"
+            value={until}
+            onChange={(event) => setUntil(event.currentTarget.value)}
+            maxLength={5}
+          />
+        )}
+        <TextInput
+          className="several-reason"
+          label={words.several_reason}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          maxLength={1000}
+        />
+      </div>
+      <div className="panel">
+        <table className="grid several">
+          <thead>
+            <tr>
+              <th scope="col">
+                <input
+                  type="checkbox"
+                  aria-label={words.several_all}
+                  checked={rows.every(isTicked)}
+                  onChange={(event) => {
+                    const { checked } = event.currentTarget;
+                    setTicked(Object.fromEntries(rows.map(({ key }) => [key, checked])));
+                  }}
+                />
+              </th>
+              <th scope="col">{words.presence_person}</th>
+              <th scope="col">{words.report_day}</th>
+              <th scope="col">{words.several_before}</th>
+              <th scope="col">{words.several_own_time}</th>
+              <th scope="col">{words.several_after}</th>
+              <th scope="col" className="number">
+                {words.report_worked}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.key}>
+                <td>
+                  <input
+                    type="checkbox"
+                    aria-label={words.several_choose(row.person.name, calendar.day(row.date))}
+                    checked={isTicked(row)}
+                    onChange={(event) => setTicked({ ...ticked, [row.key]: event.currentTarget.checked })}
+                  />
+                </td>
+                <th scope="row">
+                  <bdi>{row.person.name}</bdi> {row.department !== undefined && <small>{row.department}</small>}
+                </th>
+                <td data-label={words.report_day}>{calendar.day(row.date)}</td>
+                <td data-label={words.several_before}>{timesOf(row.entry, calendar, words.several_open)}</td>
+                <td data-label={words.several_own_time}>
+                  <TextInput
+                    size="xs"
+                    className="several-time"
+                    aria-label={words.several_own_time_of(row.person.name, calendar.day(row.date))}
+                    placeholder={time}
+                    value={own[row.key] ?? ''}
+                    onChange={(event) => {
+                      const { [row.key]: _, ...others } = own;
+                      const { value } = event.currentTarget;
+                      setOwn(value === '' ? others : { ...others, [row.key]: value });
+                    }}
+                    maxLength={5}
+                  />
+                </td>
+                <After draft={drafts.get(row.key)} effect={effects?.get(row.key)} />
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <ProblemNotice problem={correcting.error} />
+      <div className="end">
+        <span role="status" className="muted push">
+          {words.several_chosen(chosen.length, rows.length)}
+        </span>
+        <Button type="submit" disabled={!ready} loading={correcting.isPending}>
+          {words.several_do(chosen.length)}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** A failed terminal lets people clock in too late and out too early; nobody gets an entry without being chosen. */
+function isLikely(kind: BulkKind, entry: BulkRow['entry'], draft: Draft | undefined): boolean {
+  if (kind === 'end') return true;
+  if (entry === undefined || draft === undefined) return false;
+  return kind === 'in' ? draft.start! < entry.start : entry.end === undefined || draft.end! > entry.end;
+}
+
+function After({
+  draft,
+  effect,
+}: {
+  readonly draft: Draft | undefined;
+  readonly effect: Schemas['CorrectionPreview'] | undefined;
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  if (draft === undefined || effect === undefined)
+    return (
+      <>
+        <td />
+        <td className="number" />
+      </>
+    );
+  if (effect.refusal !== undefined)
+    return (
+      <td colSpan={2}>
+        <span className="flag">
+          <Glyph name="warning" />{' '}
+          {effect.refusal === 'invalid_request'
+            ? words.several_times_wrong
+            : sentenceOf(new Problem(effect.refusal, undefined, [], undefined), words)}
+        </span>
+      </td>
+    );
+  return (
+    <>
+      <td data-label={words.several_after}>
+        <ins>
+          {calendar.time(draft.start!)} – {calendar.time(draft.end!)}
+        </ins>
+      </td>
+      <td className="number" data-label={words.report_worked}>
+        {calendar.duration(effect.worked_minutes!)}
+      </td>
+    </>
+  );
+}
+
+function timesOf(entry: BulkRow['entry'], calendar: CalendarFormats, open: string): string {
+  if (entry === undefined) return '';
+  return `${calendar.time(entry.start)} – ${entry.end === undefined ? open : calendar.time(entry.end)}`;
+}
+
+/** What the service would make of each draft. @returns undefined while it is asked about other ones */
+function useEffects(drafts: ReadonlyMap<string, Draft>): ReadonlyMap<string, Schemas['CorrectionPreview']> | undefined {
+  const asked = [...drafts.entries()];
+  const { data, isPlaceholderData } = useQuery({
+    queryKey: ['bulk-preview', asked],
+    queryFn: async () => {
+      const { data: effects } = await ask(
+        client.POST('/app/corrections/preview', { body: { corrections: asked.map(([, draft]) => draft) } }),
+      );
+      return new Map(asked.map(([key], index) => [key, effects[index]!] as const));
+    },
+    enabled: asked.length > 0,
+    staleTime: 0,
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+  });
+  return isPlaceholderData || asked.length === 0 ? undefined : data;
+}
