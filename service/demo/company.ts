@@ -143,7 +143,11 @@ export async function addIntegrations(
   }
   const { id: companyId } = founded[0]!;
   const name = 'Eingang Halle 2';
-  const id = await addTerminal(write, { companyId, name, location: 'Hamburg, Tor Nord' }, randomBytes);
+  const id = await addTerminal(
+    write,
+    { companyId, name, location: 'Hamburg, Tor Nord', issuingAllowed: true },
+    randomBytes,
+  );
   return { extensions: added, terminal: { id, name, company_id: companyId } };
 }
 

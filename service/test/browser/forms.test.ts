@@ -38,8 +38,11 @@ interface Ids {
 const others: Readonly<Record<string, string>> = {
   'terminals/badges-page.tsx': 'searches, and sends nothing',
   'terminals/issue-badge.tsx': 'starts a dialogue with a reader',
+  'clock/bulk-table.tsx': 'corrects several people, see bulk-corrections.test.ts',
+  'clock/missing-clock-out.tsx': 'is there after a forgotten clock-out, see employee.test.ts',
   'inbox/decide-form.tsx': 'decides after five seconds, in which the decision can be taken back',
   'inbox/reject-dialog.tsx': 'the same',
+  'inbox/unresolved-stamps-page.tsx': 'decides about stamps of a door, see unresolved-stamps.test.ts',
   'hr/people-bulk.tsx': 'asks once for each person, and says who was not changed',
   'hr/erase-person.tsx': 'a dialog with a reason, for a person who has left long ago',
   'months/reopen-dialog.tsx': 'a dialog with a reason, for a closed month',

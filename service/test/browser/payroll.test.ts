@@ -2,7 +2,7 @@
 
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { expect, it } from '@jest/globals';
-import { describeInBrowser, faultsOf, useChromium } from './chromium.js';
+import { describeInBrowser, faultsOf, settled, useChromium } from './chromium.js';
 import { addUser } from './people.js';
 
 describeInBrowser('payroll, evaluations and erasing, in a browser', () => {
@@ -30,6 +30,7 @@ describeInBrowser('payroll, evaluations and erasing, in a browser', () => {
     const neighbours = [page.getByLabel('Name').first(), page.getByRole('button', { name: /^Remove / }).first()];
     const heights = () => Promise.all(neighbours.map(async (one) => (await one.boundingBox())!.y));
     await page.getByLabel('Code').first().fill('');
+    await settled(page);
     const before = await heights();
     expect(Math.abs(before[0]! - before[1]!)).toBeLessThan(2);
     await page.getByRole('button', { name: 'Save' }).click();

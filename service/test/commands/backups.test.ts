@@ -225,6 +225,7 @@ const exceptions: Readonly<Record<string, object>> = {
   'corrections 1': { remove: 0, end_at: 2 },
   'corrections 2': { remove: 1, entry_id: 2 },
   'time_entries 2': { status: 'open' },
+  'unresolved_stamps 2': { status: 'waiting' },
 };
 
 /** A row with a value in every column (1), or only where there has to be one (2). It refers to rows of the same number. */

@@ -26,6 +26,7 @@ const system = { kind: 'system' } as const;
 /** Few rows in any installation, or one: reading them whole is the cheapest way. */
 const small = [
   'companies',
+  'company_holidays',
   'departments',
   'epochs',
   'closed_months',

@@ -167,7 +167,7 @@ function Thumb({
 }
 
 /** As many pages stand in the navigation without folding it; on a low screen it scrolls. */
-const fitting = 22;
+const fitting = 24;
 
 /** Where a person has many pages, only the group of the present one is open, and My time. */
 function Groups({
