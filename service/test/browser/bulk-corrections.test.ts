@@ -96,7 +96,7 @@ described('corrections of several people, in a browser', () => {
     await page.getByLabel('Clocked in at').fill('7:00');
     await page.getByLabel('Other time of Later').fill('7:30');
     await page.getByRole('row', { name: 'Correct Later' }).getByText('07:30 – 16:00').waitFor();
-    // Whoever clocked in before the failure is not proposed.
+    // People who clocked in before the failure are not proposed.
     expect(await page.getByLabel('Correct Early').isChecked()).toBe(false);
     await page.getByLabel('Correct Other').uncheck();
     await page.getByLabel('Reason, visible in every history').fill('Terminal down');

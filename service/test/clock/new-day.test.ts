@@ -158,7 +158,7 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
     });
   });
 
-  it('begins at the door too, and is chosen first by whoever has no screen', async () => {
+  it('begins at the door, and first of all actions at a terminal without a screen', async () => {
     const door = await openDoor(world, 'new day');
     const card: HeldCard = await issueBadge(world, door, ada, '04a1a2a3a4a5a6');
     const tap = async (more: object = {}) => {

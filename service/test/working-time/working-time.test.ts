@@ -338,7 +338,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
   it('agree with a model of minutes for young, expectant and all other workers, whatever they stamp', async () => {
     const seen = new Set<string>();
     let people = 0;
-    // Whoever forgets to clock out goes on with the entry.
+    // A forgotten clock-out leaves the entry open.
     await world.db.write((tx) => tx.run('UPDATE companies SET new_day_after_hours = NULL'));
     await fc.assert(
       fc.asyncProperty(

@@ -257,7 +257,7 @@ export const companyEn = {
   },
   company_new_day: 'A forgotten clock-out ends',
   company_new_day_help:
-    'Whoever is still clocked in by then begins a new day with the next clock-in; the old entry waits for its end. Apps are not affected.',
+    'People who are still clocked in by then begin a new day with their next clock-in; the old entry waits for its end. Apps are not affected.',
   company_new_day_after: (hours: number) => `${hours} hours after clocking in`,
   company_new_day_never: 'never: everyone has to clock out first',
   company_record_duty: 'Recording within seven days',
