@@ -4,10 +4,9 @@ import type { CompanyId, PersonId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
 import { insertReturning, update } from '../store/tables.js';
 import type { Write } from '../store/write.js';
-import type { EntryRow } from './rows.js';
+import { leaveWithoutEnd } from './leave-without-end.js';
 import { type ClockResult, type Decision, decide, type Operation } from './stamp-decision.js';
 import { readStampFacts } from './stamp-rows.js';
-import { presentClock, presentEntry } from './time-entry.js';
 
 export type { ClockResult, Source } from './stamp-decision.js';
 
@@ -63,33 +62,3 @@ async function saveEntry(write: Write, { entryId, opened, changes }: Decision): 
   await update(write, 'time_entries', { id: entryId }, changes);
   return entryId;
 }
-
-/** The person is out of the entry; for apps that follow the clock, the new one comes after it. */
-async function leaveWithoutEnd(write: Write, entry: EntryRow): Promise<void> {
-  const { id, company_id: companyId, person_id: personId, status, updated_at } = entry;
-  await update(write, 'time_entries', { id }, { status, updated_at });
-  await write.event({
-    type: 'clock.out',
-    companyId,
-    personId,
-    data: {
-      clock_state: presentClock({ ...outNow, person_id: personId, company_id: companyId, updated_at }),
-      time_entry: presentEntry(entry),
-    },
-  });
-  await write.audit({
-    companyId,
-    action: 'entry.clock_out_missing',
-    subject: `person ${personId}`,
-    details: { entry: id },
-  });
-}
-
-const outNow = {
-  state: 'out',
-  since: null,
-  break_since: null,
-  source_kind: null,
-  source_id: null,
-  source_name: null,
-} as const;
