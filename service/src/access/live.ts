@@ -222,6 +222,7 @@ class Stream implements AsyncIterable<string>, AsyncIterator<string> {
   sees: SeenOfColleagues = { absences: false, presence: false };
   spokeAt: Instant;
   readonly #families = new Set<string>();
+  #begun = false;
   #comment = false;
   #ended = false;
   #wake: () => void = () => undefined;
@@ -235,8 +236,9 @@ class Stream implements AsyncIterable<string>, AsyncIterator<string> {
     this.spokeAt = clock();
   }
 
-  /** The page may read what it shows: changes are told from now on. */
+  /** The page may read what it shows: changes are told from now on. Nothing is told before, as it reads at the first line. */
   begin(): void {
+    this.#begun = true;
     this.keepOpen();
   }
 
@@ -257,15 +259,17 @@ class Stream implements AsyncIterable<string>, AsyncIterator<string> {
   }
 
   async next(): Promise<IteratorResult<string>> {
-    while (!this.#ended && this.#families.size === 0 && !this.#comment)
+    while (!this.#ended && !(this.#begun && (this.#comment || this.#families.size > 0)))
       await new Promise<void>((resolve) => (this.#wake = resolve));
     if (this.#ended) return { done: true, value: undefined };
     this.spokeAt = this.clock();
+    if (this.#comment) {
+      this.#comment = false;
+      return { done: false, value: ':\n\n' };
+    }
     const families = [...this.#families];
     this.#families.clear();
-    this.#comment = false;
-    const value = families.length === 0 ? ':\n\n' : `event: changed\ndata: ${JSON.stringify({ families })}\n\n`;
-    return { done: false, value };
+    return { done: false, value: `event: changed\ndata: ${JSON.stringify({ families })}\n\n` };
   }
 
   async return(): Promise<IteratorResult<string>> {
