@@ -107,7 +107,7 @@ export interface CalculatedDay {
   readonly workedMinutes: number;
   readonly absences: readonly DayAbsence[];
   readonly findings: number;
-  /** A clock-out is missing: its minutes count once the end is corrected. Never on a closed day. */
+  /** An entry has no end yet: its day counts once it has one. Never on a closed day. */
   readonly incomplete?: boolean;
 }
 

@@ -118,7 +118,9 @@ function calculateDays(
   const { country, time_zone: timeZone } = company;
   const targetOn = of(person);
   const open = withoutEnd.find(({ status }) => status === 'open');
-  const running = open === undefined || countsOpenEntry !== true ? undefined : endedAt(open, at!);
+  const overdue =
+    open === undefined ? [] : forgottenClockOut(open.start_at, at!, presenceLimit(company.new_day_after_hours));
+  const running = open === undefined || countsOpenEntry !== true || overdue.length > 0 ? undefined : endedAt(open, at!);
   const entries = running === undefined ? work : [...work, running];
   const worked = groupBy(entries, ({ date }) => date);
   const begun = groupBy(workingDaysOf(entries), ({ date }) => date);
@@ -141,10 +143,9 @@ function calculateDays(
     const { due, absences } = targetOn(day);
     const isOpen = open?.date === date;
     const lacksEnd = withoutEnd.some((row) => row.date === date && row.status === 'clock_out_missing');
-    const forgotten = [
-      ...(isOpen ? forgottenClockOut(open.start_at, at!, presenceLimit(company.new_day_after_hours)) : []),
-      ...(lacksEnd ? [missingClockOut(date)] : []),
-    ];
+    const forgotten = [...(isOpen ? overdue : []), ...(lacksEnd ? [missingClockOut(date)] : [])];
+    // Of today nothing counts before it is over.
+    const incomplete = lacksEnd || (isOpen && date < localDateAt(at!, timeZone));
     const unrecorded =
       at === undefined || !mustBeRecorded(circumstances, date)
         ? []
@@ -165,9 +166,11 @@ function calculateDays(
       due,
       workedMinutes: done.workedMinutes,
       breakMinutes: done.breakMinutes,
-      incomplete: lacksEnd,
+      incomplete,
       differenceMinutes:
-        date < person.tracking_start || lacksEnd ? 0 : done.workedMinutes - due.scheduledMinutes + due.creditedMinutes,
+        date < person.tracking_start || incomplete
+          ? 0
+          : done.workedMinutes - due.scheduledMinutes + due.creditedMinutes,
       absences,
       findings: found.filter(isViolation).length,
       found,

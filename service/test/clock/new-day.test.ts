@@ -58,6 +58,8 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
     await stamp('in', '2026-11-23T07:30:00Z');
     await on('2026-11-24T07:00:00Z');
     const { balance_minutes: before } = (await overview())['month'] as { balance_minutes: number };
+    const yesterday = (await call('GET', 'me/days?from=2026-11-23&to=2026-11-23')).body['data'];
+    expect(yesterday).toMatchObject([{ worked_minutes: 0, target_minutes: 480, difference_minutes: 0 }]);
     expect(await overview()).toMatchObject({
       actions: ['in', 'out'],
       missing_clock_outs: [{ time_entry: { date: '2026-11-23', status: 'open' }, correction_waits: false }],
@@ -74,8 +76,8 @@ describe.each(dialects)('a new day after a forgotten clock-out on %s', (dialect)
     expect(seen).toMatchObject({
       actions: ['out', 'break_start'],
       missing_clock_outs: [{ time_entry: { status: 'clock_out_missing' } }],
-      // The day is in no balance: neither its target nor any work.
-      month: { balance_minutes: before + 480 },
+      // The day is in no balance, neither its target nor any work: nor was it before, while the entry was open.
+      month: { balance_minutes: before },
     });
     const [left, begun] = rows(await byApp('GET', `time/entries?from=2026-11-23&to=2026-11-24&user_id=${ada}`));
     expect(left).toMatchObject({ date: '2026-11-23', status: 'clock_out_missing' });
