@@ -239,7 +239,7 @@ async function stampAtDoor(
 
 /** The day's root on the ledger, checked by a stranger. @throws Error the verdict is wrong */
 async function anchorEvents(anchoring: Anchoring, events: readonly unknown[]): Promise<Anchored> {
-  const anchored = await anchor(anchoring, events, new Date().toISOString().slice(0, 10));
+  const anchored = await anchor(anchoring, events, new Date().toISOString());
   const { proof, verdict } = anchored;
   const otherRoot = `${anchoring.indexerUrl}/api/v1/verify/${proof.tx}?root=${'0'.repeat(64)}`;
   const other = (await json(otherRoot)) as { verdict: string };

@@ -172,15 +172,15 @@ function nordlicht(store: Store, company: Founded, people: readonly PersonRow[],
   const ownDays = new Map<PersonRow, LocalDate>([
     [script.named('Hansen'), tellYard(script, days)],
     [script.named('Vogt'), tellForgottenBreak(script, days)],
-    [script.named('Albers'), tellForgottenClockOut(script, days)],
+    [script.named('Aziz'), tellForgottenClockOut(script, days)],
   ]);
   const isAway = (person: PersonRow, date: LocalDate) => script.away.get(person)?.(date) === true;
   const isElsewhere = (person: PersonRow, date: LocalDate) => isAway(person, date) || ownDays.get(person) === date;
-  const jonas = script.named('Albers');
+  const tariq = script.named('Aziz');
   return [
     ...script.acts,
     ...ordinaryWeeks(store, company, people, { from, now, isElsewhere }),
-    ...atWorkNow(store, people, now, (person) => isAway(person, days.today) || person === jonas),
+    ...atWorkNow(store, people, now, (person) => isAway(person, days.today) || person === tariq),
   ];
 }
 
@@ -351,10 +351,10 @@ function tellForgottenBreak(script: Script, { before, clock }: StoryDays): Local
   return long;
 }
 
-/** Jonas forgot to clock out yesterday. @returns the day */
+/** Tariq forgot to clock out yesterday. @returns the day */
 function tellForgottenClockOut({ store, named, acts }: Script, { before, clock }: StoryDays): LocalDate {
   const yesterday = before(1);
-  acts.push(stampAct(store, named('Albers'), 'in', clock(yesterday, 7, 52)));
+  acts.push(stampAct(store, named('Aziz'), 'in', clock(yesterday, 7, 52)));
   return yesterday;
 }
 

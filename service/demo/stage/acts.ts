@@ -76,7 +76,7 @@ export async function anchorEvents(play: Play, anchoring: Anchoring, tell: () =>
   if (play.developer.anchoring || events.length === 0) return;
   play.developer = { ...play.developer, anchoring: true };
   tell();
-  const { proof, root, verdict } = await anchor(anchoring, events, new Date().toISOString().slice(0, 10));
+  const { proof, root, verdict } = await anchor(anchoring, events, new Date().toISOString());
   play.developer = {
     ...play.developer,
     anchoring: false,

@@ -16,6 +16,7 @@ export interface Anchored {
   readonly verdict: string;
 }
 
+/** @param period each root has one of its own: two roots for one period look like a forgery */
 export async function anchor(
   { ledgerUrl, indexerUrl, sender, companyToken }: Anchoring,
   events: readonly unknown[],
