@@ -90,10 +90,12 @@ described('API & Extensions and the audit log, in a browser', () => {
     expect(await faultsOf(rhea, 'extension-key-once')).toEqual([]);
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('heading', { name: 'Payroll', level: 1 }).waitFor();
+    await page.getByRole('tab', { name: 'Key' }).click();
     await page.getByText('Current key', { exact: true }).waitFor();
     expect(await page.content()).not.toContain(key);
     expect(await faultsOf(rhea, 'extension')).toEqual([]);
 
+    await page.getByRole('tab', { name: 'Settings' }).click();
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await page.getByRole('checkbox', { name: 'See people' }).uncheck();
     await page.getByLabel('Lifetime of a link in days').fill('30');
@@ -107,6 +109,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     expect(await page.getByRole('checkbox', { name: 'See people' }).isChecked()).toBe(false);
 
     world.advance(minute);
+    await page.getByRole('tab', { name: 'Key' }).click();
     await page.getByRole('button', { name: 'Issue new key' }).click();
     const next = (await page.getByRole('status', { name: 'Key' }).textContent())!;
     expect(next).not.toBe(key);
@@ -117,6 +120,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     await page.getByText('Only the new key works now.').waitFor();
     expect((await reads(key)).status).toBe(401);
 
+    await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Delete extension' }).click();
     const asking = page.getByRole('dialog', { name: 'Delete Payroll?' });
     await asking.waitFor();
@@ -214,6 +218,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     const { page } = rhea;
     await rhea.go('/admin/extensions');
     await page.getByRole('link', { name: 'Roster' }).click();
+    await page.getByRole('tab', { name: 'Personal links' }).click();
     await page.getByText('Ada Lang').waitFor();
     expect(await faultsOf(rhea, 'extension-links')).toEqual([]);
     await page.getByRole('button', { name: 'End link: Ada Lang' }).click();
@@ -232,6 +237,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     const { page } = rhea;
     await rhea.go('/admin/extensions');
     await page.getByRole('link', { name: 'Shifts' }).click();
+    await page.getByRole('tab', { name: 'Settings' }).click();
     const linking = page.getByRole('switch', { name: 'Let people link this extension' });
     await page
       .getByRole('combobox', { name: 'Company', exact: true })
@@ -503,7 +509,7 @@ described('API & Extensions and the audit log, in a browser', () => {
       '/profile',
       '/profile/linked-apps',
       '/admin/extensions',
-      `/admin/extensions/${app.id}`,
+      `/admin/extensions/${app.id}?tab=links`,
       '/admin/access',
       '/admin/audit?from=2026-11-20&to=2026-11-30',
     ]) {

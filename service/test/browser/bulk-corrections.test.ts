@@ -58,6 +58,7 @@ described('corrections of several people, in a browser', () => {
       "for (const press of ['pointerdown', 'keydown']) addEventListener(press, () => pressed(), true)",
     );
     await person.go('/');
+    await page.getByRole('navigation').getByRole('button', { name: 'Team' }).click();
     await page.getByRole('navigation').getByRole('link', { name: 'Correct several' }).click();
     // The choice of an option is a press too, which only the browser's own list sees.
     await page.getByLabel('Month', { exact: true }).click();

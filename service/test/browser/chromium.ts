@@ -31,7 +31,11 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** PICTURES=1 keeps a picture of every page that is looked at, in service/dist/pictures. */
 const takesPictures = process.env['PICTURES'] !== undefined;
 const pictures = fileURLToPath(new URL('../../dist/pictures/', import.meta.url));
-export const widths = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } } as const;
+export const widths = {
+  phone: { width: 390, height: 844 },
+  tablet: { width: 800, height: 1000 },
+  desk: { width: 1280, height: 900 },
+} as const;
 
 export interface Person {
   readonly page: Page;
@@ -244,6 +248,7 @@ interface Violation {
 
 /** Changes the language, wherever the page has its buttons. */
 export async function speak(page: Page, language: 'de' | 'en'): Promise<void> {
+  if ((await page.locator('html').getAttribute('lang')) === language) return settled(page);
   await page
     .locator(`button[lang="${language}"]`)
     .first()
@@ -252,29 +257,63 @@ export async function speak(page: Page, language: 'de' | 'en'): Promise<void> {
   await settled(page);
 }
 
+type Look = readonly [language: 'de' | 'en', colours: 'light' | 'dark', width: keyof typeof widths];
+
 /**
- * Looks at the page as it stands, in both widths: in German it is light, in English dark. What axe-core finds in one
- * language or in the other does not depend on the colours.
+ * Looks at the page as it stands: in German, light, on a desk, and in English, dark, on a phone.
  * @returns what axe-core finds, what is wider than the screen, and headings that outdo the title; nothing on a good page
  */
-export async function faultsOf({ page }: Person, name: string): Promise<string[]> {
-  const faults: string[] = [];
-  await page.locator('h1').waitFor();
-  await dress(page, 'light');
-  await speak(page, 'de');
-  faults.push(...(await look(page, `${name}-de-desk`)));
-  await page.setViewportSize(widths.phone);
-  faults.push(...(await look(page, `${name}-de-phone`)));
-  await dress(page, 'dark');
-  await speak(page, 'en');
-  faults.push(...(await look(page, `${name}-en-phone-dark`)));
-  await page.setViewportSize(widths.desk);
-  faults.push(...(await look(page, `${name}-en-desk-dark`)));
-  await dress(page, 'light');
+export async function faultsOf(person: Person, name: string): Promise<string[]> {
+  const faults = await lookAt(person, name, [
+    ['de', 'light', 'desk'],
+    ['en', 'dark', 'phone'],
+  ]);
+  await person.page.setViewportSize(widths.desk);
+  await dress(person.page, 'light');
   return faults;
 }
 
-/** The same for a page without a choice of language, in the language it has. */
+/**
+ * Looks at the page in all widths, in each of the languages with its colours; on a screen of 320 pixels; and with text
+ * of twice the size. @returns as {@link faultsOf}
+ */
+export async function faultsInAllWidths(
+  person: Person,
+  name: string,
+  dresses: readonly (readonly ['de' | 'en', 'light' | 'dark'])[],
+): Promise<string[]> {
+  const looks = dresses.flatMap(([language, colours]) =>
+    (Object.keys(widths) as (keyof typeof widths)[]).map((width) => [language, colours, width] as const),
+  );
+  const faults = await lookAt(person, name, looks);
+  const { page } = person;
+  for (const [width, textSize] of [
+    [320, '100%'],
+    [widths.desk.width, '200%'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.evaluate(`document.documentElement.style.fontSize = '${textSize}'`);
+    const overflow = await page.evaluate<number>(overflowOf);
+    if (overflow > 0)
+      faults.push(`${name}: ${overflow} pixels wider than a screen of ${width} with text of ${textSize}`);
+  }
+  await page.evaluate("document.documentElement.style.fontSize = ''");
+  return faults;
+}
+
+async function lookAt({ page }: Person, name: string, looks: readonly Look[]): Promise<string[]> {
+  const faults: string[] = [];
+  await page.locator('h1').waitFor();
+  for (const [language, colours, width] of looks) {
+    await dress(page, colours);
+    await speak(page, language);
+    await page.setViewportSize(widths[width]);
+    faults.push(...(await look(page, `${name}-${language}-${width}-${colours}`)));
+  }
+  return faults;
+}
+
+/** The same in all widths for a page without a choice of language, in the language it has. */
 export async function faultsOfPlain({ page }: Person, name: string): Promise<string[]> {
   const faults: string[] = [];
   for (const [width, size] of Object.entries(widths)) {
@@ -300,6 +339,8 @@ interface Seen {
   readonly loud: readonly string[];
 }
 
+const overflowOf = 'document.documentElement.scrollWidth - innerWidth';
+
 /** In the page, which may not have axe-core yet. */
 const seeIt = `globalThis.axe?.run(document, { resultTypes: ['violations'] }).then(({ violations }) => {
   const wide = [];
@@ -315,7 +356,7 @@ const seeIt = `globalThis.axe?.run(document, { resultTypes: ['violations'] }).th
   const loud = title === null ? [] : [...document.querySelectorAll('h2, h3, h4')]
     .filter((heading) => sizeOf(heading) >= sizeOf(title))
     .map((heading) => heading.textContent);
-  return { found: violations, overflow: document.documentElement.scrollWidth - innerWidth, wide, loud };
+  return { found: violations, overflow: ${overflowOf}, wide, loud };
 })`;
 
 async function look(page: Page, name: string): Promise<string[]> {

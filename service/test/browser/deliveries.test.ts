@@ -61,7 +61,9 @@ described('Pages for developers, in a browser', () => {
     await page.getByRole('button', { name: 'Create extension' }).click();
     await page.locator('[role="region"]:focus', { hasText: 'Copy this now' }).waitFor();
     await page.getByRole('button', { name: 'I have saved it' }).click();
+    await page.getByRole('tab', { name: 'Settings' }).click();
     await expectChosen(true, false);
+    await page.getByRole('tab', { name: 'Events' }).click();
     await page.getByText('There are none.').waitFor();
     await page.getByText('Nothing has happened since you opened this page.').waitFor();
 
@@ -118,8 +120,11 @@ described('Pages for developers, in a browser', () => {
     await deliveries.getByText('There are none.').waitFor();
 
     // Over a WebSocket instead: who is connected, and how far they have got.
+    await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('radio', { name: 'WebSocket' }).check();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.getByRole('tab', { name: 'Events' }).click();
     const connections = page.getByRole('region', { name: 'Connections' });
     await connections.getByText('No client is connected.').waitFor();
     const { id } = (await world.db.get<{ id: string }>("SELECT id FROM extensions WHERE name = 'Door display'"))!;

@@ -8,6 +8,7 @@ import { plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
+import { compareTexts } from '../parts/sorting.js';
 import { useWords } from '../words/words.js';
 import { type BulkKind, type BulkRow, bulkKinds } from './bulk-draft.js';
 import { BulkTable } from './bulk-table.js';
@@ -165,5 +166,5 @@ async function fetchRows(
 function eachPerson(rows: readonly BulkRow[]): readonly BulkRow[] {
   const first = new Map<number, BulkRow>();
   for (const row of rows) if (!first.has(row.person.id)) first.set(row.person.id, row);
-  return [...first.values()].sort((a, b) => a.person.name.localeCompare(b.person.name));
+  return [...first.values()].sort((a, b) => compareTexts(a.person.name, b.person.name));
 }

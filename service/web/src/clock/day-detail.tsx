@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
-import { Glyph } from '../parts/glyph.js';
+import { FindingGlyph, Glyph } from '../parts/glyph.js';
 import { QueryState } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
@@ -47,7 +47,7 @@ export function DayDetail({
       ))}
       {(row.warnings ?? []).map(({ code, message, rule }) => (
         <div key={`${code}${rule ?? ''}`} className="notice warn row">
-          <Glyph name="warning" />
+          <FindingGlyph code={code} />
           <span>
             {message}
             {rule !== undefined && <small> ({rule})</small>}

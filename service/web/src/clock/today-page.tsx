@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { ask, client, Problem } from '../api/ask.js';
 import type { Schemas, Session } from '../api/session.js';
 import { plusDays, useCalendar } from '../parts/calendar.js';
-import { Glyph } from '../parts/glyph.js';
+import { FindingGlyph, Glyph } from '../parts/glyph.js';
 import { withNames } from '../parts/names.js';
 import { Page, QueryState } from '../parts/page.js';
 import { sentenceOf } from '../parts/problem-notice.js';
@@ -92,7 +92,7 @@ function Today({ overview, session }: { readonly overview: Overview; readonly se
         <OwnUnresolvedStamps waitingOnly />
         {others.map(({ code, message, rule }) => (
           <div key={`${code} ${rule ?? ''}`} className="notice warn row">
-            <Glyph name="warning" />
+            <FindingGlyph code={code} />
             <span>
               {message}
               {rule !== undefined && <small> ({rule})</small>}

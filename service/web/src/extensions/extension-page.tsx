@@ -1,4 +1,4 @@
-/** One extension: its settings, its key, its webhooks, the people who linked it, and its end. */
+/** One extension: its settings, its keys, where its events go, and the people who linked it. */
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useState } from 'react';
@@ -12,6 +12,7 @@ import { withNames } from '../parts/names.js';
 import { NotFoundPage } from '../parts/not-found-page.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { Tabs } from '../parts/tabs.js';
 import { useWords } from '../words/words.js';
 import { ExtensionConnections } from './extension-connections.js';
 import { ExtensionDeliveries } from './extension-deliveries.js';
@@ -68,28 +69,50 @@ export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode
                 ]}
               />
             </div>
-            <SettingsForm
-              key={data.updated_at}
-              session={session}
-              extension={data}
-              justSaved={saved === data.updated_at}
-              onSaved={({ updated_at: time }) => setSaved(time)}
+            <Tabs
+              label={data.name}
+              tabs={[
+                { key: 'events', title: words.extension_events, content: () => <EventsOf extension={data} /> },
+                {
+                  key: 'settings',
+                  title: words.extension_settings,
+                  content: () => (
+                    <>
+                      <SettingsForm
+                        key={data.updated_at}
+                        session={session}
+                        extension={data}
+                        justSaved={saved === data.updated_at}
+                        onSaved={({ updated_at: time }) => setSaved(time)}
+                      />
+                      <Deletion extension={data} />
+                    </>
+                  ),
+                },
+                { key: 'keys', title: words.extension_keys, content: () => <ExtensionKeys extension={data} /> },
+                { key: 'links', title: words.links_title, content: () => <ExtensionLinks extension={data} /> },
+              ]}
             />
-            <ExtensionKeys extension={data} />
-            {data.mode === 'webhooks' && (
-              <>
-                <ExtensionWebhooks extension={data} />
-                <ExtensionDeliveries extension={data} />
-              </>
-            )}
-            {data.mode === 'websocket' && <ExtensionConnections extension={data} />}
-            <ExtensionEvents extension={data} />
-            <ExtensionLinks extension={data} />
-            <Deletion extension={data} />
           </>
         )}
       </QueryState>
     </Page>
+  );
+}
+
+/** Its events as they happen, beside the way on which they are sent: a test event is seen in both. */
+function EventsOf({ extension }: { readonly extension: Extension }): ReactNode {
+  return (
+    <>
+      {extension.mode === 'webhooks' && (
+        <>
+          <ExtensionWebhooks extension={extension} />
+          <ExtensionDeliveries extension={extension} />
+        </>
+      )}
+      {extension.mode === 'websocket' && <ExtensionConnections extension={extension} />}
+      <ExtensionEvents extension={extension} />
+    </>
   );
 }
 

@@ -7,9 +7,10 @@ import { ask, client } from '../api/ask.js';
 import { type Growing, usePagesOf } from '../api/pages-of.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
+import { type Sorting, useSorting, useWholeList } from '../parts/sorting.js';
 import type { Person } from '../people/each-person.js';
 import { NobodyFits, PeopleToolbar, useTyped } from '../people/people-toolbar.js';
-import { useWords } from '../words/words.js';
+import { useWords, type Words } from '../words/words.js';
 import { useDepartments } from './department-field.js';
 import { BulkBar } from './people-bulk.js';
 import { PersonPanel } from './person-panel.js';
@@ -29,7 +30,8 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
     for (const [name, value] of Object.entries(changes))
       if (value === '') address.delete(name);
       else address.set(name, value);
-    go(`/company/people${address.size === 0 ? '' : `?${address}`}`, { replace: true });
+    // What is typed is no step of its own to come back to.
+    go(`/company/people${address.size === 0 ? '' : `?${address}`}`, { replace: 'search' in changes });
   };
   const [typed, setTyped] = useTyped(search, (wanted) => show({ search: wanted, open: '' }));
 
@@ -48,6 +50,8 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
       }),
     ),
   );
+  const sorting = useSorting('name');
+  useWholeList(list, sorting);
   const [chosen, setChosen] = useState<ReadonlyMap<number, Person>>(new Map());
   // Who is no longer shown is no longer chosen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the filter
@@ -77,7 +81,7 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
         <NobodyFits
           onClear={() => {
             setTyped('');
-            go('/company/people', { replace: true });
+            go('/company/people');
           }}
         />
       ) : (
@@ -85,31 +89,35 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
           of={{ ...list, query: { ...list.query, hasNextPage: false } as typeof list.query }}
           none={words.people_none}
         >
-          {(rows) => (
-            <div className="beside" data-open={open > 0 ? '' : undefined}>
-              <Rows
-                rows={rows}
-                open={open}
-                onOpen={(id) => show({ open: id === open ? '' : String(id) })}
-                more={list}
-                chosen={chosen}
-                onChosen={setChosen}
-              />
-              {open > 0 && (
-                <PersonPanel
-                  key={open}
-                  id={open}
-                  position={rows.findIndex(({ id }) => id === open)}
-                  count={rows.length}
-                  onStep={(by) => {
-                    const next = rows[rows.findIndex(({ id }) => id === open) + by];
-                    if (next !== undefined) show({ open: String(next.id) });
-                  }}
-                  onClose={() => show({ open: '' })}
+          {(unsorted) => {
+            const rows = sorting.sorted(unsorted, valuesIn(words));
+            return (
+              <div className="beside" data-open={open > 0 ? '' : undefined}>
+                <Rows
+                  rows={rows}
+                  sorting={sorting}
+                  open={open}
+                  onOpen={(id) => show({ open: id === open ? '' : String(id) })}
+                  more={list}
+                  chosen={chosen}
+                  onChosen={setChosen}
                 />
-              )}
-            </div>
-          )}
+                {open > 0 && (
+                  <PersonPanel
+                    key={open}
+                    id={open}
+                    position={rows.findIndex(({ id }) => id === open)}
+                    count={rows.length}
+                    onStep={(by) => {
+                      const next = rows[rows.findIndex(({ id }) => id === open) + by];
+                      if (next !== undefined) show({ open: String(next.id) });
+                    }}
+                    onClose={() => show({ open: '' })}
+                  />
+                )}
+              </div>
+            );
+          }}
         </GrowingList>
       )}
       <BulkBar
@@ -186,8 +194,17 @@ function StateChips({
   );
 }
 
+const valuesIn = (words: Words) => ({
+  name: ({ last_name, first_name }: Person) => `${last_name}, ${first_name}`,
+  department: ({ department }: Person) => department?.name,
+  number: ({ personnel_number }: Person) => personnel_number,
+  sign_in: ({ active, sign_in }: Person) => (active ? words.person_sign_ins[sign_in] : words.person_left),
+  role: ({ roles }: Person) => (roles.length === 0 ? undefined : roles.map(({ role }) => words.roles[role]).join(', ')),
+});
+
 function Rows({
   rows,
+  sorting,
   open,
   onOpen,
   more,
@@ -195,6 +212,7 @@ function Rows({
   onChosen,
 }: {
   readonly rows: readonly Person[];
+  readonly sorting: Sorting;
   readonly open: number;
   readonly onOpen: (id: number) => void;
   readonly more: Growing<Person>;
@@ -257,7 +275,7 @@ function Rows({
       {/* biome-ignore-start lint/a11y/useSemanticElements: only the rows in sight are drawn, at their place */}
       {/* biome-ignore-start lint/a11y/useFocusableInteractive: a table is read, not operated */}
       <div role="table" aria-label={words.people_title} aria-rowcount={hasNextPage ? -1 : rows.length + 1}>
-        <Head rows={rows} chosen={chosen} onChosen={onChosen} />
+        <Head rows={rows} sorting={sorting} chosen={chosen} onChosen={onChosen} />
         <div role="rowgroup" className="people-body" style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, start }) => (
             <Row
@@ -280,10 +298,12 @@ function Rows({
 
 function Head({
   rows,
+  sorting,
   chosen,
   onChosen,
 }: {
   readonly rows: readonly Person[];
+  readonly sorting: Sorting;
   readonly chosen: ReadonlyMap<number, Person>;
   readonly onChosen: (chosen: ReadonlyMap<number, Person>) => void;
 }): ReactNode {
@@ -305,11 +325,11 @@ function Head({
           }
         />
       </span>
-      <span role="columnheader">{words.people_name}</span>
-      <span role="columnheader">{words.people_department}</span>
-      <span role="columnheader">{words.people_number}</span>
-      <span role="columnheader">{words.people_sign_in}</span>
-      <span role="columnheader">{words.people_role}</span>
+      <span role="columnheader" {...sorting.column('name', words.people_name)} />
+      <span role="columnheader" {...sorting.column('department', words.people_department)} />
+      <span role="columnheader" {...sorting.column('number', words.people_number)} />
+      <span role="columnheader" {...sorting.column('sign_in', words.people_sign_in)} />
+      <span role="columnheader" {...sorting.column('role', words.people_role)} />
     </div>
     // biome-ignore-end lint/a11y/useFocusableInteractive: the row above
     // biome-ignore-end lint/a11y/useSemanticElements: the row above

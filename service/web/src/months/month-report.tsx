@@ -8,6 +8,7 @@ import type { Schemas } from '../api/session.js';
 import { plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
 import { GrowingList } from '../parts/growing-list.js';
+import { compareTexts, useSorting } from '../parts/sorting.js';
 import { useWords } from '../words/words.js';
 
 type Line = Schemas['PersonMonth'];
@@ -25,7 +26,7 @@ export function useMonthReport(company: number, month: string): UseQueryResult<r
           }),
         );
         lines.push(...page.data);
-        if (page.next_cursor === null) return lines.sort((a, b) => a.person.name.localeCompare(b.person.name));
+        if (page.next_cursor === null) return lines.sort((a, b) => compareTexts(a.person.name, b.person.name));
         cursor = page.next_cursor;
       }
     },
@@ -54,7 +55,7 @@ function sumOf(lines: readonly Line[]): Sum {
 export function MonthSums({ lines }: { readonly lines: readonly Line[] }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
-  const departments = [...new Set(lines.map(({ department }) => department ?? ''))].sort((a, b) => a.localeCompare(b));
+  const departments = [...new Set(lines.map(({ department }) => department ?? ''))].sort(compareTexts);
   const row = (name: ReactNode, { people, worked, difference, absent }: Sum) => (
     <>
       <th scope="row">{name}</th>
@@ -110,36 +111,37 @@ export function MonthSums({ lines }: { readonly lines: readonly Line[] }): React
   );
 }
 
+const valuesOf = {
+  name: ({ person }: Line) => person.name,
+  department: ({ department }: Line) => department,
+  target: ({ balance }: Line) => balance.target_minutes,
+  worked: ({ balance }: Line) => balance.worked_minutes,
+  difference: ({ balance }: Line) => balance.difference_minutes,
+  balance: ({ balance }: Line) => balance.balance_minutes,
+  absent: ({ absence_days }: Line) => absence_days,
+};
+
 export function ReportTable({ lines, name }: { readonly lines: readonly Line[]; readonly name: string }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
+  const sorting = useSorting('name');
   return (
     <section className="panel wide-row" aria-label={words.report_title(name)}>
       <h2 className="panel-head">{words.report_title(name)}</h2>
       <table className="grid">
         <thead>
           <tr>
-            <th scope="col">{words.people_name}</th>
-            <th scope="col">{words.people_department}</th>
-            <th scope="col" className="number">
-              {words.report_target}
-            </th>
-            <th scope="col" className="number">
-              {words.report_worked}
-            </th>
-            <th scope="col" className="number">
-              ±
-            </th>
-            <th scope="col" className="number">
-              {words.report_balance}
-            </th>
-            <th scope="col" className="number">
-              {words.report_absent}
-            </th>
+            <th scope="col" {...sorting.column('name', words.people_name)} />
+            <th scope="col" {...sorting.column('department', words.people_department)} />
+            <th scope="col" className="number" {...sorting.column('target', words.report_target)} />
+            <th scope="col" className="number" {...sorting.column('worked', words.report_worked)} />
+            <th scope="col" className="number" {...sorting.column('difference', '±')} />
+            <th scope="col" className="number" {...sorting.column('balance', words.report_balance)} />
+            <th scope="col" className="number" {...sorting.column('absent', words.report_absent)} />
           </tr>
         </thead>
         <tbody>
-          {lines.map(({ person, department, balance, absence_days }) => (
+          {sorting.sorted(lines, valuesOf).map(({ person, department, balance, absence_days }) => (
             <tr key={person.id}>
               <th scope="row">
                 <Link href={`/company/people/${person.id}?tab=time`} className="link">

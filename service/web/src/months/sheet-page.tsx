@@ -6,7 +6,7 @@ import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { SourceName } from '../clock/source-name.js';
 import { plusMonths, useCalendar } from '../parts/calendar.js';
-import { Glyph } from '../parts/glyph.js';
+import { FindingGlyph } from '../parts/glyph.js';
 import { Icon } from '../parts/icon.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
@@ -150,7 +150,7 @@ function SheetTable({ sheet }: { readonly sheet: Sheet }): ReactNode {
                 <bdi>{[day.holiday, day.absence].filter((text) => text !== undefined).join(', ')}</bdi>
                 {(day.warnings ?? []).map(({ code, message, rule }) => (
                   <small key={code} className="sheet-note">
-                    <Glyph name="warning" /> {message} {rule}
+                    <FindingGlyph code={code} /> {message} {rule}
                   </small>
                 ))}
                 {sheet.corrections

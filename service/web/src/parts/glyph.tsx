@@ -1,7 +1,17 @@
 /** The signs of states, 14 px, always beside a word: a form of its own for each, so that none rests on colour. */
 import type { ReactNode } from 'react';
 
-export type GlyphName = 'in' | 'break' | 'out' | 'absent' | 'proven' | 'unproven' | 'warning' | 'check' | 'cross';
+export type GlyphName =
+  | 'in'
+  | 'break'
+  | 'out'
+  | 'absent'
+  | 'proven'
+  | 'unproven'
+  | 'warning'
+  | 'info'
+  | 'check'
+  | 'cross';
 
 const drawings: Readonly<Record<GlyphName, ReactNode>> = {
   in: <circle cx="7" cy="7" r="6" fill="currentColor" />,
@@ -33,9 +43,20 @@ const drawings: Readonly<Record<GlyphName, ReactNode>> = {
       <path d="M7 5.4v3.2M7 10.2v.9" stroke="currentColor" strokeWidth="1.4" />
     </>
   ),
+  info: (
+    <>
+      <circle cx="7" cy="7" r="5.6" fill="none" stroke="currentColor" strokeWidth="1.4" />
+      <path d="M7 6.2v4M7 3.6v1.1" stroke="currentColor" strokeWidth="1.4" />
+    </>
+  ),
   check: <path d="m2.2 7.6 3.2 3.2 6.4-7" fill="none" stroke="currentColor" strokeWidth="1.7" />,
   cross: <path d="m3 3 8 8M11 3l-8 8" fill="none" stroke="currentColor" strokeWidth="1.7" />,
 };
+
+/** Beside a finding: what is close to a limit, and within it, is no warning. */
+export function FindingGlyph({ code }: { readonly code: string }): ReactNode {
+  return <Glyph name={code === 'daily_limit_near' ? 'info' : 'warning'} />;
+}
 
 export function Glyph({ name }: { readonly name: GlyphName }): ReactNode {
   return (

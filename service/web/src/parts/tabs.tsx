@@ -16,7 +16,7 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
   const shown = tabs.find(({ key }) => key === asked) ?? tabs[0]!;
   const show = (tab: Tab) => {
     search.set('tab', tab.key);
-    go(`${path}?${search}`, { replace: true });
+    go(`${path}?${search}`);
   };
   const move = (event: KeyboardEvent) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

@@ -8,6 +8,7 @@ import { holds } from '../api/session.js';
 import { daysOf, plusDays, useCalendar } from '../parts/calendar.js';
 import { Icon } from '../parts/icon.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
+import { compareTexts } from '../parts/sorting.js';
 import { useWords } from '../words/words.js';
 import { type CalendarPerson, CalendarTable, type TeamAbsence } from './calendar-table.js';
 import { useHolidays } from './holidays.js';
@@ -76,7 +77,7 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
         {(people) => {
           const departments = [
             ...new Map(people.flatMap((one) => (one.department ? [[one.department.id, one.department]] : []))).values(),
-          ].sort((a, b) => a.name.localeCompare(b.name));
+          ].sort((a, b) => compareTexts(a.name, b.name));
           const absences = away.data ?? none;
           const awayIds = new Set(absences.map(({ person }) => person.id));
           const shown = people.filter(
@@ -135,7 +136,7 @@ function peopleOf(absences: readonly TeamAbsence[]): readonly CalendarPerson[] {
     ...(department === undefined ? {} : { department }),
   }));
   return [...new Map(people.map((one) => [one.user_id, one])).values()].sort((a, b) =>
-    a.person.name.localeCompare(b.person.name),
+    compareTexts(a.person.name, b.person.name),
   );
 }
 

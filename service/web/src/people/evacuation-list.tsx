@@ -1,6 +1,7 @@
 /** The people in the building by department, each with a box to tick; for print only. */
 import type { ReactNode } from 'react';
 import { useCalendar } from '../parts/calendar.js';
+import { compareTexts } from '../parts/sorting.js';
 import { useWords } from '../words/words.js';
 import { isElsewhere, stateOf, type TeamMember } from './team.js';
 
@@ -32,7 +33,7 @@ export function EvacuationList({
         {words.presence_evacuation_count(inside.length)}
       </p>
       {[...departments]
-        .sort(([a], [b]) => a.localeCompare(b))
+        .sort(([a], [b]) => compareTexts(a, b))
         .map(([name, members]) => (
           <table key={name}>
             <thead>

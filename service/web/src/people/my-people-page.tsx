@@ -9,6 +9,7 @@ import { useCalendar } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
+import { type Sorting, useSorting, useWholeList } from '../parts/sorting.js';
 import { Spacer, useVisibleRows } from '../parts/visible-rows.js';
 import { useWords } from '../words/words.js';
 import { NobodyFits, PeopleToolbar, useTyped } from './people-toolbar.js';
@@ -27,7 +28,7 @@ export function MyPeoplePage(_: SignedInPageProps): ReactNode {
   const show = (name: string, value: string) => {
     if (value === '') address.delete(name);
     else address.set(name, value);
-    go(`/team/people${address.size === 0 ? '' : `?${address}`}`, { replace: true });
+    go(`/team/people${address.size === 0 ? '' : `?${address}`}`, { replace: name === 'search' });
   };
   const [typed, setTyped] = useTyped(search, (wanted) => show('search', wanted));
   const filter = {
@@ -39,6 +40,8 @@ export function MyPeoplePage(_: SignedInPageProps): ReactNode {
   const list = usePagesOf(['my-people', filter], (cursor) =>
     read({ limit: 100, ...(cursor === undefined ? {} : { cursor }) }),
   );
+  const sorting = useSorting('name');
+  useWholeList(list, sorting);
   const departments = useDepartments();
   const filtered = department !== '' || search !== '';
   return (
@@ -56,7 +59,7 @@ export function MyPeoplePage(_: SignedInPageProps): ReactNode {
         <NobodyFits
           onClear={() => {
             setTyped('');
-            go('/team/people', { replace: true });
+            go('/team/people');
           }}
         />
       ) : (
@@ -64,7 +67,7 @@ export function MyPeoplePage(_: SignedInPageProps): ReactNode {
           of={{ ...list, query: { ...list.query, hasNextPage: false } as typeof list.query }}
           none={words.presence_none}
         >
-          {(rows) => <Rows rows={rows} more={list.query} />}
+          {(rows) => <Rows rows={sorting.sorted(rows, valuesOf)} more={list.query} sorting={sorting} />}
         </GrowingList>
       )}
     </Page>
@@ -81,11 +84,22 @@ function useDepartments(): Schemas['MyPersonList']['departments'] {
   return data ?? [];
 }
 
+const valuesOf = {
+  department: ({ department }: MyPerson) => department?.name,
+  now: ({ clock_state }: MyPerson) => clock_state?.state,
+  balance: ({ balance }: MyPerson) => balance?.balance_minutes,
+  vacation: ({ vacation_left_days }: MyPerson) => vacation_left_days,
+  waiting: ({ waiting_requests }: MyPerson) => waiting_requests,
+  name: ({ last_name, first_name }: MyPerson) => `${last_name}, ${first_name}`,
+};
+
 function Rows({
   rows,
+  sorting,
   more: { hasNextPage, isFetchingNextPage, fetchNextPage },
 }: {
   readonly rows: readonly MyPerson[];
+  readonly sorting: Sorting;
   readonly more: ReturnType<typeof usePagesOf<MyPerson>>['query'];
 }): ReactNode {
   const words = useWords();
@@ -102,27 +116,17 @@ function Rows({
       <table className="grid my-people" aria-rowcount={hasNextPage ? -1 : rows.length + 1}>
         <thead>
           <tr>
-            <th scope="col" data-is="name">
-              {words.presence_person}
-            </th>
-            <th scope="col">{words.presence_department}</th>
-            {clocks && <th scope="col">{words.my_people_now}</th>}
+            <th scope="col" data-is="name" {...sorting.column('name', words.presence_person)} />
+            <th scope="col" {...sorting.column('department', words.presence_department)} />
+            {clocks && <th scope="col" {...sorting.column('now', words.my_people_now)} />}
             {clocks && (
               <th scope="col" data-is="absence">
                 {words.my_people_absence}
               </th>
             )}
-            {balances && (
-              <th scope="col" className="number">
-                {words.balance}
-              </th>
-            )}
-            <th scope="col" className="number">
-              {words.my_people_vacation}
-            </th>
-            <th scope="col" data-is="waiting">
-              {words.my_people_waiting}
-            </th>
+            {balances && <th scope="col" className="number" {...sorting.column('balance', words.balance)} />}
+            <th scope="col" className="number" {...sorting.column('vacation', words.my_people_vacation)} />
+            <th scope="col" data-is="waiting" {...sorting.column('waiting', words.my_people_waiting)} />
           </tr>
         </thead>
         <tbody ref={sight.box}>

@@ -8,6 +8,7 @@ import { holds } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { Glyph, type GlyphName } from '../parts/glyph.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
+import { compareTexts } from '../parts/sorting.js';
 import { Spacer, useVisibleRows } from '../parts/visible-rows.js';
 import { useWords } from '../words/words.js';
 import { EvacuationList } from './evacuation-list.js';
@@ -32,7 +33,7 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
   const show = (name: string, value: string) => {
     if (value === '') search.delete(name);
     else search.set(name, value);
-    go(`/team/presence${search.size === 0 ? '' : `?${search}`}`, { replace: true });
+    go(`/team/presence${search.size === 0 ? '' : `?${search}`}`, { replace: name === 'name' });
   };
   const team = useQuery({ queryKey: ['presence', 'all'], queryFn: fetchTeam });
   const now = useMinute(team.dataUpdatedAt);
@@ -54,7 +55,7 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
         {(people) => {
           const departments = [
             ...new Map(people.flatMap((one) => (one.department ? [[one.department.id, one.department]] : []))).values(),
-          ].sort((a, b) => a.name.localeCompare(b.name));
+          ].sort((a, b) => compareTexts(a.name, b.name));
           const wanted = text.trim().toLocaleLowerCase();
           const shown = people.filter(
             (one) =>
@@ -81,7 +82,7 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
               ) : (
                 <>
                   <Counts people={shown} now={now} />
-                  {shown.length === 0 && <NobodyFits onClear={() => go('/team/presence', { replace: true })} />}
+                  {shown.length === 0 && <NobodyFits onClear={() => go('/team/presence')} />}
                   <States people={shown} now={now} />
                   {holds(session, 'approver') && (
                     <EvacuationList people={people} company={session.company.name} at={now} />

@@ -1,6 +1,7 @@
 /** The people whom an approver decides about, with their clock states. */
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
+import { compareTexts } from '../parts/sorting.js';
 
 export type TeamMember = Schemas['TeamClockState'];
 export type PresenceState = 'in' | 'on_break' | 'out' | 'absent';
@@ -18,7 +19,7 @@ export async function fetchTeam(): Promise<readonly TeamMember[]> {
     if (page.next_cursor === null) break;
     cursor = page.next_cursor;
   }
-  return people.sort((a, b) => a.person.name.localeCompare(b.person.name));
+  return people.sort((a, b) => compareTexts(a.person.name, b.person.name));
 }
 
 /** A clocked-in person is present, even during a planned absence. */

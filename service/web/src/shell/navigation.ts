@@ -107,6 +107,11 @@ const account: readonly Entry[] = [
   { path: '/company/evaluations', word: 'evaluations_title' },
 ];
 
+/** Pages that other pages lead to, and no address of the navigation begins theirs. */
+const beside: readonly Entry[] = [
+  { path: '/admin/card-keys', word: 'card_keys_title', role: 'company_admin', feature: 'terminals' },
+];
+
 /** Of the four places at the bottom of a phone the first three; the fourth opens everything. */
 const thumb: readonly (Entry & { readonly icon: 'today' | 'time' | 'absences' })[] = [
   { ...start, icon: 'today' },
@@ -144,7 +149,33 @@ export function standingOf(
 
 /** The entry that an address belongs to: the longest it begins with. */
 export function presentEntry(path: string): Entry | undefined {
-  return [start, ...sections.flatMap((section) => section.entries), ...account]
+  return [start, ...sections.flatMap((section) => section.entries), ...account, ...beside]
     .filter((entry) => entry.path === path || (entry.path !== '/' && path.startsWith(`${entry.path}/`)))
     .sort((a, b) => b.path.length - a.path.length)[0];
+}
+
+/** In this order groups stay open where there is room. */
+const openFirst: readonly Sentence[] = ['company', 'nav_developers', 'entrances', 'nav_my_time', 'records', 'team'];
+/** The name of a group, with the space above it, in lines. */
+const linesOfName = 1.25;
+
+/**
+ * Which groups are open: that of the present page, and others as long as they fit.
+ * @param lines that there is room for
+ */
+export function openSections(
+  sections: readonly Section[],
+  present: string | undefined,
+  lines: number,
+): ReadonlySet<Sentence> {
+  let room = lines - 1 - sections.length * linesOfName;
+  const open = new Set<Sentence>();
+  const rank = ({ word, entries }: Section) =>
+    entries.some(({ path }) => path === present) ? -1 : openFirst.indexOf(word);
+  for (const section of [...sections].sort((a, b) => rank(a) - rank(b))) {
+    if (section.entries.length > room && open.size > 0) continue;
+    room -= section.entries.length;
+    open.add(section.word);
+  }
+  return open;
 }

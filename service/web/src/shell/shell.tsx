@@ -1,6 +1,6 @@
 /** The frame around the pages of a person who is signed in: the navigation by job, and what is their own. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { leave, type Session } from '../api/session.js';
@@ -11,7 +11,16 @@ import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { Languages } from './bar.js';
 import { Bell } from './bell.js';
-import { accountOf, type Entry, navigationOf, presentEntry, type Section, start, thumbOf } from './navigation.js';
+import {
+  accountOf,
+  type Entry,
+  navigationOf,
+  openSections,
+  presentEntry,
+  type Section,
+  start,
+  thumbOf,
+} from './navigation.js';
 import { TermsLink } from './terms-link.js';
 import { Themes } from './themes.js';
 
@@ -166,10 +175,7 @@ function Thumb({
   );
 }
 
-/** As many pages stand in the navigation without folding it; on a low screen it scrolls. */
-const fitting = 24;
-
-/** Where a person has many pages, only the group of the present one is open, and My time. */
+/** The group of the present page is open, and of the others those that fit the height of the screen. */
 function Groups({
   sections,
   present,
@@ -180,13 +186,14 @@ function Groups({
   readonly link: (entry: Entry) => ReactNode;
 }): ReactNode {
   const words = useWords();
+  const fitting = useSyncExternalStore(followSize, linesThatFit);
   const [turned, setTurned] = useState<Readonly<Record<string, boolean>>>({});
-  const foldable = sections.flatMap(({ entries }) => entries).length > fitting;
+  const opened = openSections(sections, present, fitting);
+  const foldable = opened.size < sections.length;
   return sections.map(({ word, entries }) => {
     // Words of an area that is not the person's own come a moment later.
     if (words[word] === undefined) return null;
-    const held = entries.some(({ path }) => path === present);
-    const open = !foldable || (turned[word] ?? (held || word === 'nav_my_time'));
+    const open = !foldable || (turned[word] ?? opened.has(word));
     return (
       <section key={word} aria-label={words[word]}>
         <h2>
@@ -211,6 +218,17 @@ function Groups({
       </section>
     );
   });
+}
+
+function followSize(changed: () => void): () => void {
+  addEventListener('resize', changed);
+  return () => removeEventListener('resize', changed);
+}
+
+/** How many lines of the navigation the screen has room for, between what stands above and below them (frame.css). */
+function linesThatFit(): number {
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  return Math.floor((innerHeight / rem - 11) / 2);
 }
 
 /** The menu behind the person's name. On a phone it lies open at the end of the navigation (frame.css). */

@@ -11,6 +11,7 @@ import { GrowingList } from '../parts/growing-list.js';
 import { withNames } from '../parts/names.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useSorting, useWholeList } from '../parts/sorting.js';
 import { useFormats, useWords } from '../words/words.js';
 import { useAgo } from './ago.js';
 import { BadgeState } from './badge-state.js';
@@ -61,6 +62,8 @@ export function BadgesPage({ session }: SignedInPageProps): ReactNode {
       }),
     ),
   );
+  const sorting = useSorting('');
+  useWholeList(badges, sorting);
   const doing = useDeeds();
   return (
     <Page title={words.badges_title} lead={words.badges_text}>
@@ -82,16 +85,16 @@ export function BadgesPage({ session }: SignedInPageProps): ReactNode {
           <table className="table badges" aria-label={words.badges_title}>
             <thead>
               <tr>
-                <th scope="col">{words.badge_person}</th>
-                <th scope="col">{words.badge_state}</th>
+                <th scope="col" {...sorting.column('person', words.badge_person)} />
+                <th scope="col" {...sorting.column('state', words.badge_state)} />
                 <th scope="col">{words.badge_card}</th>
-                <th scope="col">{words.badge_issued}</th>
-                <th scope="col">{words.badge_used}</th>
+                <th scope="col" {...sorting.column('issued', words.badge_issued)} />
+                <th scope="col" {...sorting.column('used', words.badge_used)} />
                 <th scope="col">{words.badge_actions}</th>
               </tr>
             </thead>
             <tbody>
-              {rows.map((badge) => (
+              {sorting.sorted(rows, valuesOf).map((badge) => (
                 <BadgeRow key={badge.id} of={badge} onAsk={(deed) => setAsking({ deed, badge })} />
               ))}
             </tbody>
@@ -110,6 +113,13 @@ export function BadgesPage({ session }: SignedInPageProps): ReactNode {
     </Page>
   );
 }
+
+const valuesOf = {
+  person: ({ person }: Badge) => person.name,
+  state: ({ state }: Badge) => states.indexOf(state),
+  issued: ({ issued_at }: Badge) => issued_at,
+  used: ({ last_used_at }: Badge) => last_used_at,
+};
 
 function useDeeds() {
   const queries = useQueryClient();

@@ -519,6 +519,7 @@ export const de: Words = {
   extension_client_id: 'Client-ID',
   extension_client_id_help: 'Wird an der Token-Adresse gebraucht, zusammen mit dem Schlüssel.',
   extension_keys: 'Schlüssel',
+  extension_events: 'Ereignisse',
   key_current: 'Aktueller Schlüssel',
   key_previous: 'Voriger Schlüssel, gilt noch',
   key_begins: 'beginnt mit',

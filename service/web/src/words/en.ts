@@ -495,6 +495,7 @@ export const en = {
   extension_client_id: 'Client ID',
   extension_client_id_help: 'Used at the token address, together with the key.',
   extension_keys: 'Key',
+  extension_events: 'Events',
   key_current: 'Current key',
   key_previous: 'Previous key, still works',
   key_begins: 'begins with',

@@ -1,0 +1,110 @@
+/**
+ * Every page as each role sees it, in all widths, both languages and both colours: nothing that axe-core finds, nothing
+ * wider than the screen. What people do on a page is looked at in the test of their task.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type PagePath, pagePaths } from '../../src/http/page-paths.js';
+import { createTwoCompanies, type TwoCompanies } from '../two-companies.js';
+import { createWorld, type World } from '../world.js';
+import { type Chromium, chromiumThere, faultsInAllWidths, settled, startChromium } from './chromium.js';
+
+const described = chromiumThere ? describe : describe.skip;
+
+/** Pages for people who have not signed in, or come with a link: the tests of signing in and of linking look at them. */
+const elsewhere: readonly PagePath[] = [
+  '/set-up',
+  '/sign-in',
+  '/sign-in/company',
+  '/sign-in/company/:id',
+  '/invitation',
+  '/reset-password',
+  '/link',
+];
+
+described('Every page, in a browser', () => {
+  let world: World;
+  let companies: TwoCompanies;
+  let chromium: Chromium;
+  beforeAll(async () => {
+    chromium = await startChromium(() => world);
+    world = await createWorld('sqlite', { pages: true });
+    companies = await createTwoCompanies(world);
+    await addLongName();
+  });
+  afterAll(async () => {
+    await chromium.close();
+    await world.close();
+  });
+
+  /** As long as names may be, without a place to break, at work in the department of Alba. */
+  const addLongName = async () => {
+    const { alba, root } = companies;
+    const named = { first_name: 'A'.repeat(100), last_name: 'B'.repeat(100), email: 'long@clockproof.example' };
+    const employed = { company_id: alba.company, department_id: alba.department, employment_start: '2026-01-01' };
+    const added = await root.call('POST', '/app/admin/people', { body: { ...named, ...employed, language: 'en' } });
+    const person = (added.body as { person?: { id: number }; id?: number }).id;
+    const body = { user_id: person };
+    expect((await world.call('POST', '/api/v1/clock/in', { key: alba.key, body })).status).toBe(200);
+  };
+  const superAdmin = async () =>
+    (await world.db.get<{ id: number }>("SELECT id FROM people WHERE email = 'rhea@clockproof.example'"))!.id;
+  const addressOf = (path: PagePath) =>
+    path
+      .replace('/people/:id', `/people/${companies.alba.employee}`)
+      .replace('/terminals/:id', `/terminals/${companies.alba.terminal}`)
+      .replace('/extensions/:id', `/extensions/${companies.alba.extension}`);
+
+  afterEach(async () => {
+    expect(await chromium.leave()).toEqual([]);
+  });
+
+  const germanInLight = ['de', 'light'] as const;
+  const englishInDark = ['en', 'dark'] as const;
+  const germanInDark = ['de', 'dark'] as const;
+  const englishInLight = ['en', 'light'] as const;
+  // A super admin sees every page, and each in every way. What differs for the others is the navigation.
+  const roles = [
+    ['employee', [germanInLight, englishInDark]],
+    ['approver', [germanInDark, englishInLight]],
+    ['admin', [germanInLight, englishInDark]],
+    ['super admin', [germanInLight, germanInDark, englishInLight, englishInDark]],
+  ] as const;
+  const pages = pagePaths.filter((path) => !elsewhere.includes(path));
+  const areas = ['person', 'team', 'company', 'admin'] as const;
+  const areaOf = (path: PagePath) => areas.find((area) => path.startsWith(`/${area}/`)) ?? 'person';
+  const cases = roles.flatMap(([role, dresses]) =>
+    areas.map((area) => ({ role, dresses, area, paths: pages.filter((path) => areaOf(path) === area) })),
+  );
+  it.each(cases)('has no fault for the role $role in the area $area', async ({ role, dresses, area, paths }) => {
+    const person = await chromium.person({
+      signedIn: role === 'super admin' ? await superAdmin() : companies.alba[role],
+    });
+    const { page } = person;
+    await person.go('/');
+    const faults: string[] = [];
+    let refused = 0;
+    for (const path of paths) {
+      await person.follow(addressOf(path));
+      await settled(page);
+      const title = await page.getByRole('heading', { level: 1 }).innerText();
+      expect(title).not.toBe('There is no such page');
+      // The same page for each: looked at once.
+      if (title === 'This page is not for you' && refused++ > 0) continue;
+      const name = `${role}${path.replaceAll(/[/:]+/g, '-')}`;
+      faults.push(...(await faultsInAllWidths(person, name, dresses)));
+      await page.setViewportSize({ width: 1280, height: 800 });
+      const hidden = await page
+        .locator('#navigation')
+        .evaluate((navigation) => navigation.scrollHeight - navigation.clientHeight);
+      if (hidden > 0) faults.push(`${name}: ${hidden} pixels of the navigation do not fit`);
+    }
+    expect(faults).toEqual([]);
+    expect(refused > 0).toBe(isClosed(role, area));
+  });
+});
+
+/** Whether some pages of an area are not for the role. */
+function isClosed(role: string, area: string): boolean {
+  if (role === 'super admin' || area === 'person') return false;
+  return !(role === 'admin' && area !== 'admin') && !(role === 'approver' && area === 'team');
+}

@@ -1,0 +1,72 @@
+/** Lists sorted by a column: which one, and in which direction, stands in the address. */
+import { type ReactNode, useEffect } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import type { Growing } from '../api/pages-of.js';
+import { Icon } from './icon.js';
+
+type Value = string | number | undefined;
+
+/** By the rules of the page's language; a number in a text by its value. */
+export function compareTexts(a: string, b: string): number {
+  return a.localeCompare(b, document.documentElement.lang, { numeric: true });
+}
+
+export interface Sorting {
+  /** Whether the list stands in the order in which the service sends it. */
+  readonly untouched: boolean;
+  /** What the header of a column has: its direction, and the button that sorts by it. */
+  column(
+    name: string,
+    label: ReactNode,
+  ): { readonly 'aria-sort': 'ascending' | 'descending' | 'none'; readonly children: ReactNode };
+  /** The rows by the chosen column; rows of one value stay as they stood, those without a value come last. */
+  sorted<Row>(rows: readonly Row[], values: Readonly<Record<string, (row: Row) => Value>>): readonly Row[];
+}
+
+/** @param first the column by which the service sorts the list, in ascending order */
+export function useSorting(first: string): Sorting {
+  const [path, go] = useLocation();
+  const address = new URLSearchParams(useSearch());
+  const wanted = address.get('sort') ?? first;
+  const descending = wanted.startsWith('-');
+  const by = descending ? wanted.slice(1) : wanted;
+  const sortBy = (name: string) => {
+    const next = name === by && !descending ? `-${name}` : name;
+    if (next === first) address.delete('sort');
+    else address.set('sort', next);
+    go(address.size === 0 ? path : `${path}?${address}`);
+  };
+  return {
+    untouched: wanted === first,
+    column(name, label) {
+      const sort = name !== by ? 'none' : descending ? 'descending' : 'ascending';
+      return {
+        'aria-sort': sort,
+        children: (
+          <button type="button" className="sort" onClick={() => sortBy(name)}>
+            {label}
+            {sort !== 'none' && <Icon name={descending ? 'down' : 'up'} />}
+          </button>
+        ),
+      };
+    },
+    sorted(rows, values) {
+      const value = values[by];
+      if (value === undefined || wanted === first) return rows;
+      return rows.toSorted((one, other) => {
+        const [a, b] = [value(one), value(other)];
+        if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+        const order = typeof a === 'number' ? a - Number(b) : compareTexts(a, String(b));
+        return descending ? -order : order;
+      });
+    },
+  };
+}
+
+/** Reads all pages of a list that is not sorted as the service sends it. */
+export function useWholeList<Row>({ query }: Growing<Row>, { untouched }: Sorting): void {
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  useEffect(() => {
+    if (!untouched && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+  }, [untouched, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
+}
