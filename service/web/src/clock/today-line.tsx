@@ -25,7 +25,7 @@ export default function TodayLine({
         within={windowOf(parts)}
         label={words.today_line(
           entries.map(
-            ({ start, end }) => `${calendar.time(start)} – ${end === undefined ? words.now : calendar.time(end)}`,
+            ({ start, end }) => `${calendar.since(start)} – ${end === undefined ? words.now : calendar.time(end)}`,
           ),
           calendar.duration(Math.floor(worked / 60_000)),
         )}
