@@ -295,6 +295,18 @@ const breaks = {
     ['null as a variant', (d) => schemas(d).Bird.oneOf.push({ type: 'null' }), /is written/],
     ['a list of types', (d) => (meal(d).on = { type: ['string', 'integer'], maxLength: 3 }), /list of types/],
   ],
+  'clockproof/cursors-portable': [
+    [
+      'a minLength beside null',
+      (d) => (meal(d).next_cursor = { type: ['string', 'null'], minLength: 1, maxLength: 9 }),
+    ],
+  ],
+  'clockproof/patterns-portable': [
+    ...['^[^\\x7F-\\x9F]+$', '^\\p{L}+$', '^[äöü]+$', '^(?!x)y+$'].map((pattern) => [
+      `the pattern ${pattern}`,
+      (d) => (meal(d).on = { type: 'string', pattern, maxLength: 9 }),
+    ]),
+  ],
   'clockproof/discriminator-required': [
     ['a variant that may lack the discriminator', (d) => delete schemas(d).Wren.required],
   ],

@@ -7,8 +7,10 @@ import { refusalsInVocabulary } from './rules/refusals.mjs';
 import { formsFlat, requestsClosed, textsNamedOrNoted } from './rules/requests.mjs';
 import {
   compositionNamed,
+  cursorsPortable,
   discriminatorRequired,
   nullPortable,
+  patternsPortable,
   referencesAlone,
   valuesBounded,
 } from './rules/schemas.mjs';
@@ -17,9 +19,11 @@ import { paragraphsWhole } from './rules/text.mjs';
 
 const ofBoth = {
   'composition-named': compositionNamed,
+  'cursors-portable': cursorsPortable,
   'discriminator-required': discriminatorRequired,
   'event-types-agree': eventTypesAgree,
   'null-portable': nullPortable,
+  'patterns-portable': patternsPortable,
   'paragraphs-whole': paragraphsWhole,
   'references-alone': referencesAlone,
   'schema-names': schemaNames,

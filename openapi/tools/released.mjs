@@ -83,6 +83,10 @@ function* lostValues(before, now, at) {
   for (const value of before['x-extensible-enum'] ?? [])
     if (!now['x-extensible-enum']?.includes(value))
       yield { at, message: `The value ${value} was removed.`, rule: 'value-removed' };
+  const was = before.default;
+  // A member may be called default too: what stands there is a schema.
+  if (was !== undefined && typeof was !== 'object' && now.default !== was)
+    yield { at, message: `The default was ${was} and is ${now.default ?? 'none'}.`, rule: 'default-changed' };
   for (const [key, part] of Object.entries(before)) yield* lostValues(part, now[key], `${at}/${toPointerPart(key)}`);
 }
 

@@ -38,7 +38,8 @@ const released = {
         required: ['grams'],
         properties: {
           grams: { type: 'integer', maximum: 50 },
-          food: { type: 'string', enum: ['seed', 'worm'] },
+          food: { type: 'string', enum: ['seed', 'worm'], default: 'seed' },
+          default: text,
           note: text,
         },
       },
@@ -136,6 +137,7 @@ describe('A document that takes back what was released', () => {
       Bird.properties.mood['x-extensible-enum'] = ['calm'];
       Feeding.properties.grams.maximum = 40;
       Feeding.properties.food.enum = ['seed'];
+      Feeding.properties.food.default = 'worm';
       delete Feeding.properties.note;
       Feeding.properties.at = text;
       Feeding.required.push('at');
@@ -158,6 +160,7 @@ describe('A document that takes back what was released', () => {
     ['a documented value', 'value-removed', '/Bird/properties/mood'],
     ['the range of a number in requests', 'schema-constraint-changed', '/properties/grams'],
     ['a value of an enum in requests', 'enum-values-removed', '/properties/food'],
+    ['what counts where a request says nothing', 'default-changed', '/Feeding/properties/food'],
     ['a member of requests', 'property-removed', '/properties/note'],
     ['requests without a new member', 'required-properties-added', 'requestBody'],
     ['an event', 'variant-removed', '/oneOf/1'],

@@ -27,6 +27,22 @@ export const nullPortable = () => ({
   },
 });
 
+/** Cursors of lists: a client of Ruby checks `minLength` of null too, on the last page of every list. */
+export const cursorsPortable = () => ({
+  Schema(schema, { key, report }) {
+    if (/^next_/.test(key) && Array.isArray(schema.type) && schema.minLength !== undefined)
+      report({ message: 'no minLength beside null' });
+  },
+});
+
+/** What the languages of the usual generators read alike: Ruby and PHP read a pattern as bytes. */
+export const patternsPortable = () => ({
+  Schema(schema, { report }) {
+    if (/[^\x20-\x7E]|\\x[89a-f]|\\[upk]|\(\?[<=!]/i.test(schema.pattern ?? ''))
+      report({ message: 'a pattern has ASCII characters and classes alone, and looks neither ahead nor behind' });
+  },
+});
+
 export const discriminatorRequired = () => ({
   Schema(schema, { resolve, location, report }) {
     const property = schema.discriminator?.propertyName;

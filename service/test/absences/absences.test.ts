@@ -230,6 +230,12 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
       'too_short',
     ],
     [
+      'a control character above ASCII in the external_id',
+      { start_date: '2027-01-11', end_date: '2027-01-11', external_id: 'HR\u0085 1' },
+      'external_id',
+      'forbidden_character',
+    ],
+    [
       'an external id of 129',
       { start_date: '2027-01-11', end_date: '2027-01-11', external_id: 'x'.repeat(129) },
       'external_id',
