@@ -1,16 +1,17 @@
 /** Corrects the time of several people at once: what to set, each change before it is made, one reason, one undo. */
-import { Button, NativeSelect } from '@mantine/core';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { NativeSelect } from '@mantine/core';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
-import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { type BulkKind, type BulkRow, bulkKinds } from './bulk-draft.js';
 import { BulkTable } from './bulk-table.js';
+import { timeOfOthers } from './entries.js';
+import { MadeCorrections } from './made-corrections.js';
 
 export function BulkPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
@@ -39,17 +40,6 @@ export function BulkPage({ session }: SignedInPageProps): ReactNode {
       }),
     placeholderData: keepPreviousData,
     enabled: span.from !== '',
-  });
-  const changed = () => {
-    for (const key of ['bulk-rows', 'entries-of', 'days-of', 'months-of', 'months', 'report', 'presence', 'my-people'])
-      void queries.invalidateQueries({ queryKey: [key] });
-  };
-  const undoing = useMutation({
-    mutationFn: () => ask(client.POST('/app/corrections/undo', { body: { correction_ids: [...made] } })),
-    onSuccess: () => {
-      setMade([]);
-      changed();
-    },
   });
   return (
     <Page title={words.several_title} lead={words.several_lead}>
@@ -80,18 +70,7 @@ export function BulkPage({ session }: SignedInPageProps): ReactNode {
           ]}
         />
       </div>
-      <div role="status">
-        {made.length > 0 && (
-          <div className="notice ok row">
-            <span>{words.several_done(made.length)}</span>
-            <Button variant="default" size="xs" loading={undoing.isPending} onClick={() => undoing.mutate()}>
-              {words.undo}
-            </Button>
-          </div>
-        )}
-        {made.length === 0 && undoing.isSuccess && <p className="notice ok">{words.several_undone}</p>}
-      </div>
-      <ProblemNotice problem={undoing.error} />
+      <MadeCorrections ids={made} said={words.several_done(made.length)} onUndone={() => setMade([])} />
       <QueryState of={rows}>
         {(list) =>
           list.length === 0 ? (
@@ -102,9 +81,8 @@ export function BulkPage({ session }: SignedInPageProps): ReactNode {
               kind={kind}
               rows={list}
               onMade={(ids) => {
-                undoing.reset();
                 setMade(ids);
-                changed();
+                for (const key of timeOfOthers) void queries.invalidateQueries({ queryKey: [key] });
               }}
             />
           )

@@ -150,7 +150,8 @@ export const teamDe: typeof teamEn = {
   my_people_waiting: 'Wartet auf Sie',
   my_people_requests: (count) => counted(count, 'Ein Antrag', `${count} Anträge`),
   my_people_sign_off: (month) => `${month} freigeben`,
-  my_people_sheet: (name) => `Stundenzettel: ${name}`,
+  my_people_time: (name) => `Zeiten: ${name}`,
+  team_person_gone: 'Sie entscheiden nicht für diese Person, oder die Adresse ist falsch geschrieben.',
   approvals_whose: 'Anträge einer Person',
   approvals_everyone: 'Alle zeigen',
 

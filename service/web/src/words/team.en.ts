@@ -148,7 +148,8 @@ export const teamEn = {
   my_people_waiting: 'Waiting for you',
   my_people_requests: (count: number) => counted(count, 'One request', `${count} requests`),
   my_people_sign_off: (month: string) => `Sign off ${month}`,
-  my_people_sheet: (name: string) => `Daily sheet of ${name}`,
+  my_people_time: (name: string) => `Time of ${name}`,
+  team_person_gone: 'You do not decide for this person, or the address is mistyped.',
   approvals_whose: 'Requests of one person',
   approvals_everyone: 'Show everyone',
 
