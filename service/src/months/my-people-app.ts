@@ -44,7 +44,8 @@ export function listMyPeople({
     const scope = personId === undefined ? asked : { ...asked, person: personId };
     const binding = ['listMyPeople', caller.person.id, search, scope];
     const rows = await listPeopleByName(db, scope, {
-      active: true,
+      // The time of those who have left can still be corrected.
+      active: personId === undefined ? true : undefined,
       search,
       namesOnly: true,
       exceptPeople: [caller.person.id, ...(await undecidableApprovers(db, authority, caller.person))],

@@ -160,5 +160,8 @@ describe.each(dialects)('corrections by others on %s', (dialect) => {
     expect(await found(ada)).toMatchObject([{ user_id: ada, first_name: 'Ada' }]);
     expect(await found(ben)).toEqual([]);
     expect(await found(lea)).toEqual([]);
+    await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :ada', { ada }));
+    expect(await found(ada)).toMatchObject([{ user_id: ada }]);
+    expect((await call(lea, 'GET', 'team/people')).body['data']).toEqual([]);
   });
 });

@@ -114,6 +114,7 @@ export const teamDe: typeof teamEn = {
   approvals_open: 'offen',
   approvals_target: 'Soll des Tages',
   approvals_day_worked: 'An dem Tag erfasst',
+  approvals_open_day: 'Tag öffnen',
   approvals_balance: 'Saldo des Monats',
   approvals_unproven: 'Nicht bewiesen',
   approvals_unproven_text:

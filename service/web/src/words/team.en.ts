@@ -112,6 +112,7 @@ export const teamEn = {
   approvals_open: 'open',
   approvals_target: 'Target of the day',
   approvals_day_worked: 'Recorded that day',
+  approvals_open_day: 'Open the day',
   approvals_balance: 'Balance of the month',
   approvals_unproven: 'Not proven',
   approvals_unproven_text:
