@@ -1,11 +1,23 @@
 /** Says that corrections were made, and takes them back. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import { Glyph } from '../parts/glyph.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { timeOfOthers } from './entries.js';
+
+/** The corrections made last, kept with the page's place in the history: after a reload they can still be taken back. */
+export function useMadeCorrections(): [ids: readonly string[], setIds: (ids: readonly string[]) => void] {
+  const [made, setMade] = useState<readonly string[]>(
+    () => (history.state as { readonly made?: readonly string[] } | null)?.made ?? [],
+  );
+  const keep = (ids: readonly string[]) => {
+    history.replaceState({ made: ids }, '');
+    setMade(ids);
+  };
+  return [made, keep];
+}
 
 export function MadeCorrections({
   ids,

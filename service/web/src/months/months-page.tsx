@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { MadeCorrections } from '../clock/made-corrections.js';
+import { MadeCorrections, useMadeCorrections } from '../clock/made-corrections.js';
 import { plusMonths, useCalendar } from '../parts/calendar.js';
 import { Dialog } from '../parts/dialog.js';
 import { Glyph } from '../parts/glyph.js';
@@ -162,7 +162,7 @@ function ClearStep({
   findings,
 }: StepProps & { readonly company: number; readonly over: boolean; readonly findings: number }): ReactNode {
   const words = useWords();
-  const [made, setMade] = useState<readonly string[]>([]);
+  const [made, setMade] = useMadeCorrections();
   const closed = month.state === 'closed';
   return (
     <Step

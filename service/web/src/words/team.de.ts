@@ -224,6 +224,8 @@ export const teamDe: typeof teamEn = {
   several_chosen: (chosen, all) => `${chosen} von ${all} werden korrigiert`,
   several_do: (count) => counted(count, 'Einen Eintrag korrigieren', `${count} Einträge korrigieren`),
   several_done: (count) => counted(count, 'Ein Eintrag wurde korrigiert.', `${count} Einträge wurden korrigiert.`),
+  several_more: (count) =>
+    `Nur die ersten ${count} stehen in der Liste. Wählen Sie eine Abteilung oder korrigieren Sie erst diese.`,
   several_undone: 'Die Einträge sind wieder wie vorher.',
 
   calendar_previous: 'Früher',
