@@ -43,7 +43,7 @@ export async function decideAbsence(
   const { at } = write;
   const { absence: before } = await openAbsence(write, id, { by: 'approver', scope: allCompanies });
   const person = (await findPerson(write, before.person_id, { company: before.company_id }))!;
-  const onBehalfOf = await refuseToDecideRequest(write, decider, person);
+  const onBehalfOf = await refuseToDecideRequest(write, decider, person, write.at);
   const status = nextStatus(before.status, decision, 'approver');
   if (status === undefined) throw new Refusal('already_decided');
   // Schedule and holidays may have changed while it waited.

@@ -4,8 +4,8 @@
  * an absence; the inbox stands before the absences and cannot look there.
  *
  * Those in whose scope the person is, and in their place the substitutes they have named. A substitute gets the
- * decisions about requests and what they rest on, nothing else of the approver's rights, and only in the company of
- * both.
+ * decisions about requests and what they rest on, also corrections without a request, nothing else of the approver's
+ * rights, and only in the company of both.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -17,7 +17,6 @@ import { type RoleGrant, rolesOf } from '../people/roles.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import type { PersonId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
-import type { Write } from '../store/write.js';
 import { isAway } from './clash.js';
 import { listTouching, maxSpanDays } from './rows.js';
 import { counts } from './state.js';
@@ -117,11 +116,12 @@ export async function undecidableApprovers(
  * @throws Refusal `own_request`, `not_found` the person's requests do not reach the decider
  */
 export async function refuseToDecideRequest(
-  write: Write,
+  reader: Reader,
   decider: Decider,
   person: PersonRow,
+  at: Instant,
 ): Promise<PersonId | undefined> {
-  const authority = await authorityOf(write, decider, write.at);
+  const authority = await authorityOf(reader, decider, at);
   if (!isDecidable(authority, person)) throw new Refusal('not_found');
   if (decider.id === person.id) throw new Refusal('own_request');
   return isInApproverScope(authority.own, person) ? undefined : inWhosePlace(authority, person);

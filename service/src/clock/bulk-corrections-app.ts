@@ -2,6 +2,7 @@
 
 import type { Handler } from '@clockproof/platform/http/operation';
 import { approverScope } from '../absences/approver-scope.js';
+import { authorityOf, undecidableApprovers } from '../absences/deciding.js';
 import type { components, operations } from '../generated/app-types.js';
 import type { AppNeeds } from '../http/needs.js';
 import { pageOf } from '../http/page.js';
@@ -31,14 +32,16 @@ export function listTeamEntries({
   return async ({ caller, query, at }) => {
     const { from, to, without_end: withoutEnd = false, cursor, limit = 100 } = query;
     const period = readPeriod({ from, to })!;
-    const scope = await approverScope(db, caller, { companyId: query.company_id, departmentId: query.department_id });
+    const authority = await authorityOf(db, caller.person, at);
+    const asked = { companyId: query.company_id, departmentId: query.department_id };
+    const scope = await approverScope(db, caller, asked, authority);
     const binding = ['listTeamEntries', caller.person.id, period, withoutEnd, scope];
     const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
     const rows = await listTeamEntryRows(db, scope, {
       ...period,
       after,
       limit: limit + 1,
-      except: caller.person.id,
+      exceptPeople: [caller.person.id, ...(await undecidableApprovers(db, authority, caller.person))],
       withoutEndAt: withoutEnd ? at : undefined,
       presentSince: presentSince(at),
     });

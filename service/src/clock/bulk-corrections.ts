@@ -4,7 +4,8 @@
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { requireApprover } from '../inbox/approvals.js';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { refuseToDecideRequest } from '../absences/deciding.js';
 import { inLanguage } from '../people/language.js';
 import { findPersonAnywhere, type PersonRow } from '../people/rows.js';
 import { allCompanies } from '../store/every-company.js';
@@ -12,8 +13,9 @@ import type { CorrectionId, PersonId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { refuseClosedMonth } from '../working-time/closed-months.js';
+import { notifyOfCorrection } from './correction-notice.js';
 import { type CorrectionRow, findCorrection, listVersions, type VersionRow } from './correction-rows.js';
-import { correctEntry, type EntryDraft, validateDraft } from './corrections.js';
+import { correctWithoutNotice, type EntryDraft, validateDraft } from './corrections.js';
 import { type EntryRow, findEntryAnywhere, lastEnd, lockClock, moveEntry, saveClock, workWithin } from './rows.js';
 import { listVersionsAt } from './team-entry-rows.js';
 import { breakRulesOf, breakRulesOn, calculateWorkedTime } from './time-entry.js';
@@ -42,7 +44,7 @@ export async function previewCorrection(
   try {
     const person = await findPersonAnywhere(reader, personId);
     if (person === undefined) throw new Refusal('not_found');
-    await requireApprover(reader, by, person);
+    await refuseToDecideRequest(reader, by, person, at);
     const draft = draftOf();
     const { entry, date } = await validateDraft(reader, person, draft, at);
     return { person, entry, workedMinutes: 'remove' in draft ? 0 : workedMinutesOf(draft.times, person, date) };
@@ -63,8 +65,8 @@ function workedMinutesOf(
 }
 
 /**
- * Makes all corrections, in their order, or none. If the process dies, none is made.
- * @throws Refusal of {@link correctEntry}, with the correction as `corrections[0]` in its details
+ * Makes all corrections, in their order, or none. If the process dies, none is made. Each person gets one notice.
+ * @throws Refusal of {@link correctWithoutNotice}, with the correction as `corrections[0]` in its details
  */
 export async function correctEntries(
   write: Write,
@@ -72,15 +74,19 @@ export async function correctEntries(
 ): Promise<CorrectionRow[]> {
   await write.lock({ people: [...new Set(drafts.map(({ personId }) => personId))] });
   const rows: CorrectionRow[] = [];
+  const changed = new Map<PersonId, { readonly person: PersonRow; readonly dates: LocalDate[] }>();
   for (const [index, { personId, draft }] of drafts.entries()) {
     try {
       const person = await findPersonAnywhere(write, personId);
       if (person === undefined) throw new Refusal('not_found');
-      rows.push(await correctEntry(write, { person, by, draft, reason }));
+      const { correction, dates } = await correctWithoutNotice(write, { person, by, draft, reason });
+      rows.push(correction);
+      changed.set(personId, { person, dates: [...(changed.get(personId)?.dates ?? []), ...dates] });
     } catch (error) {
       throw error instanceof Refusal ? ofCorrection(index, error) : error;
     }
   }
+  for (const { person, dates } of changed.values()) await notifyOfCorrection(write, person, { by, dates, reason });
   return rows;
 }
 
@@ -118,32 +124,40 @@ export async function undoCorrections(
     done.add(made);
     const person = await findPersonAnywhere(write, personId);
     if (person === undefined) throw new Refusal('not_found');
-    await requireApprover(write, by, person);
-    restored.push(...(await undoAt(write, person, { by, at: at!, reason })));
+    const onBehalfOf = await refuseToDecideRequest(write, by, person, write.at);
+    restored.push(...(await undoAt(write, person, { by, onBehalfOf, at: at!, reason })));
   }
   return restored;
 }
 
 interface Made {
   readonly by: PersonRow;
+  /** The approver in whose place it is undone. */
+  readonly onBehalfOf: PersonId | undefined;
   readonly at: Instant;
   readonly reason: string;
 }
 
-/** Undoes what somebody changed in the time of a person at one instant. */
-async function undoAt(write: Write, person: PersonRow, { by, at, reason }: Made): Promise<EntryRow[]> {
+/** Undoes what somebody changed in the time of a person at one instant. The person gets a notice of that too. */
+async function undoAt(write: Write, person: PersonRow, { by, onBehalfOf, at, reason }: Made): Promise<EntryRow[]> {
   const clock = await lockClock(write, person.id);
   const versions = await listVersionsAt(write, { by: by.id, at, people: [person.id] });
-  const undone = inLanguage(person.language, { de: `Zurückgenommen: ${reason}`, en: `Undone: ${reason}` });
+  const undone = inLanguage(person.language, { de: `Zurückgenommen: ${reason}`, en: `Undone: ${reason}` }).slice(
+    0,
+    maxReasonLength,
+  );
   const restored: EntryRow[] = [];
+  const dates: LocalDate[] = [];
   for (const first of firstOfEach(versions)) {
     const history = await listVersions(write, first.entry_id);
     const last = history.at(-1)!;
     if (last.at !== at || last.changed_by !== by.id) throw new Refusal('entry_changed');
     const before = (await findEntryAnywhere(write, first.entry_id))!;
     const earlier = history.find(({ version }) => version === first.version - 1);
-    for (const date of new Set([before.date, earlier?.date ?? before.date]))
+    for (const date of new Set([before.date, earlier?.date ?? before.date])) {
       await refuseClosedMonth(write, person.company_id, date);
+      dates.push(date);
+    }
     const after = await moveEntry(write, { ...before, ...restoredTo(earlier, person), updated_at: write.at });
     const change = after.status === 'rejected' ? 'struck_out' : 'corrected';
     await recordVersion(write, {
@@ -151,14 +165,18 @@ async function undoAt(write: Write, person: PersonRow, { by, at, reason }: Made)
       after,
       change,
       by: by.id,
-      reason: undone.slice(0, maxReasonLength),
+      reason: undone,
       at: write.at,
     });
     await write.audit({
       companyId: person.company_id,
       action: `entry.${change}`,
       subject: `person ${person.id}`,
-      details: { entry: after.id, because: 'undone' },
+      details: {
+        entry: after.id,
+        because: 'undone',
+        ...(onBehalfOf === undefined ? {} : { on_behalf_of: onBehalfOf }),
+      },
     });
     restored.push(after);
   }
@@ -171,6 +189,7 @@ async function undoAt(write: Write, person: PersonRow, { by, at, reason }: Made)
     )
       throw new Refusal('entry_overlap');
   if (clock.state === 'out') await saveClock(write, { ...clock, since: await lastEnd(write, person.id) });
+  await notifyOfCorrection(write, person, { by, dates, reason: undone });
   return restored;
 }
 

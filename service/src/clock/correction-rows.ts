@@ -2,7 +2,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
 import type { CorrectionId, EntryId, PersonId } from '../store/ids.js';
 import { type TenantScope, within } from '../store/scope.js';
-import { insert, insertReturning, updateReturning, type Writing } from '../store/tables.js';
+import { among, insert, insertReturning, updateReturning, type Writing } from '../store/tables.js';
 
 export type CorrectionRow = Tables['corrections'];
 
@@ -55,6 +55,20 @@ export async function listEntriesUnderCorrection(reader: Reader, personId: Perso
 
 export function listVersions(reader: Reader, entryId: EntryId): Promise<VersionRow[]> {
   return reader.all<VersionRow>('SELECT * FROM entry_versions WHERE entry_id = :entryId ORDER BY version', { entryId });
+}
+
+/** A version that somebody made of a recorded entry. */
+export type ChangedVersion = VersionRow & { readonly change: Exclude<VersionRow['change'], 'recorded'> };
+
+/** The last version of each entry that has been changed since it was recorded. */
+export async function listLastChanges(reader: Reader, entryIds: readonly EntryId[]): Promise<ChangedVersion[]> {
+  if (entryIds.length === 0) return [];
+  const { list, parameters } = among(entryIds);
+  return reader.all<ChangedVersion>(
+    `SELECT * FROM entry_versions v WHERE entry_id IN (${list}) AND change <> 'recorded'
+       AND version = (SELECT max(l.version) FROM entry_versions l WHERE l.entry_id = v.entry_id)`,
+    parameters,
+  );
 }
 
 export async function insertVersion(tx: Writing, row: VersionRow): Promise<void> {

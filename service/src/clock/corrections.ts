@@ -8,17 +8,18 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { calendar } from '@clockproof/platform/time/calendar';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { localDateAt } from '@clockproof/platform/time/local-date';
+import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { refuseToDecideRequest } from '../absences/deciding.js';
 import { requestDecision } from '../absences/record-transition.js';
-import { requireApprover, resolveRequest } from '../inbox/approvals.js';
+import { resolveRequest } from '../inbox/approvals.js';
 import { refuseOutsideEmployment } from '../people/employment.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { allCompanies } from '../store/every-company.js';
-import type { EntryId } from '../store/ids.js';
+import type { EntryId, PersonId } from '../store/ids.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { refuseClosedMonth } from '../working-time/closed-months.js';
+import { notifyOfCorrection } from './correction-notice.js';
 import { type CorrectionRow, findCorrection, insertCorrection, resolveCorrection } from './correction-rows.js';
 import { type EntryTimes, validateEntryTimes } from './entry-times.js';
 import {
@@ -91,17 +92,24 @@ export async function requestCorrection(
 }
 
 /**
- * An approver corrects somebody's time at once.
+ * Somebody who decides the person's requests corrects their time at once. The person gets a notice.
  * @throws Refusal `own_request`, `not_found`, `invalid_request`, `month_closed`, `employment_ended`, `entry_overlap`
  */
-export async function correctEntry(
+export async function correctEntry(write: Write, request: CorrectionRequest): Promise<CorrectionRow> {
+  const { correction, dates } = await correctWithoutNotice(write, request);
+  await notifyOfCorrection(write, request.person, { ...request, dates });
+  return correction;
+}
+
+/** For those who correct several entries of a person and send one notice. @throws Refusal as {@link correctEntry} */
+export async function correctWithoutNotice(
   write: Write,
   { person, by, draft, reason }: CorrectionRequest,
-): Promise<CorrectionRow> {
+): Promise<{ readonly correction: CorrectionRow; readonly dates: readonly LocalDate[] }> {
   const { at } = write;
-  await requireApprover(write, by, person);
-  const entry = await apply(write, person, draft, { by, reason });
-  return insertCorrection(write, {
+  const onBehalfOf = await refuseToDecideRequest(write, by, person, at);
+  const { entry, dates } = await apply(write, person, draft, { by, onBehalfOf, reason });
+  const correction = await insertCorrection(write, {
     ...rowOf(person, draft),
     entry_id: entry.id,
     reason,
@@ -112,6 +120,7 @@ export async function correctEntry(
     decided_at: at,
     decision_reason: null,
   });
+  return { correction, dates };
 }
 
 export interface CorrectionDecision {
@@ -134,13 +143,13 @@ export async function decideCorrection(
   const waiting = await findCorrection(write, id, allCompanies);
   const person = waiting && (await findPerson(write, waiting.person_id, { company: waiting.company_id }));
   if (waiting === undefined || person === undefined) throw new Refusal('not_found');
-  const onBehalfOf = await refuseToDecideRequest(write, by, person);
+  const onBehalfOf = await refuseToDecideRequest(write, by, person, write.at);
   await write.lock({ people: [person.id] });
   const correction = await findCorrection(write, id, allCompanies);
   if (correction?.status !== 'waiting') throw new Refusal('already_decided');
   const entryId =
     decision === 'approved'
-      ? (await apply(write, person, draftOf(correction), { by, reason: correction.reason })).id
+      ? (await apply(write, person, draftOf(correction), { by, onBehalfOf, reason: correction.reason })).entry.id
       : correction.entry_id;
   const resolved = await resolveCorrection(write, {
     id,
@@ -204,15 +213,22 @@ export async function withdrawCorrection(
 
 interface Change {
   readonly by: PersonRow;
+  /** The approver in whose place. */
+  readonly onBehalfOf: PersonId | undefined;
   readonly reason: string;
 }
 
 /** Carries a correction out: entry, version, clock state where it was the open entry, audit entry. */
-async function apply(write: Write, person: PersonRow, draft: EntryDraft, { by, reason }: Change): Promise<EntryRow> {
+async function apply(
+  write: Write,
+  person: PersonRow,
+  draft: EntryDraft,
+  { by, onBehalfOf, reason }: Change,
+): Promise<{ readonly entry: EntryRow; readonly dates: readonly LocalDate[] }> {
   const { at } = write;
   // The same lock as a stamp's: a stamp of this person and a correction run one after the other.
   const clock = await lockClock(write, person.id);
-  const { entry: before, date } = await validateDraft(write, person, draft, at);
+  const { entry: before, date, dates } = await validateDraft(write, person, draft, at);
   let after: EntryRow;
   if ('remove' in draft) {
     // An open entry has no end yet; struck out, it ends where it was last known to go on.
@@ -271,9 +287,9 @@ async function apply(write: Write, person: PersonRow, draft: EntryDraft, { by, r
     companyId: person.company_id,
     action: `entry.${change}`,
     subject: `person ${person.id}`,
-    details: { entry: after.id },
+    details: { entry: after.id, ...(onBehalfOf === undefined ? {} : { on_behalf_of: onBehalfOf }) },
   });
-  return after;
+  return { entry: after, dates };
 }
 
 /** Correcting the open entry ends it: the person is out from now on, and apps that follow the clock get an event. */
@@ -307,7 +323,7 @@ export async function validateDraft(
   person: PersonRow,
   draft: EntryDraft,
   at: Instant,
-): Promise<{ readonly entry: EntryRow | undefined; readonly date: string; readonly dates: readonly string[] }> {
+): Promise<{ readonly entry: EntryRow | undefined; readonly date: LocalDate; readonly dates: readonly LocalDate[] }> {
   if ('times' in draft) validateEntryTimes(draft.times, at);
   const entry =
     draft.entryId === undefined ? undefined : await findEntry(reader, draft.entryId, { company: person.company_id });

@@ -44,7 +44,7 @@ export async function decidePendingEntry(
   const entry = await findEntry(write, id, allCompanies);
   const person = entry && (await findPerson(write, entry.person_id, { company: entry.company_id }));
   if (entry === undefined || person === undefined) throw new Refusal('not_found');
-  const onBehalfOf = await refuseToDecideRequest(write, by, person);
+  const onBehalfOf = await refuseToDecideRequest(write, by, person, write.at);
   const clock = await lockClock(write, person.id);
   const before = await findEntry(write, id, allCompanies);
   if (before?.status !== 'pending') throw new Refusal('already_decided');

@@ -7,8 +7,8 @@ import { readPeriod } from '../http/period.js';
 import type { PersonRow } from '../people/rows.js';
 import type { PersonId } from '../store/ids.js';
 import { presentSince, revealedTo } from '../working-time/evaluations.js';
+import { presentEntriesWithChange } from './present-correction.js';
 import { listEntries } from './rows.js';
-import { presentEntry } from './time-entry.js';
 
 export interface EntryQuery {
   readonly from: string;
@@ -24,7 +24,7 @@ export async function listEntriesPage(
   { id: callerId, at }: { readonly id: PersonId; readonly at: Instant },
   person: PersonRow,
   { from, to, cursor, limit = 100 }: EntryQuery,
-): Promise<Page<components['schemas']['TimeEntry']>> {
+): Promise<Page<components['schemas']['PersonEntry']>> {
   const period = readPeriod({ from, to })!;
   const binding = ['entriesOfPerson', callerId, person.id, period];
   const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
@@ -35,5 +35,11 @@ export async function listEntriesPage(
     { company: person.company_id, person: person.id },
     { ...period, after, limit: limit + 1, openUntil },
   );
-  return pageOf(rows, limit, presentEntry, (last) => cursors.write(binding, { date: last.date, id: last.id }));
+  const shown = await presentEntriesWithChange(reader, rows);
+  return pageOf(
+    rows,
+    limit,
+    (row) => shown.get(row)!,
+    (last) => cursors.write(binding, { date: last.date, id: last.id }),
+  );
 }

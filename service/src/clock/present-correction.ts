@@ -5,7 +5,7 @@ import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/app-types.js';
 import { erasedPersonName, personReference } from '../people/actor.js';
 import { listNames } from '../people/rows.js';
-import type { CorrectionRow, VersionRow } from './correction-rows.js';
+import { type CorrectionRow, listLastChanges, type VersionRow } from './correction-rows.js';
 import { type EntryRow, findEntry } from './rows.js';
 import { presentEntry, readBreaks } from './time-entry.js';
 
@@ -52,24 +52,59 @@ function presentBreak({ start, end }: { readonly start: number; readonly end?: n
   return { start: formatInstant(start), ...(end === undefined ? {} : { end: formatInstant(end) }) };
 }
 
+/** Entries as the pages list them: each with its last change, if it was changed after it was recorded. */
+export async function presentEntriesWithChange(
+  reader: Reader,
+  entries: readonly EntryRow[],
+): Promise<Map<EntryRow, Schemas['PersonEntry']>> {
+  const changes = await listLastChanges(
+    reader,
+    entries.map(({ id }) => id),
+  );
+  const names = await namesOfAuthors(reader, changes);
+  const lastOf = new Map(changes.map((change) => [change.entry_id, change]));
+  return new Map(
+    entries.map((entry) => {
+      const last = lastOf.get(entry.id);
+      const change = last && { last_change: { ...presentChange(last, names), change: last.change } };
+      return [entry, { ...presentEntry(entry), ...change }];
+    }),
+  );
+}
+
+function namesOfAuthors(reader: Reader, versions: readonly VersionRow[]): Promise<ReadonlyMap<number, string>> {
+  return listNames(
+    reader,
+    versions.flatMap((version) => (version.changed_by === null ? [] : [version.changed_by])),
+  );
+}
+
+/** Who changed an entry when, and why. */
+function presentChange(
+  { at, changed_by, source_name, reason }: VersionRow,
+  names: ReadonlyMap<number, string>,
+): Pick<Schemas['EntryVersion'], 'at' | 'by' | 'reason'> {
+  return {
+    at: formatInstant(at),
+    by: changed_by === null ? (source_name ?? erasedPersonName) : (names.get(changed_by) ?? erasedPersonName),
+    ...(reason === null ? {} : { reason }),
+  };
+}
+
 /** @param entry as it is now: what a version does not say of it has not changed */
 export async function presentVersions(
   reader: Reader,
   entry: EntryRow,
   versions: readonly VersionRow[],
 ): Promise<Schemas['EntryVersion'][]> {
-  const names = await listNames(
-    reader,
-    versions.flatMap((version) => (version.changed_by === null ? [] : [version.changed_by])),
-  );
-  return versions.map(
-    ({ version, at, changed_by, source_name, change, reason, date, start_at, end_at, breaks, stamps, status }) => ({
+  const names = await namesOfAuthors(reader, versions);
+  return versions.map((row) => {
+    const { version, at, change, date, start_at, end_at, breaks, stamps, status } = row;
+    return {
       version,
-      at: formatInstant(at),
-      by: changed_by === null ? (source_name ?? erasedPersonName) : (names.get(changed_by) ?? erasedPersonName),
+      ...presentChange(row, names),
       change,
-      ...(reason === null ? {} : { reason }),
       entry: presentEntry({ ...entry, date, start_at, end_at, breaks, stamps, status, updated_at: at }),
-    }),
-  );
+    };
+  });
 }

@@ -16,8 +16,8 @@ export interface TeamEntryRow extends EntryRow {
 export interface TeamEntryFilter extends Omit<EntryFilter, 'openUntil'> {
   /** Open entries that began later tell who is at work: left out where the company has switched that off. */
   readonly presentSince: Instant;
-  /** The person who corrects others, not themself. */
-  readonly except: PersonId;
+  /** Whose time the caller does not correct: their own, and that of an approver in whose place they decide. */
+  readonly exceptPeople: readonly PersonId[];
   /** Only entries that lack a clock-out at this instant: open ones older than the company allows (16 hours without a limit). */
   readonly withoutEndAt?: Instant | undefined;
 }
@@ -26,18 +26,19 @@ export interface TeamEntryFilter extends Omit<EntryFilter, 'openUntil'> {
 export function listTeamEntryRows(
   reader: Reader,
   scope: TenantScope,
-  { from, to, after, limit, presentSince, except, withoutEndAt }: TeamEntryFilter,
+  { from, to, after, limit, presentSince, exceptPeople, withoutEndAt }: TeamEntryFilter,
 ): Promise<TeamEntryRow[]> {
   const { sql, parameters } = within(scope, {
     company: 'e.company_id',
     person: 'e.person_id',
     department: 'p.department_id',
   });
+  const { list, parameters: excepted } = among(exceptPeople);
   return reader.all<TeamEntryRow>(
     `SELECT e.*, p.first_name || ' ' || p.last_name AS person_name, p.department_id, d.name AS department_name
      FROM time_entries e JOIN people p ON p.id = e.person_id JOIN companies c ON c.id = e.company_id
        LEFT JOIN departments d ON d.id = p.department_id
-     WHERE e.date >= :from AND e.date <= :to AND (e.date, e.id) > (:after, :afterId) AND p.active = 1 AND p.id <> :except ${sql}
+     WHERE e.date >= :from AND e.date <= :to AND (e.date, e.id) > (:after, :afterId) AND p.active = 1 AND p.id NOT IN (${list}) ${sql}
        AND e.status IN ('open', 'clock_out_missing', 'recorded', 'approved')
        AND (e.status <> 'open' OR e.start_at <= :presentSince OR NOT EXISTS (
          SELECT 1 FROM evaluation_switches s WHERE s.company_id = e.company_id AND s.evaluation = 'presence' AND s.enabled = 0))
@@ -47,12 +48,12 @@ export function listTeamEntryRows(
       from,
       to,
       limit,
-      except,
       after: after?.date ?? from,
       afterId: after?.id ?? 0,
       presentSince,
       withoutEndAt: withoutEndAt ?? 0,
       ...parameters,
+      ...excepted,
     },
   );
 }

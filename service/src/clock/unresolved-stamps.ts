@@ -88,7 +88,7 @@ export async function takeUnresolvedStamp(
   if (receiver === null) throw invalidField('user_id', 'required', 'Say whose stamp it is.');
   const person = await findPerson(write, receiver, { company: companyId });
   if (person === undefined) throw new Refusal('not_found');
-  const onBehalfOf = await refuseToDecideRequest(write, by, person);
+  const onBehalfOf = await refuseToDecideRequest(write, by, person, write.at);
   if (kind === null || stampedAt === null || stampedAt > write.at) throw new Refusal('stamp_not_takeable');
   await write.lock({ people: [person.id, ...(before.person_id === null ? [] : [before.person_id])] });
   const taken = await decideWaitingStamp(write, id, {
@@ -160,7 +160,7 @@ async function findDecidable(write: Write, id: UnresolvedStampId, by: PersonRow)
   const stamp = await findUnresolvedStampAnywhere(write, id);
   if (stamp === undefined) throw new Refusal('not_found');
   const person = await personOf(write, stamp);
-  if (person !== undefined) await refuseToDecideRequest(write, by, person);
+  if (person !== undefined) await refuseToDecideRequest(write, by, person, write.at);
   else if (!isInApproverScope(grantsOf(await authorityOf(write, by, write.at)), { ...stamp, department_id: null }))
     throw new Refusal('not_found');
   if (stamp.status !== 'waiting') throw new Refusal('already_decided');

@@ -112,6 +112,17 @@ async function presentFacts(reader: Reader, facts: NoticeFacts): Promise<Facts> 
       const by = facts.by === undefined ? undefined : await findReference(reader, facts.by);
       return { reopened: { month: facts.month, ...(by === undefined ? {} : { by }), reason: facts.reason } };
     }
+    case 'time_corrected': {
+      const by = await findReference(reader, facts.by);
+      return {
+        corrected: {
+          ...(by === undefined ? {} : { by }),
+          start_date: facts.from,
+          end_date: facts.to,
+          reason: facts.reason,
+        },
+      };
+    }
     case 'link_ended': {
       // The extension may have been deleted: that may be why.
       const subject = `extension ${facts.extension}`;

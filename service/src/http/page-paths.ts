@@ -30,6 +30,7 @@ export const pagePaths = [
   '/team/presence',
   '/team/calendar',
   '/team/people',
+  '/team/people/:id',
   '/team/corrections',
   '/team/substitutes',
   '/company/start',

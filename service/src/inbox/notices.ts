@@ -87,6 +87,14 @@ export type NoticeFacts =
     }
   | { readonly kind: 'link_ended'; readonly extension: ExtensionId; readonly reason: LinkEndedWhy }
   | { readonly kind: 'clock_out_missing'; readonly entry: EntryId; readonly day: LocalDate }
+  /** Somebody else corrected the person's time on these days, without a request. */
+  | {
+      readonly kind: 'time_corrected';
+      readonly by: PersonId;
+      readonly from: LocalDate;
+      readonly to: LocalDate;
+      readonly reason: string;
+    }
   /** An offline stamp could not become an entry. To its person. */
   | { readonly kind: 'stamp_unresolved'; readonly stamp: UnresolvedStampId; readonly day: LocalDate }
   /** To those who decide. */
@@ -98,6 +106,7 @@ type ChosenKind = Exclude<NoticeFacts['kind'], 'access_changed'>;
 /** Which of them somebody can get, by the weakest role that gets them. */
 const audience = {
   clock_out_missing: 'employee',
+  time_corrected: 'employee',
   stamp_unresolved: 'employee',
   stamp_undecided: 'approver',
   request_waiting: 'approver',

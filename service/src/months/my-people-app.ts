@@ -36,14 +36,16 @@ export function listMyPeople({
 }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listMyPeople'], PersonCaller> {
   return async ({
     caller,
-    query: { company_id: companyId, department_id: departmentId, search, cursor, limit = 100 },
+    query: { company_id: companyId, department_id: departmentId, user_id: personId, search, cursor, limit = 100 },
     at,
   }) => {
     const authority = await authorityOf(db, caller.person, at);
-    const scope = await approverScope(db, caller, { companyId, departmentId }, authority);
+    const asked = await approverScope(db, caller, { companyId, departmentId }, authority);
+    const scope = personId === undefined ? asked : { ...asked, person: personId };
     const binding = ['listMyPeople', caller.person.id, search, scope];
     const rows = await listPeopleByName(db, scope, {
-      active: true,
+      // The time of those who have left can still be corrected.
+      active: personId === undefined ? true : undefined,
       search,
       namesOnly: true,
       exceptPeople: [caller.person.id, ...(await undecidableApprovers(db, authority, caller.person))],

@@ -1,5 +1,6 @@
 /** Correcting several people at once, by roles and labels: the presses it takes, and the undo. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { baseUrl } from '../browser.js';
 import { hire, recordEntry } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
@@ -76,9 +77,25 @@ described('corrections of several people, in a browser', () => {
     await page.getByText('Every entry of this month has its clock-out.').waitFor();
     expect((await times()).every(({ end_at, start_at }) => end_at === start_at + 8 * hour)).toBe(true);
     expect(presses).toBeLessThanOrEqual(20);
+    // The undo outlives a reload.
+    await page.reload();
+    await page.getByText('17 entries were corrected.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('The entries are as they were before.').waitFor();
     expect((await times()).every(({ end_at, status }) => end_at === null && status === 'clock_out_missing')).toBe(true);
+  });
+
+  it('say that more entries fit than one request corrects', async () => {
+    await enter('Worker', '2026-12-01T07:00:00Z');
+    const person = await chromium.person({ signedIn: tom });
+    const { page } = person;
+    await page.route('**/app/team/entries?*', async (route) => {
+      const response = await route.fetch({ url: route.request().url().replace(baseUrl, world.url) });
+      await route.fulfill({ response, json: { ...((await response.json()) as object), has_more: true } });
+    });
+    await person.go('/team/corrections');
+    await page.getByText('Only the first 1 are listed.').waitFor();
+    expect(await faultsOf(person, 'bulk-corrections-more')).toEqual([]);
   });
 
   it('move the clock-ins of a department after a failure of the terminal, save those that were left out', async () => {

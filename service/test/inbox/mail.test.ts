@@ -102,6 +102,7 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
       email: 'bo@clockproof.example',
       kinds: [
         { kind: 'clock_out_missing', mail: true },
+        { kind: 'time_corrected', mail: true },
         { kind: 'stamp_unresolved', mail: true },
         { kind: 'stamp_undecided', mail: true },
         { kind: 'request_waiting', mail: true },

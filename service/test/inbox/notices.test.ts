@@ -227,6 +227,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
       'pin_reset',
       'request_decided',
       'stamp_unresolved',
+      'time_corrected',
     ];
     const deciders = [...common, 'request_waiting', 'stamp_undecided'].sort();
     const admins = [...deciders, 'proofs_stopped'].sort();

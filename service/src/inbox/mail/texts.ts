@@ -115,6 +115,19 @@ export const noticeTexts = {
       label: 'Add the time',
     },
   },
+  time_corrected: {
+    path: '/notices',
+    de: {
+      subject: 'Ihre Arbeitszeit wurde korrigiert',
+      paragraphs: ['Jemand hat Ihre Arbeitszeit korrigiert. Welche Tage, wer und warum, steht bei Ihren Hinweisen.'],
+      label: 'Hinweise öffnen',
+    },
+    en: {
+      subject: 'Your working time was corrected',
+      paragraphs: ['Somebody has corrected your working time. Your notices say which days, who, and why.'],
+      label: 'Open notices',
+    },
+  },
   stamp_unresolved: {
     path: '/time/corrections',
     de: {

@@ -212,7 +212,7 @@ export async function signOff(
   const person = await findPersonAnywhere(write, personId);
   if (person === undefined) throw new Refusal('not_found');
   const role: SignOffRole = by.id === person.id ? 'person' : 'approver';
-  if (role === 'approver') await refuseToDecideRequest(write, by, person);
+  if (role === 'approver') await refuseToDecideRequest(write, by, person, write.at);
   const viewer = await viewerOf(person);
   const sheet = await readMonthSheet(write, person, month, write.at, viewer);
   if (sheet.digest !== digest) throw new Refusal('sheet_changed');

@@ -1,17 +1,18 @@
 /** Corrects the time of several people at once: what to set, each change before it is made, one reason, one undo. */
-import { Button, NativeSelect } from '@mantine/core';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { NativeSelect } from '@mantine/core';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
-import { ProblemNotice } from '../parts/problem-notice.js';
 import { compareTexts } from '../parts/sorting.js';
 import { useWords } from '../words/words.js';
 import { type BulkKind, type BulkRow, bulkKinds } from './bulk-draft.js';
 import { BulkTable } from './bulk-table.js';
+import { timeOfOthers } from './entries.js';
+import { MadeCorrections, useMadeCorrections } from './made-corrections.js';
 
 export function BulkPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
@@ -23,7 +24,7 @@ export function BulkPage({ session }: SignedInPageProps): ReactNode {
   const [month, setMonth] = useState(/^\d{4}-(0[1-9]|1[0-2])$/.test(asked) ? asked : present);
   const [day, setDay] = useState(calendar.today);
   const [department, setDepartment] = useState('');
-  const [made, setMade] = useState<readonly string[]>([]);
+  const [made, setMade] = useMadeCorrections();
   const departments = useQuery({
     queryKey: ['my-people', 'departments', session.company.id],
     queryFn: async () =>
@@ -40,17 +41,6 @@ export function BulkPage({ session }: SignedInPageProps): ReactNode {
       }),
     placeholderData: keepPreviousData,
     enabled: span.from !== '',
-  });
-  const changed = () => {
-    for (const key of ['bulk-rows', 'entries-of', 'days-of', 'months-of', 'months', 'report', 'presence', 'my-people'])
-      void queries.invalidateQueries({ queryKey: [key] });
-  };
-  const undoing = useMutation({
-    mutationFn: () => ask(client.POST('/app/corrections/undo', { body: { correction_ids: [...made] } })),
-    onSuccess: () => {
-      setMade([]);
-      changed();
-    },
   });
   return (
     <Page title={words.several_title} lead={words.several_lead}>
@@ -81,33 +71,24 @@ export function BulkPage({ session }: SignedInPageProps): ReactNode {
           ]}
         />
       </div>
-      <div role="status">
-        {made.length > 0 && (
-          <div className="notice ok row">
-            <span>{words.several_done(made.length)}</span>
-            <Button variant="default" size="xs" loading={undoing.isPending} onClick={() => undoing.mutate()}>
-              {words.undo}
-            </Button>
-          </div>
-        )}
-        {made.length === 0 && undoing.isSuccess && <p className="notice ok">{words.several_undone}</p>}
-      </div>
-      <ProblemNotice problem={undoing.error} />
+      <MadeCorrections ids={made} said={words.several_done(made.length)} onUndone={() => setMade([])} />
       <QueryState of={rows}>
-        {(list) =>
+        {({ rows: list, more }) =>
           list.length === 0 ? (
             <p className="empty">{words.several_none[kind]}</p>
           ) : (
-            <BulkTable
-              key={`${kind} ${span.from} ${department}`}
-              kind={kind}
-              rows={list}
-              onMade={(ids) => {
-                undoing.reset();
-                setMade(ids);
-                changed();
-              }}
-            />
+            <>
+              {more && <p className="notice warn">{words.several_more(list.length)}</p>}
+              <BulkTable
+                key={`${kind} ${span.from} ${department}`}
+                kind={kind}
+                rows={list}
+                onMade={(ids) => {
+                  setMade(ids);
+                  for (const key of timeOfOthers) void queries.invalidateQueries({ queryKey: [key] });
+                }}
+              />
+            </>
           )
         }
       </QueryState>
@@ -132,8 +113,8 @@ async function fetchRows(
   kind: BulkKind,
   span: { readonly from: string; readonly to: string },
   filter: { readonly company_id: number; readonly department_id?: number },
-): Promise<readonly BulkRow[]> {
-  const { data } = await ask(
+): Promise<{ readonly rows: readonly BulkRow[]; readonly more: boolean }> {
+  const { data, has_more: more } = await ask(
     client.GET('/app/team/entries', {
       params: { query: { ...span, ...filter, without_end: kind === 'end', limit: mostRows } },
     }),
@@ -147,19 +128,18 @@ async function fetchRows(
       entry,
     }),
   );
-  if (kind === 'end') return entries;
+  if (kind === 'end') return { rows: entries, more };
   const starts = [...entries].sort((a, b) => a.entry!.start.localeCompare(b.entry!.start));
-  if (kind !== 'add') return eachPerson(kind === 'in' ? starts : starts.toReversed());
-  const { data: people } = await ask(
-    client.GET('/app/team/people', { params: { query: { ...filter, limit: mostRows } } }),
-  );
-  return people.map(({ user_id: id, first_name: first, last_name: last, department }) => ({
+  if (kind !== 'add') return { rows: eachPerson(kind === 'in' ? starts : starts.toReversed()), more };
+  const people = await ask(client.GET('/app/team/people', { params: { query: { ...filter, limit: mostRows } } }));
+  const rows = people.data.map(({ user_id: id, first_name: first, last_name: last, department }) => ({
     key: `person ${id}`,
     person: { id, name: `${first} ${last}` },
     department: department?.name,
     date: span.from,
     entry: undefined,
   }));
+  return { rows, more: people.has_more };
 }
 
 /** The first row of each person, by name. */

@@ -8,6 +8,8 @@ export interface Draft {
   readonly start: string;
   readonly end: string;
   readonly breaks: readonly { readonly start: string; readonly end: string }[];
+  /** Time between two entries that the entry is split into. */
+  readonly gap?: { readonly start: string; readonly end: string } | undefined;
   readonly reason: string;
 }
 
@@ -33,7 +35,7 @@ export function haveSameTimes(one: Draft, other: Draft): boolean {
   return timesOf(one) === timesOf(other);
 }
 
-export type DraftFaults = Readonly<Record<'start' | 'end' | 'breaks' | 'reason', string | undefined>>;
+export type DraftFaults = Readonly<Record<'start' | 'end' | 'breaks' | 'gap' | 'reason', string | undefined>>;
 
 /** @param draft without empty breaks */
 export function faultsIn(draft: Draft, words: Words): DraftFaults {
@@ -45,27 +47,60 @@ export function faultsIn(draft: Draft, words: Words): DraftFaults {
     end: end ? needed : undefined,
     breaks: draft.breaks.some((pause) => missing(pause.start) || missing(pause.end))
       ? needed
-      : minutesOf(draft) === undefined && !start && !end
+      : minutesOf({ ...draft, gap: undefined }) === undefined && !start && !end
         ? words.correction_breaks_outside
         : undefined,
+    gap: faultOfGap(draft, words),
     reason: draft.reason.trim() === '' ? words.correction_reason_needed : undefined,
   };
 }
 
-/** The instants of a draft without faults. */
-export function instantsOf(draft: Draft, date: string, calendar: CalendarFormats) {
+function faultOfGap(draft: Draft, words: Words): string | undefined {
+  const { gap } = draft;
+  if (gap === undefined) return undefined;
+  if (readTime(gap.start) === undefined || readTime(gap.end) === undefined) return words.correction_time_needed;
+  return minutesOf({ ...draft, gap: undefined }) !== undefined && minutesOf(draft) === undefined
+    ? words.correction_gap_outside
+    : undefined;
+}
+
+interface Times {
+  readonly start: string;
+  readonly end: string;
+  readonly breaks: { readonly start: string; readonly end: string }[];
+}
+
+/** What a draft without faults means: the instants of one entry, or of the two it is split into. */
+export function timesOf(draft: Draft, date: string, calendar: CalendarFormats): [Times, ...Times[]] {
+  const { start, end, breaks, gap } = instantsOf(draft, date, calendar);
+  if (gap === undefined) return [{ start, end, breaks }];
+  return [
+    { start, end: gap.start, breaks: breaks.filter((pause) => pause.end <= gap.start) },
+    { start: gap.end, end, breaks: breaks.filter((pause) => pause.start >= gap.end) },
+  ];
+}
+
+function instantsOf(draft: Draft, date: string, calendar: CalendarFormats) {
   const start = readTime(draft.start)!;
   const end = readTime(draft.end)!;
   // What ends before it begins ends on the next day.
   const at = (time: string) => instantOf(time < start ? plusDays(date, 1) : date, time, calendar);
+  const both = (span: { readonly start: string; readonly end: string }) => ({
+    start: at(readTime(span.start)!),
+    end: at(readTime(span.end)!),
+  });
   return {
     start: at(start),
     end: end === start ? instantOf(plusDays(date, 1), end, calendar) : at(end),
-    breaks: draft.breaks.map((pause) => ({ start: at(readTime(pause.start)!), end: at(readTime(pause.end)!) })),
+    breaks: draft.breaks.map(both),
+    gap: draft.gap && both(draft.gap),
   };
 }
 
-/** @returns minutes between the times without the breaks; undefined where they are incomplete or make no sense */
+/**
+ * @returns minutes between the times without the breaks and the gap; undefined where they are incomplete or make no
+ * sense
+ */
 export function minutesOf(draft: Draft): number | undefined {
   const start = readTime(draft.start);
   const end = readTime(draft.end);
@@ -74,14 +109,22 @@ export function minutesOf(draft: Draft): number | undefined {
   const after = (time: string) => (minute(time) < from ? minute(time) + 1440 : minute(time));
   const to = end === start ? from + 1440 : after(end);
   let sum = to - from;
-  for (const pause of draft.breaks) {
-    const first = readTime(pause.start);
-    const last = readTime(pause.end);
-    if (first === undefined || last === undefined) return undefined;
-    if (after(last) <= after(first) || after(last) > to) return undefined;
-    sum -= after(last) - after(first);
+  const spanOf = (some: { readonly start: string; readonly end: string }) => {
+    const first = readTime(some.start);
+    const last = readTime(some.end);
+    if (first === undefined || last === undefined || after(last) <= after(first)) return undefined;
+    return { first: after(first), last: after(last) };
+  };
+  const gap = draft.gap && spanOf(draft.gap);
+  // Both entries have a time of their own.
+  if (draft.gap !== undefined && (gap === undefined || gap.first === from || gap.last >= to)) return undefined;
+  for (const some of draft.breaks) {
+    const pause = spanOf(some);
+    if (pause === undefined || pause.last > to) return undefined;
+    if (gap !== undefined && pause.first < gap.last && pause.last > gap.first) return undefined;
+    sum -= pause.last - pause.first;
   }
-  return sum;
+  return gap === undefined ? sum : sum - (gap.last - gap.first);
 }
 
 function minute(time: string): number {

@@ -1,7 +1,8 @@
-/** Corrects an entry, or adds one that was never stamped: what it was stands beside what it is to be. */
-import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+/**
+ * Corrects an entry, or adds one that was never stamped: what it was stands beside what it is to be. A person asks for
+ * it; somebody who decides for them makes it, and can split an entry as well.
+ */
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
-import { ask, client } from '../api/ask.js';
 import { useCalendar } from '../parts/calendar.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
@@ -11,21 +12,24 @@ import {
   draftOf,
   faultsIn,
   haveSameTimes,
-  instantsOf,
   minutesOf,
   withoutEmptyBreaks,
 } from './correction-draft.js';
+import { useSending } from './correction-sending.js';
 import type { Entry } from './entries.js';
 import { readTime } from './local-time.js';
 
 export function CorrectionForm({
   entry,
   date,
+  personId,
   onSent,
 }: {
   readonly entry: Entry | undefined;
   readonly date: string;
-  readonly onSent: () => void;
+  /** Whose time it is, if not the signed-in person's own. */
+  readonly personId: number | undefined;
+  readonly onSent: (ids: readonly string[]) => void;
 }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
@@ -35,7 +39,8 @@ export function CorrectionForm({
   const [tried, setTried] = useState(false);
   const draft = withoutEmptyBreaks(typed);
   const faults = faultsIn(draft, words);
-  const sending = useSending(entry, date, onSent);
+  const own = personId === undefined;
+  const sending = useSending({ entry, date, personId, onSent });
   const send = (remove = false) => {
     setTried(true);
     if (sending.isPending || faults.reason !== undefined) return;
@@ -55,13 +60,16 @@ export function CorrectionForm({
       }}
     >
       <h2 id={`${id}title`}>
-        {entry === undefined ? words.correction_add(calendar.day(date)) : words.correction_of(calendar.day(date))}
+        {entry === undefined
+          ? words.correction_add(calendar.day(date))
+          : `${words.correction_of(calendar.day(date))}, ${calendar.time(entry.start)}`}{' '}
         <small className="muted">{entry === undefined ? words.correction_add_hint : words.correction_hint}</small>
       </h2>
       <CorrectionFields
         id={id}
         value={typed}
         faults={tried ? faults : noFaults}
+        reasonLabel={own ? words.correction_reason : words.correction_reason_others}
         onChange={(part) => setTyped((now) => ({ ...now, ...part }))}
       />
       <ProblemNotice
@@ -70,7 +78,7 @@ export function CorrectionForm({
           start: words.time_in,
           end: words.time_out,
           breaks: words.time_breaks,
-          reason: words.correction_reason,
+          reason: own ? words.correction_reason : words.correction_reason_others,
         }}
       />
       <div className="correction-foot">
@@ -79,13 +87,22 @@ export function CorrectionForm({
           {entry !== undefined && <Changes before={before} after={draft} />}
         </span>
         <span className="correction-buttons">
+          {entry !== undefined && !own && (
+            <button
+              type="button"
+              className="button quiet"
+              onClick={() => setTyped((now) => ({ ...now, gap: now.gap === undefined ? emptyGap : undefined }))}
+            >
+              {typed.gap === undefined ? words.correction_split : words.correction_split_not}
+            </button>
+          )}
           {entry !== undefined && (
             <button type="button" className="button quiet" onClick={() => send(true)}>
               {words.correction_remove}
             </button>
           )}
           <button type="submit" className="button primary" aria-disabled={sending.isPending || undefined}>
-            {words.correction_send}
+            {own ? words.correction_send : entry === undefined ? words.correction_do_add : words.correct}
             <span className="cap" aria-hidden="true">
               {words.correction_keys}
             </span>
@@ -96,50 +113,25 @@ export function CorrectionForm({
   );
 }
 
-const noFaults: DraftFaults = { start: undefined, end: undefined, breaks: undefined, reason: undefined };
-
-function useSending(
-  entry: Entry | undefined,
-  date: string,
-  onSent: () => void,
-): UseMutationResult<unknown, Error, { readonly draft: Draft; readonly remove: boolean }> {
-  const calendar = useCalendar();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: ({ draft, remove }) => {
-      const reason = draft.reason.trim();
-      return ask(
-        client.POST('/app/me/corrections', {
-          body: remove
-            ? { entry_id: entry!.id, remove: true, reason }
-            : {
-                ...(entry === undefined ? {} : { entry_id: entry.id }),
-                ...instantsOf(draft, date, calendar),
-                reason,
-              },
-        }),
-      );
-    },
-    onSuccess: async () => {
-      await Promise.all(
-        ['overview', 'my-corrections', 'my-days', 'my-entries'].map((key) =>
-          queries.invalidateQueries({ queryKey: [key] }),
-        ),
-      );
-      onSent();
-    },
-  });
-}
+const noFaults: DraftFaults = {
+  start: undefined,
+  end: undefined,
+  breaks: undefined,
+  gap: undefined,
+  reason: undefined,
+};
+const emptyGap = { start: '', end: '' };
 
 interface CorrectionFieldsProps {
   /** What the ids of the fields begin with. */
   readonly id: string;
   readonly value: Draft;
   readonly faults: DraftFaults;
+  readonly reasonLabel: string;
   readonly onChange: (part: Partial<Draft>) => void;
 }
 
-function CorrectionFields({ id, value, faults, onChange }: CorrectionFieldsProps): ReactNode {
+function CorrectionFields({ id, value, faults, reasonLabel, onChange }: CorrectionFieldsProps): ReactNode {
   const words = useWords();
   const changeBreak = (index: number, part: Partial<Draft['breaks'][number]>) =>
     onChange({ breaks: value.breaks.map((pause, place) => (place === index ? { ...pause, ...part } : pause)) });
@@ -147,7 +139,9 @@ function CorrectionFields({ id, value, faults, onChange }: CorrectionFieldsProps
     id: `${id}${key}`,
     faultId: fault === undefined ? undefined : `${id}fault`,
   });
-  const timeFaults = [...new Set([faults.start, faults.end, faults.breaks])].filter((fault) => fault !== undefined);
+  const timeFaults = [...new Set([faults.start, faults.end, faults.breaks, faults.gap])].filter(
+    (fault) => fault !== undefined,
+  );
   return (
     <>
       <div className="correction-fields">
@@ -180,6 +174,22 @@ function CorrectionFields({ id, value, faults, onChange }: CorrectionFieldsProps
           value={value.end}
           onChange={(end) => onChange({ end })}
         />
+        {value.gap !== undefined && (
+          <span className="break-fields">
+            <TimeField
+              {...ofTime('gs', faults.gap)}
+              label={words.correction_gap_from}
+              value={value.gap.start}
+              onChange={(start) => onChange({ gap: { ...value.gap!, start } })}
+            />
+            <TimeField
+              {...ofTime('ge', faults.gap)}
+              label={words.correction_gap_to}
+              value={value.gap.end}
+              onChange={(end) => onChange({ gap: { ...value.gap!, end } })}
+            />
+          </span>
+        )}
         {value.breaks.length < 20 && (
           <button
             type="button"
@@ -190,7 +200,7 @@ function CorrectionFields({ id, value, faults, onChange }: CorrectionFieldsProps
           </button>
         )}
         <span className="reason-field">
-          <label htmlFor={`${id}reason`}>{words.correction_reason}</label>
+          <label htmlFor={`${id}reason`}>{reasonLabel}</label>
           <input
             id={`${id}reason`}
             className="field"
@@ -289,6 +299,7 @@ function Changes({ before, after }: { readonly before: Draft; readonly after: Dr
   const lines = [
     [words.time_in, before.start, readTime(after.start) ?? after.start],
     [words.time_breaks, breaksOf(before), breaksOf(after)],
+    [words.correction_gap, '–', after.gap === undefined ? '–' : `${after.gap.start}–${after.gap.end}`],
     [words.time_out, before.end === '' ? '–' : before.end, readTime(after.end) ?? (after.end || '–')],
   ] as const;
   const changed = lines.filter(([, was, is]) => was !== is);

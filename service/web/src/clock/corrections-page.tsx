@@ -8,7 +8,7 @@ import { Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { Skeleton } from '../parts/skeleton.js';
 import { useWords } from '../words/words.js';
-import { CorrectionNote } from './day-detail.js';
+import { CorrectionNote } from './correction-note.js';
 import { OwnUnresolvedStamps } from './unresolved-stamp.js';
 
 export function CorrectionsPage(): ReactNode {

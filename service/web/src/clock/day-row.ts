@@ -6,6 +6,7 @@ import type { BarPart } from '../parts/day-bar.js';
 import type { Day, Entry } from './entries.js';
 
 export interface DayRow extends Day {
+  /** With those that were struck out or rejected, which {@link stands} leaves out. */
   readonly entries: readonly Entry[];
   readonly corrections: readonly Schemas['Correction'][];
   readonly parts: readonly BarPart[];
@@ -14,6 +15,16 @@ export interface DayRow extends Day {
   readonly balance: number | undefined;
   /** Something needs the person: a stamp is missing. */
   readonly flagged: boolean;
+}
+
+type Change = NonNullable<Entry['last_change']>;
+
+/** What somebody changed in the times of a day after they were recorded. */
+export function changesOf({ entries }: Pick<DayRow, 'entries'>): readonly Change[] {
+  return entries.flatMap(({ last_change: change }) =>
+    // An approval leaves the times as they were.
+    change === undefined || change.change === 'approved' ? [] : [change],
+  );
 }
 
 /** Withdraws a correction that waits for a decision. */

@@ -1,29 +1,30 @@
-/** A person's own days: what the start page and the month read, and how entries become bars. */
+/** The days of a person: what the start page and the month read, and how entries become bars. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import type { CalendarFormats } from '../parts/calendar.js';
 import type { BarPart } from '../parts/day-bar.js';
 
-export type Entry = Schemas['TimeEntry'];
+export type Entry = Schemas['PersonEntry'];
 export type Day = Schemas['DayBalance'];
 
 export function useOverview(): UseQueryResult<Schemas['Overview']> {
   return useQuery({ queryKey: ['overview'], queryFn: () => ask(client.GET('/app/me/overview')) });
 }
 
-/** Every entry of a period. */
-export function useEntries(from: string, to: string): UseQueryResult<readonly Entry[]> {
+/** Every entry of a period. @param personId undefined: the signed-in person's own */
+export function useEntries(from: string, to: string, personId?: number): UseQueryResult<readonly Entry[]> {
   return useQuery({
-    queryKey: ['my-entries', from, to],
+    queryKey: personId === undefined ? ['my-entries', from, to] : ['entries-of', personId, from, to],
     queryFn: async () => {
       const entries: Entry[] = [];
       let cursor: string | undefined;
       do {
+        const query = { from, to, limit: 200, ...(cursor === undefined ? {} : { cursor }) };
         const page = await ask(
-          client.GET('/app/me/entries', {
-            params: { query: { from, to, limit: 200, ...(cursor === undefined ? {} : { cursor }) } },
-          }),
+          personId === undefined
+            ? client.GET('/app/me/entries', { params: { query } })
+            : client.GET('/app/people/{id}/entries', { params: { path: { id: personId }, query } }),
         );
         entries.push(...page.data);
         cursor = page.next_cursor ?? undefined;
@@ -32,6 +33,30 @@ export function useEntries(from: string, to: string): UseQueryResult<readonly En
     },
   });
 }
+
+/** Whether an entry is neither struck out nor rejected. */
+export function stands({ status }: Entry): boolean {
+  return status !== 'rejected';
+}
+
+/** Whether an entry can be corrected: a pending one is decided as it is. */
+export function isCorrectable(entry: Entry): boolean {
+  return stands(entry) && entry.status !== 'pending';
+}
+
+/** The queries that show the time of others, by the first word of their key. */
+export const timeOfOthers = [
+  'days-of',
+  'entries-of',
+  'months-of',
+  'history-of',
+  'without-end',
+  'bulk-rows',
+  'months',
+  'report',
+  'presence',
+  'my-people',
+] as const;
 
 /** Milliseconds worked by an entry, up to `now` where it is open. */
 export function workedOf(entry: Entry, now: number): number {

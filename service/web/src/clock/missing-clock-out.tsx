@@ -8,7 +8,7 @@ import { useCalendar } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
-import { draftOf, faultsIn, instantsOf } from './correction-draft.js';
+import { draftOf, faultsIn, timesOf } from './correction-draft.js';
 import { readTime } from './local-time.js';
 
 export default function MissingClockOut({ missing }: { readonly missing: Schemas['MissingClockOut'] }): ReactNode {
@@ -41,7 +41,7 @@ function LeavingTime({ entry }: { readonly entry: Schemas['TimeEntry'] }): React
     mutationFn: () =>
       ask(
         client.POST('/app/me/corrections', {
-          body: { entry_id: entry.id, ...instantsOf(draft, entry.date, calendar), reason: draft.reason },
+          body: { entry_id: entry.id, ...timesOf(draft, entry.date, calendar)[0], reason: draft.reason },
         }),
       ),
     onSuccess: () =>

@@ -59,7 +59,11 @@ export function PersonPage({ session, params }: SignedInPageProps): ReactNode {
               },
               { key: 'hours', title: words.person_tab_hours, content: () => <PersonSchedules id={id} /> },
               { key: 'vacation', title: words.person_tab_vacation, content: () => <PersonVacation id={id} /> },
-              { key: 'time', title: words.person_tab_time, content: () => <PersonTime id={id} /> },
+              {
+                key: 'time',
+                title: words.person_tab_time,
+                content: () => <PersonTime id={id} own={session.person.id === id} />,
+              },
               { key: 'account', title: words.time_account_title, content: () => <PersonAccount id={id} /> },
               {
                 key: 'access',

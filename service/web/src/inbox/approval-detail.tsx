@@ -1,6 +1,7 @@
 /** One request: what it is, what follows from it, who else is away, and what happened so far. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
@@ -287,10 +288,19 @@ function DayFacts({ person, date }: { readonly person: number; readonly date: st
   const month = months.data?.data.find((one) => one.month === date.slice(0, 7));
   if (day === undefined) return null;
   return (
-    <dl className="figures">
-      <Figure label={words.approvals_target}>{calendar.duration(day.target_minutes)}</Figure>
-      <Figure label={words.approvals_day_worked}>{calendar.duration(day.worked_minutes)}</Figure>
-      {month !== undefined && <Figure label={words.approvals_balance}>{calendar.signed(month.balance_minutes)}</Figure>}
-    </dl>
+    <>
+      <dl className="figures">
+        <Figure label={words.approvals_target}>{calendar.duration(day.target_minutes)}</Figure>
+        <Figure label={words.approvals_day_worked}>{calendar.duration(day.worked_minutes)}</Figure>
+        {month !== undefined && (
+          <Figure label={words.approvals_balance}>{calendar.signed(month.balance_minutes)}</Figure>
+        )}
+      </dl>
+      <p>
+        <Link className="link" href={`/team/people/${person}?day=${date}`}>
+          {words.approvals_open_day} ›
+        </Link>
+      </p>
+    </>
   );
 }

@@ -100,7 +100,19 @@ export function NoticesPage(): ReactNode {
 
 /** By kind. */
 function NoticeText({
-  notice: { kind, access_change: access, extension, terminal, because, request, waiting, reopened, ended, day },
+  notice: {
+    kind,
+    access_change: access,
+    extension,
+    terminal,
+    because,
+    request,
+    waiting,
+    reopened,
+    corrected,
+    ended,
+    day,
+  },
 }: {
   readonly notice: Notice;
 }): ReactNode {
@@ -166,6 +178,7 @@ function NoticeText({
           </Anchor>
         </>
       )}
+      {corrected !== undefined && <CorrectedTime of={corrected} />}
       {ended !== undefined && (
         <>
           <Text>{words.notice_link_ended[ended]}</Text>
@@ -203,6 +216,27 @@ function NoticeText({
           </Anchor>
         </>
       )}
+    </>
+  );
+}
+
+function CorrectedTime({
+  of: { by, start_date: from, end_date: to, reason },
+}: {
+  readonly of: Schemas['CorrectedTime'];
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const days = calendar.span(from, to);
+  return (
+    <>
+      <Text>
+        {by === undefined ? words.notice_corrected(days) : withNames(words.notice_corrected_by, days, by.name)}
+      </Text>
+      <Text>{withNames(words.notice_reason, reason)}</Text>
+      <Anchor component={Link} href={`/time?day=${from}`}>
+        {words.month_title}
+      </Anchor>
     </>
   );
 }

@@ -196,7 +196,9 @@ export function Findings({ company, month }: { readonly company: number; readonl
                 <li key={`${person.id} ${date} ${warning.code}`}>
                   <Glyph name="warning" />
                   <strong>
-                    <bdi>{person.name}</bdi>
+                    <Link className="name-link" href={`/company/people/${person.id}?tab=time&day=${date}`}>
+                      <bdi>{person.name}</bdi>
+                    </Link>
                   </strong>
                   <small>{calendar.day(date)}</small>
                   <span className="grow">{warning.message}</span>

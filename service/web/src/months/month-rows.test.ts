@@ -50,6 +50,12 @@ describe('the rows of a month', () => {
     ]);
   });
 
+  it('neither draw nor flag an entry that was struck out', () => {
+    const struckOut = { ...entry('2026-11-18'), status: 'rejected' } as Entry;
+    const [row] = rowsOf({ ...records, entries: [struckOut] }, today, calendar);
+    expect(row).toMatchObject({ parts: [], flagged: false, entries: [struckOut] });
+  });
+
   it('hold a correction on the day of its entry, or of its own start in the time of the company', () => {
     const corrections = [
       { id: 'of an entry', entry: { date: '2026-11-18' }, start: '2026-11-17T23:30:00Z' },

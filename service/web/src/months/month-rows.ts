@@ -1,7 +1,7 @@
 /** The days of a month with what was recorded on each, and the balance at its end. */
 import type { Schemas } from '../api/session.js';
 import type { DayRow } from '../clock/day-row.js';
-import { type Day, type Entry, partsOf } from '../clock/entries.js';
+import { type Day, type Entry, partsOf, stands } from '../clock/entries.js';
 import type { CalendarFormats } from '../parts/calendar.js';
 
 interface MonthRecords {
@@ -25,14 +25,15 @@ export function rowsOf(
     const past = day.date < today;
     if (past) balance += day.difference_minutes;
     for (const booking of bookings ?? []) if (booking.date === day.date) balance += booking.minutes;
-    const forgotten = mine.some(({ end }) => end === undefined) && past;
+    const standing = mine.filter(stands);
+    const forgotten = standing.some(({ end }) => end === undefined) && past;
     return {
       ...day,
       entries: mine,
       corrections: corrections.filter(
         ({ entry, start }) => (entry?.date ?? (start === undefined ? '' : calendar.dateOf(start))) === day.date,
       ),
-      parts: partsOf(mine, calendar, day.date === today ? Date.now() : undefined),
+      parts: partsOf(standing, calendar, day.date === today ? Date.now() : undefined),
       past,
       balance: past && month !== undefined && bookings !== undefined ? balance : undefined,
       flagged: forgotten || day.warnings?.some(({ code }) => code === 'clock_out_missing') === true,

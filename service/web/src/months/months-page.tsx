@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
+import { MadeCorrections, useMadeCorrections } from '../clock/made-corrections.js';
 import { plusMonths, useCalendar } from '../parts/calendar.js';
 import { Dialog } from '../parts/dialog.js';
 import { Glyph } from '../parts/glyph.js';
@@ -12,9 +13,9 @@ import { Icon } from '../parts/icon.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
-import { fetchTeam } from '../people/team.js';
 import { useWords } from '../words/words.js';
 import { Findings, MonthSums, ReportTable, useMonthReport } from './month-report.js';
+import { OpenEntries } from './open-entries.js';
 import { ReopenDialog } from './reopen-dialog.js';
 
 type CompanyMonth = Schemas['CompanyMonth'];
@@ -113,7 +114,7 @@ function Month({ month, company }: { readonly month: CompanyMonth; readonly comp
   return (
     <div className="month-split">
       <ol className="steps">
-        <ClearStep month={month} obstacles={obstacles} over={over} findings={findings} />
+        <ClearStep month={month} company={company} obstacles={obstacles} over={over} findings={findings} />
         <Step
           nth={2}
           title={words.months_step_sums}
@@ -155,11 +156,13 @@ interface StepProps {
 
 function ClearStep({
   month,
+  company,
   obstacles,
   over,
   findings,
-}: StepProps & { readonly over: boolean; readonly findings: number }): ReactNode {
+}: StepProps & { readonly company: number; readonly over: boolean; readonly findings: number }): ReactNode {
   const words = useWords();
+  const [made, setMade] = useMadeCorrections();
   const closed = month.state === 'closed';
   return (
     <Step
@@ -173,8 +176,11 @@ function ClearStep({
         <Obstacle
           bad={!closed && month.open_entries > 0}
           text={closed || month.open_entries === 0 ? words.months_no_open : words.months_open(month.open_entries)}
+          link={[`/team/corrections?month=${month.month}`, words.months_open_several]}
         />
-        {!closed && month.open_entries > 0 && <OpenEntries month={month.month} />}
+        {!closed && month.open_entries > 0 && (
+          <OpenEntries month={month.month} company={company} count={month.open_entries} onMade={setMade} />
+        )}
         <Obstacle
           bad={!closed && month.waiting_requests > 0}
           text={
@@ -185,6 +191,7 @@ function ClearStep({
           link={month.waiting_requests > 0 ? ['/team/approvals', words.months_waiting_link] : undefined}
         />
       </ul>
+      <MadeCorrections ids={made} said={words.correction_made} onUndone={() => setMade([])} />
       {findings > 0 && <p className="hint">{words.months_findings(findings)}</p>}
     </Step>
   );
@@ -305,26 +312,6 @@ function CloseDialog({
       </div>
     </Dialog>
   );
-}
-
-/** Whose entry of the month has no end: each links to the person's time in it. */
-function OpenEntries({ month }: { readonly month: string }): ReactNode {
-  const words = useWords();
-  const calendar = useCalendar();
-  const team = useQuery({ queryKey: ['presence', 'all'], queryFn: fetchTeam });
-  return (team.data ?? []).map(({ user_id: id, person, state, since }) => {
-    const date = state === 'out' || since === undefined ? undefined : calendar.dateOf(since);
-    return date?.startsWith(month) ? (
-      <li key={id}>
-        <span className="grow">
-          <bdi>{person.name}</bdi> <small>{calendar.day(date)}</small>
-        </span>
-        <Link href={`/company/people/${id}?tab=time&month=${month}`} className="link">
-          {words.months_open_link} ›
-        </Link>
-      </li>
-    ) : null;
-  });
 }
 
 function Step({

@@ -12,6 +12,7 @@ const drawings = {
   down: 'm7 10 5 5 5-5',
   print: 'M7 8V4h10v4 M7 17H4V9h16v8h-3 M7 14h10v6H7z',
   plus: 'M12 5v14 M5 12h14',
+  pencil: 'M4 20l1-4L16 5l3 3L8 19z M14 7l3 3',
 } as const;
 
 export function Icon({ name }: { readonly name: keyof typeof drawings }): ReactNode {

@@ -160,8 +160,8 @@ const Row = memo(function Row({
     <tr data-row="" aria-rowindex={index + 2}>
       <th scope="row" data-is="name">
         <Link
-          href={sheet(calendar.today.slice(0, 7))}
-          title={words.my_people_sheet(`${one.first_name} ${one.last_name}`)}
+          href={`/team/people/${String(one.user_id)}`}
+          title={words.my_people_time(`${one.first_name} ${one.last_name}`)}
         >
           <bdi>
             {one.last_name}, {one.first_name}

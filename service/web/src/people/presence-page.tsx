@@ -2,9 +2,9 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import { useConnected } from '../api/live.js';
-import { holds } from '../api/session.js';
+import { holds, type Session } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { Glyph, type GlyphName } from '../parts/glyph.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
@@ -83,7 +83,7 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
                 <>
                   <Counts people={shown} now={now} />
                   {shown.length === 0 && <NobodyFits onClear={() => go('/team/presence')} />}
-                  <States people={shown} now={now} />
+                  <States people={shown} now={now} session={session} />
                   {holds(session, 'approver') && (
                     <EvacuationList people={people} company={session.company.name} at={now} />
                   )}
@@ -151,13 +151,17 @@ function Counts({ people, now }: StatesProps): ReactNode {
   );
 }
 
-function States({ people, now }: StatesProps): ReactNode {
+interface ListProps extends StatesProps {
+  readonly session: Session;
+}
+
+function States({ people, now, session }: ListProps): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
   const of = (state: PresenceState) => inState(people, state);
   return (
     <div className="presence no-print">
-      <AtWork people={of('in')} now={now} />
+      <AtWork people={of('in')} now={now} session={session} />
       <div className="presence-rest">
         {(['on_break', 'out', 'absent'] as const).map((state) => (
           <section key={state} className="panel" aria-label={words.presence_states[state]}>
@@ -166,7 +170,7 @@ function States({ people, now }: StatesProps): ReactNode {
               <span className="push">{calendar.count(of(state).length)}</span>
             </h2>
             {of(state).length === 0 && <p className="panel-empty">{words.presence_nobody}</p>}
-            <StateRows state={state} people={of(state)} now={now} />
+            <StateRows state={state} people={of(state)} now={now} session={session} />
           </section>
         ))}
       </div>
@@ -174,15 +178,7 @@ function States({ people, now }: StatesProps): ReactNode {
   );
 }
 
-function StateRows({
-  state,
-  people,
-  now,
-}: {
-  readonly state: PresenceState;
-  readonly people: readonly TeamMember[];
-  readonly now: number;
-}): ReactNode {
+function StateRows({ state, people, now, session }: ListProps & { readonly state: PresenceState }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
   const sight = useVisibleRows<HTMLUListElement>(people.length, 45);
@@ -192,7 +188,7 @@ function StateRows({
         <li key={one.user_id} data-row="">
           <span className="grow">
             <strong>
-              <bdi>{one.person.name}</bdi>
+              <Name of={one} session={session} />
             </strong>{' '}
             <small>
               <bdi>{one.department?.name}</bdi>
@@ -223,7 +219,18 @@ function StateRows({
   );
 }
 
-function AtWork({ people, now }: { readonly people: readonly TeamMember[]; readonly now: number }): ReactNode {
+/** Leads those who decide to the person's time. */
+function Name({ of: { person }, session }: { readonly of: TeamMember; readonly session: Session }): ReactNode {
+  const name = <bdi>{person.name}</bdi>;
+  if (!holds(session, 'approver')) return name;
+  return (
+    <Link className="name-link" href={person.id === session.person.id ? '/time' : `/team/people/${person.id}`}>
+      {name}
+    </Link>
+  );
+}
+
+function AtWork({ people, now, session }: ListProps): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
   const sight = useVisibleRows<HTMLTableSectionElement>(people.length, 36);
@@ -255,7 +262,7 @@ function AtWork({ people, now }: { readonly people: readonly TeamMember[]; reado
             {people.slice(sight.from, sight.to).map((one) => (
               <tr key={one.user_id} data-row="">
                 <th scope="row">
-                  <Glyph name="in" /> <bdi>{one.person.name}</bdi>
+                  <Glyph name="in" /> <Name of={one} session={session} />
                 </th>
                 <td className="quiet" data-label={words.presence_department}>
                   <bdi>{one.department?.name}</bdi>

@@ -55,6 +55,7 @@ export const own: Readonly<
   '/team/unresolved-stamps': mantinePage(() => import('../inbox/unresolved-stamps-page.js'), 'UnresolvedStampsPage'),
   '/team/presence': mantinePage(() => import('../people/presence-page.js'), 'PresencePage'),
   '/team/calendar': mantinePage(() => import('../people/calendar-page.js'), 'CalendarPage'),
+  '/team/people/:id': plainPage(() => import('../months/team-person-page.js'), 'TeamPersonPage'),
   '/team/people': mantinePage(() => import('../people/my-people-page.js'), 'MyPeoplePage'),
   '/team/corrections': mantinePage(() => import('../clock/bulk-page.js'), 'BulkPage'),
   '/team/substitutes': mantinePage(() => import('../inbox/substitutes-page.js'), 'SubstitutesPage'),

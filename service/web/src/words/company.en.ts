@@ -330,7 +330,8 @@ export const companyEn = {
   months_open: (count: number) =>
     counted(count, 'One entry without a clock-out', `${count} entries without a clock-out`),
   months_no_open: 'Every entry has its clock-out',
-  months_open_link: 'Open their time',
+  months_open_several: 'Correct several',
+  months_open_rest: 'The others wait for approval, go on right now, or are your own.',
   months_waiting: (count: number) => counted(count, 'One request is waiting', `${count} requests are waiting`),
   months_no_waiting: 'Every request is decided',
   months_waiting_link: 'Decide',

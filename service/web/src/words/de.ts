@@ -151,6 +151,7 @@ export const de: Words = {
   mail_kinds: {
     pin_reset: 'PIN entfernt',
     clock_out_missing: 'Ich habe das Ausstempeln vergessen',
+    time_corrected: 'Jemand hat meine Zeit korrigiert',
     stamp_unresolved: 'Ein Stempel von mir ist ungeklärt',
     stamp_undecided: 'Ein ungeklärter Stempel wartet auf meine Entscheidung',
     request_waiting: 'Ein Antrag wartet auf meine Entscheidung',
@@ -382,6 +383,7 @@ export const de: Words = {
     month_reopened: () => 'Ein abgeschlossener Monat ist wieder offen',
     link_ended: (app) => `${app ?? 'Eine App'} ist nicht mehr verknüpft`,
     clock_out_missing: () => 'Ihr Ausstempeln fehlt',
+    time_corrected: () => 'Ihre Zeit wurde korrigiert',
     stamp_unresolved: () => 'Ein Stempel von Ihnen ist noch nicht eingetragen',
     stamp_undecided: () => 'Ein ungeklärter Stempel wartet',
     request_decided: () => 'Über Ihren Antrag wurde entschieden',
@@ -400,6 +402,8 @@ export const de: Words = {
     `${month} wurde wieder geöffnet. Zeiten und Salden dieses Monats können sich noch ändern.`,
   notice_reopened_by: (month, person) =>
     `${person} hat ${month} wieder geöffnet. Zeiten und Salden dieses Monats können sich noch ändern.`,
+  notice_corrected: (days) => `Ihre Zeit wurde korrigiert: ${days}.`,
+  notice_corrected_by: (days, person) => `${person} hat Ihre Zeit korrigiert: ${days}.`,
   notice_reason: (reason) => `Grund: ${reason}`,
   notice_link_ended: {
     revoked_by_app: 'Die App hat die Verknüpfung beendet.',

@@ -144,6 +144,7 @@ export const en = {
   mail_kinds: {
     pin_reset: 'PIN removed',
     clock_out_missing: 'I forgot to clock out',
+    time_corrected: 'Somebody corrected my time',
     stamp_unresolved: 'A stamp of mine is unresolved',
     stamp_undecided: 'An unresolved stamp is waiting for my decision',
     request_waiting: 'A request is waiting for my decision',
@@ -362,6 +363,7 @@ export const en = {
     month_reopened: () => 'A closed month is open again',
     link_ended: (app: string | undefined) => `${app ?? 'An app'} is no longer linked`,
     clock_out_missing: () => 'Your clock-out is missing',
+    time_corrected: () => 'Your time was corrected',
     stamp_unresolved: () => 'A stamp of yours is not recorded yet',
     stamp_undecided: () => 'An unresolved stamp is waiting',
     request_decided: () => 'Your request was decided',
@@ -379,6 +381,8 @@ export const en = {
   notice_reopened: (month: string) => `${month} was re-opened. Times and balances of this month may still change.`,
   notice_reopened_by: (month: string, person: string) =>
     `${person} has re-opened ${month}. Times and balances of this month may still change.`,
+  notice_corrected: (days: string) => `Your time was corrected: ${days}.`,
+  notice_corrected_by: (days: string, person: string) => `${person} has corrected your time: ${days}.`,
   notice_reason: (reason: string) => `Reason: ${reason}`,
   notice_link_ended: {
     revoked_by_app: 'The app has ended the link.',

@@ -114,6 +114,7 @@ export const teamDe: typeof teamEn = {
   approvals_open: 'offen',
   approvals_target: 'Soll des Tages',
   approvals_day_worked: 'An dem Tag erfasst',
+  approvals_open_day: 'Tag öffnen',
   approvals_balance: 'Saldo des Monats',
   approvals_unproven: 'Nicht bewiesen',
   approvals_unproven_text:
@@ -150,7 +151,8 @@ export const teamDe: typeof teamEn = {
   my_people_waiting: 'Wartet auf Sie',
   my_people_requests: (count) => counted(count, 'Ein Antrag', `${count} Anträge`),
   my_people_sign_off: (month) => `${month} freigeben`,
-  my_people_sheet: (name) => `Stundenzettel: ${name}`,
+  my_people_time: (name) => `Zeiten: ${name}`,
+  team_person_gone: 'Sie entscheiden nicht für diese Person, oder die Adresse ist falsch geschrieben.',
   approvals_whose: 'Anträge einer Person',
   approvals_everyone: 'Alle zeigen',
 
@@ -222,6 +224,8 @@ export const teamDe: typeof teamEn = {
   several_chosen: (chosen, all) => `${chosen} von ${all} werden korrigiert`,
   several_do: (count) => counted(count, 'Einen Eintrag korrigieren', `${count} Einträge korrigieren`),
   several_done: (count) => counted(count, 'Ein Eintrag wurde korrigiert.', `${count} Einträge wurden korrigiert.`),
+  several_more: (count) =>
+    `Nur die ersten ${count} stehen in der Liste. Wählen Sie eine Abteilung oder korrigieren Sie erst diese.`,
   several_undone: 'Die Einträge sind wieder wie vorher.',
 
   calendar_previous: 'Früher',

@@ -112,6 +112,7 @@ export const teamEn = {
   approvals_open: 'open',
   approvals_target: 'Target of the day',
   approvals_day_worked: 'Recorded that day',
+  approvals_open_day: 'Open the day',
   approvals_balance: 'Balance of the month',
   approvals_unproven: 'Not proven',
   approvals_unproven_text:
@@ -148,7 +149,8 @@ export const teamEn = {
   my_people_waiting: 'Waiting for you',
   my_people_requests: (count: number) => counted(count, 'One request', `${count} requests`),
   my_people_sign_off: (month: string) => `Sign off ${month}`,
-  my_people_sheet: (name: string) => `Daily sheet of ${name}`,
+  my_people_time: (name: string) => `Time of ${name}`,
+  team_person_gone: 'You do not decide for this person, or the address is mistyped.',
   approvals_whose: 'Requests of one person',
   approvals_everyone: 'Show everyone',
 
@@ -221,6 +223,7 @@ export const teamEn = {
   several_chosen: (chosen: number, all: number) => `${chosen} of ${all} are corrected`,
   several_do: (count: number) => counted(count, 'Correct one entry', `Correct ${count} entries`),
   several_done: (count: number) => counted(count, 'One entry was corrected.', `${count} entries were corrected.`),
+  several_more: (count: number) => `Only the first ${count} are listed. Choose a department, or correct these first.`,
   several_undone: 'The entries are as they were before.',
 
   calendar_previous: 'Earlier',

@@ -1,0 +1,23 @@
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { notify } from '../inbox/notices.js';
+import type { PersonRow } from '../people/rows.js';
+import type { Write } from '../store/write.js';
+
+/**
+ * Tells a person that somebody else has corrected their time: once for all that one operation changed.
+ * @param dates the days it changed, in any order, at least one
+ */
+export function notifyOfCorrection(
+  write: Write,
+  person: Pick<PersonRow, 'id'>,
+  { by, dates, reason }: { readonly by: PersonRow; readonly dates: readonly LocalDate[]; readonly reason: string },
+): Promise<void> {
+  const [from, ...later] = [...dates].sort();
+  return notify(write, [person.id], {
+    kind: 'time_corrected',
+    by: by.id,
+    from: from!,
+    to: later.at(-1) ?? from!,
+    reason,
+  });
+}

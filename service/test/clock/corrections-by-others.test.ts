@@ -1,0 +1,167 @@
+/** Somebody else corrects a person's time: the notice, the mark in the lists of entries, and in whose place. */
+import { dialects } from '@clockproof/platform/testing/databases';
+import { parseInstant } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { hire, recordEntry } from '../builders.js';
+import { createWorld, dataKey, type World } from '../world.js';
+
+const at = (text: string) => parseInstant(text)!;
+const system = { kind: 'system' } as const;
+
+describe.each(dialects)('corrections by others on %s', (dialect) => {
+  let world: World;
+  /** Decides for the office, so for Ada. */
+  let lea: number;
+  /** Decides for the yard, so for Ben. */
+  let max: number;
+  const browsers = new Map<number, Browser>();
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    world.set(at('2026-11-26T17:00:00Z'));
+    lea = await add('Lea', world.office);
+    max = await add('Max', world.office + 1);
+    const everyone = [world.people.ada, world.people.ben, lea, max];
+    await giveCredentials(world, everyone, await factorKeysOf(world, dataKey));
+    for (const id of everyone) browsers.set(id, await signIn(world, id, createBrowser(world.url)));
+  });
+  afterEach(() => world.close());
+
+  const add = (firstName: string, departmentId: number) =>
+    world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      hire(write, {
+        companyId: world.nord,
+        firstName,
+        lastName: 'Lead',
+        email: `${firstName.toLowerCase()}@clockproof.example`,
+        role: 'approver',
+        departmentId,
+      }),
+    );
+  const work = (personId: number, start: string, end: string) =>
+    world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+      await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
+      const times = { start_at: at(start), end_at: at(end) };
+      return (await recordEntry(write, { company_id: world.nord, person_id: personId, ...times })).id;
+    });
+  const call = (who: number, method: string, path: string, body?: object) =>
+    browsers.get(who)!.call(method, `/app/${path}`, body === undefined ? {} : { body });
+  const correct = (by: number, who: number, body: object) => call(by, 'POST', `people/${who}/corrections`, body);
+  const notices = async (who: number) =>
+    ((await call(who, 'GET', 'notices')).body['data'] as { kind: string; corrected?: object }[])
+      .filter(({ kind }) => kind === 'time_corrected')
+      .map(({ corrected }) => corrected);
+  const changes = async (who: number, path: string) =>
+    ((await call(who, 'GET', `${path}?from=2026-11-01&to=2026-11-30`)).body['data'] as object[]).map((entry) =>
+      'last_change' in entry ? entry.last_change : undefined,
+    );
+  const nameSubstitute = () =>
+    call(lea, 'POST', 'me/substitutes', { user_id: max, start_date: '2026-11-26', end_date: '2026-11-26' });
+
+  it('give the person a notice with days, author and reason', async () => {
+    const { ada } = world.people;
+    const id = await work(ada, '2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z');
+    const moved = { entry_id: id, start: '2026-11-24T07:00:00Z', end: '2026-11-24T15:00:00Z', reason: 'Wrong day' };
+    expect((await correct(lea, ada, moved)).status).toBe(201);
+    const by = { id: lea, name: 'Lea Lead' };
+    const both = { by, start_date: '2026-11-23', end_date: '2026-11-24', reason: 'Wrong day' };
+    expect(await notices(ada)).toEqual([both]);
+    expect((await correct(lea, ada, { entry_id: id, remove: true, reason: 'Twice' })).status).toBe(201);
+    const second = { by, start_date: '2026-11-24', end_date: '2026-11-24', reason: 'Twice' };
+    expect(await notices(ada)).toEqual([second, both]);
+  });
+
+  it('give no notice if they are refused, or if the person asked', async () => {
+    const { ada } = world.people;
+    const body = { start: '2026-11-24T07:00:00Z', end: '2026-11-24T15:00:00Z', reason: 'Forgot' };
+    expect((await correct(max, ada, body)).status).toBe(404);
+    await call(ada, 'POST', 'me/corrections', body);
+    const [request] = (await call(lea, 'GET', 'approvals')).body['data'] as { id: string }[];
+    expect((await call(lea, 'POST', `approvals/${request!.id}/approve`, {})).status).toBe(200);
+    expect(await notices(ada)).toEqual([]);
+  });
+
+  it('give each person one notice of many corrections, and one of their undo', async () => {
+    const { ada } = world.people;
+    const day = (date: string) => ({ user_id: ada, start: `${date}T07:00:00Z`, end: `${date}T15:00:00Z` });
+    const made = await call(lea, 'POST', 'corrections', {
+      reason: 'Terminal down',
+      corrections: [day('2026-11-24'), day('2026-11-20'), day('2026-11-23')],
+    });
+    const days = { by: { id: lea, name: 'Lea Lead' }, start_date: '2026-11-20', end_date: '2026-11-24' };
+    expect(await notices(ada)).toEqual([{ ...days, reason: 'Terminal down' }]);
+    const ids = (made.body['data'] as { id: string }[]).map(({ id }) => id);
+    world.advance(60_000);
+    expect((await call(lea, 'POST', 'corrections/undo', { correction_ids: ids })).status).toBe(200);
+    expect(await notices(ada)).toEqual([
+      { ...days, reason: 'Undone: Terminal down' },
+      { ...days, reason: 'Terminal down' },
+    ]);
+  });
+
+  it('mark the entry in the lists of the person and of those who decide', async () => {
+    const { ada } = world.people;
+    await work(ada, '2026-11-20T07:00:00Z', '2026-11-20T15:00:00Z');
+    const id = await work(ada, '2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z');
+    const first = { entry_id: id, start: '2026-11-23T07:00:00Z', end: '2026-11-23T14:00:00Z', reason: 'Left early' };
+    await correct(lea, ada, first);
+    const corrected = { by: 'Lea Lead', at: expect.any(String), change: 'corrected', reason: 'Left early' };
+    for (const [who, path] of [[ada, 'me/entries'] as const, [lea, `people/${ada}/entries`] as const])
+      expect(await changes(who, path)).toEqual([undefined, corrected]);
+    world.advance(60_000);
+    await correct(lea, ada, { entry_id: id, remove: true, reason: 'Was away' });
+    expect(await changes(ada, 'me/entries')).toEqual([
+      undefined,
+      { ...corrected, change: 'struck_out', reason: 'Was away' },
+    ]);
+  });
+
+  it('are possible for a substitute on their days, and the record names the approver', async () => {
+    const { ada } = world.people;
+    const id = await work(ada, '2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z');
+    const body = { entry_id: id, start: '2026-11-23T07:00:00Z', end: '2026-11-23T14:00:00Z', reason: 'Left early' };
+    const listed = async () =>
+      (
+        (await call(max, 'GET', 'team/entries?from=2026-11-01&to=2026-11-30')).body['data'] as {
+          person: { id: number };
+        }[]
+      ).map(({ person }) => person.id);
+    expect([(await correct(max, ada, body)).status, await listed()]).toEqual([404, []]);
+    await work(lea, '2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z');
+    expect((await nameSubstitute()).status).toBe(201);
+    // Neither the approver's own time nor that of the substitute.
+    expect(await listed()).toEqual([ada]);
+    expect((await correct(max, lea, { ...body, entry_id: undefined })).status).toBe(404);
+    expect((await correct(max, max, { ...body, entry_id: undefined })).body).toMatchObject({ code: 'own_request' });
+    const times = { start: body.start, end: body.end };
+    const preview = await call(max, 'POST', 'corrections/preview', {
+      corrections: [{ user_id: ada, entry_id: id, ...times }],
+    });
+    expect(preview.body['data']).toMatchObject([{ worked_minutes: 420 }]);
+    const made = await correct(max, ada, body);
+    expect(made.status).toBe(201);
+    world.advance(60_000);
+    expect((await call(max, 'POST', 'corrections/undo', { correction_ids: [made.body['id']] })).status).toBe(200);
+    const audited = await world.db.all<{ actor_id: string; details: string }>(
+      "SELECT actor_id, details FROM audit_entries WHERE action = 'entry.corrected' ORDER BY sequence",
+    );
+    expect(audited.map(({ actor_id, details }) => [actor_id, JSON.parse(details)])).toEqual([
+      [String(max), { entry: id, on_behalf_of: lea }],
+      [String(max), { entry: id, because: 'undone', on_behalf_of: lea }],
+    ]);
+    world.set(at('2026-11-27T08:00:00Z'));
+    browsers.set(max, await signIn(world, max, createBrowser(world.url)));
+    expect((await correct(max, ada, body)).status).toBe(404);
+  });
+
+  it('find one person of the team', async () => {
+    const { ada, ben } = world.people;
+    const found = async (id: number) => (await call(lea, 'GET', `team/people?user_id=${id}`)).body['data'];
+    expect(await found(ada)).toMatchObject([{ user_id: ada, first_name: 'Ada' }]);
+    expect(await found(ben)).toEqual([]);
+    expect(await found(lea)).toEqual([]);
+    await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :ada', { ada }));
+    expect(await found(ada)).toMatchObject([{ user_id: ada }]);
+    expect((await call(lea, 'GET', 'team/people')).body['data']).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { Schemas } from '../api/session.js';
+import { useCalendar } from '../parts/calendar.js';
+import { ProblemNotice } from '../parts/problem-notice.js';
+import { useWords } from '../words/words.js';
+import { useWithdrawal } from './day-row.js';
+
+/** A correction that was asked for: what was and what is to be, side by side. */
+export function CorrectionNote({
+  correction,
+  own = true,
+}: {
+  readonly correction: Schemas['Correction'];
+  /** Whether the signed-in person asked for it: they can withdraw it, others decide. */
+  readonly own?: boolean;
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const withdrawing = useWithdrawal();
+  const span = (start: string | undefined, end: string | undefined) =>
+    start === undefined
+      ? '–'
+      : `${calendar.time(start)} – ${end === undefined ? words.no_clock_out : calendar.time(end)}`;
+  const breaks = (some: Schemas['Correction']['breaks'] | undefined) =>
+    some === undefined || some.length === 0
+      ? ''
+      : `, ${words.time_breaks} ${some.map((pause) => span(pause.start, pause.end)).join(', ')}`;
+  const { status, entry, remove, start, end } = correction;
+  return (
+    <div className="correction-note" data-status={status}>
+      <p>
+        <span
+          className="badge"
+          data-tone={
+            status === 'waiting' ? 'warn' : status === 'approved' ? 'ok' : status === 'rejected' ? 'bad' : 'plain'
+          }
+        >
+          {words.correction_states[status]}
+        </span>{' '}
+        {entry !== undefined && (
+          <>
+            <del>
+              {span(entry.start, entry.end)}
+              {breaks(entry.breaks)}
+            </del>{' '}
+            <span aria-hidden="true">→</span>{' '}
+          </>
+        )}
+        <ins>{remove ? words.correction_removed : `${span(start, end)}${breaks(correction.breaks)}`}</ins>
+      </p>
+      <p className="muted">
+        <q>{correction.reason}</q>
+        {correction.decided_by !== undefined && (
+          <>
+            {' '}
+            · <bdi>{correction.decided_by.name}</bdi>
+          </>
+        )}
+        {correction.decision_reason !== undefined && (
+          <>
+            : <q>{correction.decision_reason}</q>
+          </>
+        )}
+      </p>
+      <ProblemNotice problem={withdrawing.error} />
+      {status === 'waiting' && !own && (
+        <Link className="link-button" href={`/team/approvals?person=${correction.person.id}`}>
+          {words.correction_decide}
+        </Link>
+      )}
+      {status === 'waiting' && own && (
+        <button
+          type="button"
+          className="link-button"
+          disabled={withdrawing.isPending}
+          onClick={() => withdrawing.mutate(correction.id)}
+        >
+          {words.withdraw}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+/** Sends a correction: a request about one's own time, or a change of somebody else's. */
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { ask, client } from '../api/ask.js';
+import { useCalendar } from '../parts/calendar.js';
+import { type Draft, timesOf } from './correction-draft.js';
+import { type Entry, timeOfOthers } from './entries.js';
+
+interface Subject {
+  readonly entry: Entry | undefined;
+  readonly date: string;
+  /** Whose time it is, if not the signed-in person's own. */
+  readonly personId: number | undefined;
+}
+
+const ownTime = ['overview', 'my-corrections', 'my-days', 'my-entries'] as const;
+
+/** @param onSent gets the ids of the corrections once the page shows what they changed */
+export function useSending({
+  entry,
+  date,
+  personId,
+  onSent,
+}: Subject & { readonly onSent: (ids: readonly string[]) => void }): UseMutationResult<
+  readonly string[],
+  Error,
+  { readonly draft: Draft; readonly remove: boolean }
+> {
+  const calendar = useCalendar();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ draft, remove }) => {
+      const reason = draft.reason.trim();
+      const which = entry === undefined ? {} : { entry_id: entry.id };
+      const [times, ...further] = remove ? [{ remove: true }] : timesOf(draft, date, calendar);
+      const body = { ...which, ...times, reason };
+      if (personId === undefined) return [(await ask(client.POST('/app/me/corrections', { body }))).id];
+      const params = { path: { id: personId } };
+      if (further.length === 0) return [(await ask(client.POST('/app/people/{id}/corrections', { params, body }))).id];
+      const corrections = [{ ...which, ...times }, ...further].map((one) => ({ user_id: personId, ...one }));
+      const { data } = await ask(client.POST('/app/corrections', { body: { reason, corrections } }));
+      return data.map(({ id }) => id);
+    },
+    onSuccess: async (ids) => {
+      const keys = personId === undefined ? ownTime : timeOfOthers;
+      await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));
+      onSent(ids);
+    },
+  });
+}
