@@ -2,7 +2,7 @@
  * Corrects an entry, or adds one that was never stamped: what it was stands beside what it is to be. A person asks for
  * it; somebody who decides for them makes it, and can split an entry as well.
  */
-import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { useCalendar } from '../parts/calendar.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
@@ -37,6 +37,10 @@ export function CorrectionForm({
   const before = draftOf(entry, calendar);
   const [typed, setTyped] = useState(before);
   const [tried, setTried] = useState(false);
+  const lacksEnd = entry !== undefined && entry.end === undefined;
+  useEffect(() => {
+    if (lacksEnd) document.getElementById(`${id}end`)?.focus();
+  }, [id, lacksEnd]);
   const draft = withoutEmptyBreaks(typed);
   const faults = faultsIn(draft, words);
   const own = personId === undefined;
