@@ -23,6 +23,7 @@ let ahead: number;
 const world: World = {
   fetch: fetch as Fetch,
   now: () => Date.now() + ahead,
+  elapsed: () => performance.now(),
   random,
   sleep: () => Promise.resolve(),
   print: () => undefined,

@@ -109,22 +109,22 @@ async function service(
     ...world,
     ...(signer === undefined ? {} : { signer }),
   });
-  const began = world.now();
+  const began = world.elapsed();
   if (signer === undefined) {
     const reply = await client.call({ method: 'GET', path: '/api/v1/status' });
     return reply.kind === 'unanswered'
       ? [fault('service', `${address} does not answer: ${reply.reason}`)]
-      : [ok('service', `${address} answers in ${world.now() - began} ms`)];
+      : [ok('service', `${address} answers in ${Math.round(world.elapsed() - began)} ms`)];
   }
   const reply = await terminalApi(client).status();
-  const took = world.now() - began;
+  const took = Math.round(world.elapsed() - began);
   if (reply.kind === 'unanswered') return [fault('service', `${address} does not answer: ${reply.reason}`)];
   if (reply.kind === 'refused') {
     const advice =
       reply.code === 'signature_invalid' ? 'it does not know the key of this PC any more: pair it again' : reply.error;
     return [ok('service', `${address} answers in ${took} ms`), fault('terminal', advice)];
   }
-  const ahead = Date.parse(reply.body.server_time) - (began + took / 2);
+  const ahead = Date.parse(reply.body.server_time) - (world.now() - took / 2);
   const skew = `${Math.abs(Math.round(ahead / 1_000))} s ${ahead > 0 ? 'behind' : 'ahead of'} the service`;
   const { name, location, confirmed, offers } = reply.body;
   const where = location === undefined ? name : `${name}, ${location}`;

@@ -47,8 +47,8 @@ export function openDialogues(options: {
   readonly reader: Pick<Reader, 'transmit'>;
   readonly api: Pick<TerminalApi, 'card' | 'step' | 'endSession'>;
   readonly sleep: Sleep;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  /** Milliseconds, by a clock that nothing sets. */
+  readonly elapsed: () => number;
 }): Dialogues {
   const { reader, api } = options;
   let open: string | undefined;
@@ -103,14 +103,14 @@ export function openDialogues(options: {
 export async function patiently<T>(
   call: () => Promise<CallResult<T>>,
   gone: AbortSignal,
-  { sleep, now }: { readonly sleep: Sleep; readonly now: () => number },
+  { sleep, elapsed }: { readonly sleep: Sleep; readonly elapsed: () => number },
 ): Promise<CallResult<T>> {
-  const end = now() + patience;
+  const end = elapsed() + patience;
   for (;;) {
     const called = await call();
     if (called.kind !== 'refused' || !isRetryable(called)) return called;
     const wait = Math.max(called.retryAfter ?? 0, 1_000);
-    if (now() + wait > end) return called;
+    if (elapsed() + wait > end) return called;
     await sleep(wait, gone);
     if (gone.aborted) return called;
   }

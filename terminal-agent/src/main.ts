@@ -78,7 +78,7 @@ async function world(env: Environment): Promise<World> {
   });
   const fetch: Fetch = (url, init) => undiciFetch(url, { ...init, dispatcher });
   const device = `Clockproof terminal agent on ${hostname()}, ${process.platform}`;
-  return { fetch, now: Date.now, random, sleep, print, device };
+  return { fetch, now: Date.now, elapsed: () => performance.now(), random, sleep, print, device };
 }
 
 async function certificate(path: string): Promise<string> {

@@ -1,8 +1,10 @@
 import type { Proof, TerminalAction } from './terminal-api.js';
+import type { World } from './world.js';
 
 interface RecentStamp {
   /** Undefined where the service was to choose it, and its answer was lost. */
   readonly action: TerminalAction | undefined;
+  /** By {@link World.elapsed}. */
   readonly at: number;
   /** No earlier than this by the service's clock. */
   readonly from: number;
@@ -20,15 +22,14 @@ export const lastMove = { in: 'in', out: 'out', on_break: 'break_start' } as con
 /** The last stamp of each badge, by UID. */
 export class RecentStamps {
   readonly #stamps = new Map<string, RecentStamp>();
-  readonly #now: () => number;
+  readonly #elapsed: () => number;
 
-  /** @param now milliseconds since 1970 */
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(elapsed: World['elapsed']) {
+    this.#elapsed = elapsed;
   }
 
   remember(uid: string, stamp: Omit<RecentStamp, 'at'>): void {
-    const now = this.#now();
+    const now = this.#elapsed();
     for (const [known, { at }] of this.#stamps) if (now - at >= doubtLasts) this.#stamps.delete(known);
     this.#stamps.set(uid, { ...stamp, at: now });
   }
@@ -36,7 +37,9 @@ export class RecentStamps {
   /** The last stamp of this badge, if it has a say in what is done now. */
   of(uid: string): RecentStamp | undefined {
     const last = this.#stamps.get(uid);
-    return last !== undefined && this.#now() - last.at < (last.certain ? repeatLock : doubtLasts) ? last : undefined;
+    return last !== undefined && this.#elapsed() - last.at < (last.certain ? repeatLock : doubtLasts)
+      ? last
+      : undefined;
   }
 }
 

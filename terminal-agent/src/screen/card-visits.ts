@@ -20,7 +20,7 @@ export interface CardVisits {
 
 export function openCardVisits(
   reader: Reader,
-  { sleep, now, print }: World,
+  { sleep, elapsed, print }: World,
   send: (event: Event) => void,
   signal: AbortSignal,
 ): CardVisits {
@@ -39,7 +39,7 @@ export function openCardVisits(
   reader.onRemoved(() => presence.abort());
 
   const prove = async (visit: number, uid: Uint8Array, here: AbortSignal, { api }: Link): Promise<void> => {
-    const dialogues = openDialogues({ reader, api, sleep, now });
+    const dialogues = openDialogues({ reader, api, sleep, elapsed });
     for (let attempt = 1; !here.aborted; attempt += 1) {
       const result = await dialogues.prove(uid, here);
       const reset = here.aborted ? undefined : reader.reset().catch(() => undefined);

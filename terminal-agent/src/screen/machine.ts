@@ -14,7 +14,7 @@ export interface Conditions {
   /** The code that was accepted, for `confirming`. */
   readonly code?: string | undefined;
   readonly online: boolean;
-  /** Since when not, milliseconds since 1970. */
+  /** Since when not, as the machine counts. */
   readonly offlineSince?: number | undefined;
   readonly readerReady: boolean;
   /** The service takes offline stamps, and they can be sealed and numbered. */
@@ -214,7 +214,7 @@ export function newDoor(conditions: Conditions): Door {
   return { state: { at: 'home' }, conditions, visit: 0, chosen: undefined, recentlyStampedUids: new Map() };
 }
 
-/** @param now milliseconds since 1970. */
+/** @param now milliseconds by a clock that nothing sets; deadlines count by it. */
 export function step(door: Door, event: Event, now: number, settings: Settings): Step {
   switch (event.kind) {
     case 'conditions':

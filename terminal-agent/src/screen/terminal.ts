@@ -32,7 +32,7 @@ export async function runWithScreen(
   }: { readonly reader: Reader; readonly control?: SimulatorControl | undefined; readonly facts: Facts },
   signal: AbortSignal,
 ): Promise<void> {
-  const { now, sleep, print } = world;
+  const { now, elapsed, sleep, print } = world;
   const { stateFolder, serviceUrl } = config;
   const terminal: Terminal = { key: await loadOrCreateKey(stateFolder, world.random) };
   const registration = await registrationIfThere(stateFolder, serviceUrl);
@@ -88,7 +88,7 @@ export async function runWithScreen(
   const stage = openStage({
     conditions: conditionsAtStart(terminal),
     ...shownBy(config),
-    now,
+    elapsed,
     serviceNow: () => terminal.link?.client.now() ?? now(),
     sleep,
     perform,

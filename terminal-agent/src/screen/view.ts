@@ -84,7 +84,7 @@ export interface Frame extends Appearance {
 }
 
 /**
- * @param now by this PC's clock, as the machine counts.
+ * @param now by the clock by which the machine counts.
  * @param serviceNow by the service's clock.
  */
 export function frameOf(

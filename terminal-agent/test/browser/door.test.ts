@@ -89,6 +89,7 @@ describeThere('the door', () => {
     const world = {
       fetch: fetch as Fetch,
       now: clock.now,
+      elapsed: clock.elapsed,
       sleep: clock.sleep,
       random,
       device: 'a test',
@@ -183,6 +184,18 @@ describeThere('the door', () => {
     await clock.pass(3_000);
     await shown('idle');
     await page.locator('html[lang="de"]').waitFor({ state: 'attached' });
+  });
+
+  it('shows no name longer because the clock of the PC is set back', async () => {
+    hold(badge(service, { firstName: 'Ines', state: 'out' }, '04000000000006'));
+    await shown('choice');
+    await page.locator('h1').click();
+    await page.locator('.countdown').waitFor({ state: 'detached' });
+    clock.set(-24 * 3_600_000);
+    await clock.pass(30_000);
+    await shown('idle');
+    expect(await page.content()).not.toContain('Ines');
+    clock.set(24 * 3_600_000);
   });
 
   it('shows the time account after the PIN, by keyboard alone', async () => {
