@@ -54,7 +54,8 @@ export function resolveDoubt(
   { action, toggled }: { readonly action: TerminalAction; readonly toggled: boolean },
 ): { readonly action: TerminalAction; readonly counted: boolean } {
   if (last.action === undefined) {
-    // A state that began since then is what that stamp made. Instants of the service have whole seconds.
+    // A state that began since then is what that stamp made. We know the service's clock as its last answer told it,
+    // which may be late by as much as an answer travels.
     const counted = proof.since !== undefined && Date.parse(proof.since) >= last.from - 1_000;
     return { action: counted ? lastMove[proof.state] : action, counted };
   }

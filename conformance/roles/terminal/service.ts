@@ -145,7 +145,7 @@ export class PlayedService {
   }
 
   now = (): number => Date.now() + this.settings.ahead;
-  protected instant = (at = this.now()): string => new Date(at).toISOString().replace(/\.\d+/, '');
+  protected instant = (at = this.now()): string => new Date(at).toISOString();
 
   /** The first request from index `from` on that matches. @returns undefined if there is none within the seconds */
   async waitForRequest(

@@ -171,7 +171,7 @@ async function record(
   const { terminalId, client, journal } = link!;
   const sealKey = status?.seal_key;
   const time = client.now();
-  const at = new Date(time).toISOString().replace(/\.[0-9]{3}Z$/, 'Z');
+  const at = new Date(time).toISOString();
   try {
     if (sealKey === undefined) throw new NotRecorded('the service has not told its key');
     await journal.record((number) => sealStamp({ uid, action, at }, { sealKey, terminalId, number }, random));
