@@ -1,12 +1,12 @@
 import { CardGone, type Reader } from './reader/reader.js';
 import type { Refused } from './request.js';
 import type { Sleep } from './sleep.js';
-import type { CallResult, CardAnswer, Proof, Stamp, TerminalAction, TerminalApi } from './terminal-api.js';
+import type { CallResult, CardAnswer, PinChoice, Proof, Stamp, TerminalAction, TerminalApi } from './terminal-api.js';
 
 /** How the dialogue between a card and the service ended. */
 export type DialogueEnd =
   | ({ readonly next: 'proved' } & Proof)
-  | { readonly next: 'issued' }
+  | { readonly next: 'issued'; readonly pin?: PinChoice }
   /** The stamp named beforehand is recorded; the answer that would have said whose it is was lost. */
   | { readonly next: 'recorded'; readonly stamp: Stamp }
   | { readonly next: 'refused'; readonly refusal: Refused }
@@ -77,7 +77,10 @@ export function openDialogues(options: {
         }
         const answer: CardAnswer = called.body;
         open = 'session' in answer ? answer.session : undefined;
-        if (answer.next === 'issued') return { next: 'issued' };
+        if (answer.next === 'issued') {
+          open = answer.pin?.session;
+          return answer;
+        }
         if (answer.next === 'recorded') return answer;
         if (answer.next === 'over') return { next: 'useless', reason: 'a result that this version does not know' };
         if (answer.next === 'proved') return answer;

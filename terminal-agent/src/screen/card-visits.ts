@@ -49,6 +49,10 @@ export function openCardVisits(
         return;
       }
       await reset;
+      if (result.next === 'issued' && result.pin !== undefined) {
+        send({ kind: 'choose_pin', visit, uid: hex(uid), choice: result.pin });
+        return;
+      }
       if (result.next === 'lost' && attempt < maxAttempts && !here.aborted) continue;
       await dialogues.endOpenSession();
       send({ kind: 'ended', visit, how: cardEnd(result) });

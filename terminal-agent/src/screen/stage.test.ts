@@ -72,6 +72,20 @@ const offlineChoice = () => {
 };
 const stamp = { state: 'out', server_time: '2026-11-23T07:00:05.684Z', warnings: [] } as const;
 
+const choosePin = () => {
+  hold();
+  const choice = { session: 'csn_2', firstName: 'Jana' };
+  stage.send({ kind: 'choose_pin', visit: visit(), uid: 'jana', choice });
+};
+const savePin = () => {
+  choosePin();
+  for (const pin of ['406318', '406318']) stage.act(visit(), { kind: 'pin', pin });
+};
+const heardPin = (kind: 'pin_saved' | 'pin_not_saved') => {
+  savePin();
+  stage.send({ kind, visit: visit() });
+};
+
 /** How each screen is reached, how long it stays, and what follows. */
 const screens: Record<
   Exclude<State['at'], 'home' | 'offline_saving'>,
@@ -110,6 +124,10 @@ const screens: Record<
     stays: times.account,
     next: 'home',
   },
+  choose_pin: { reach: choosePin, stays: times.choosePin, next: 'home' },
+  saving_pin: { reach: savePin, stays: times.saving, next: 'pin_not_chosen' },
+  pin_chosen: { reach: () => heardPin('pin_saved'), stays: times.refused, next: 'home' },
+  pin_not_chosen: { reach: () => heardPin('pin_not_saved'), stays: times.refused, next: 'home' },
   refused: { reach: () => end('refused'), stays: times.refused, next: 'home' },
   removed: { reach: () => end('removed'), stays: times.refused, next: 'home' },
   issued: { reach: () => end('issued'), stays: times.refused, next: 'home' },
