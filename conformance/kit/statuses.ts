@@ -46,6 +46,7 @@ export function bodyOf(operation: Operation): unknown {
     stampAtTerminal: { session, action: 'in' },
     getTerminalInfo: { session },
     endTerminalSession: { session },
+    chooseTerminalPin: { session, pin: '012345' },
     uploadOfflineStamps: { stamps: [{ number: 1, uid: '04782e21801d80', action: 'in', at: new Date().toISOString() }] },
   };
   return bodies[operation.id] ?? { user_id: 9_007_199_254_740_000 };

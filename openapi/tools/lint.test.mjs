@@ -115,6 +115,14 @@ const breaks = {
       /date-time/,
     ],
     [
+      "an instant of the service's clock without milliseconds",
+      (d) => {
+        meal(d).on.format = 'date-time';
+        json(feed(d).requestBody).example.on = '2026-02-28T10:00:00Z';
+      },
+      /with milliseconds/,
+    ],
+    [
       'an example with a day that does not exist',
       (d) => (json(feed(d).requestBody).example.on = '2026-02-30'),
       /format "date"/,
@@ -360,6 +368,11 @@ const eventBreaks = {
     ['a message without an example', (d) => delete fed(d).examples, /without an/],
     ['an example without a payload', (d) => delete fed(d).examples[0].payload, /without a payload/],
     ['an example with an impossible instant', (d) => (fed(d).examples[0].payload.at = 'yesterday'), /date-time/],
+    [
+      'an example in whole seconds',
+      (d) => (fed(d).examples[0].payload.at = '2026-11-23T06:58:40Z'),
+      /with milliseconds/,
+    ],
     ['an example that misses a member', (d) => delete fed(d).examples[0].payload.sequence, /sequence/],
   ],
   'clockproof/events-named': [

@@ -74,6 +74,7 @@ export async function measureDoor(): Promise<string[][]> {
     serviceUrl,
     fetch,
     now: world.now,
+    elapsed: world.now,
     sleep,
     random,
     timeout: 10_000,
@@ -97,7 +98,7 @@ export async function measureDoor(): Promise<string[][]> {
         shown();
       },
       sleep,
-      now: world.now,
+      elapsed: world.now,
       serviceNow: client.now,
     });
     for (let sample = 0; sample < samples; sample += 1) {
@@ -135,6 +136,7 @@ export async function measureDoor(): Promise<string[][]> {
     {
       fetch: fetch as Fetch,
       now: world.now,
+      elapsed: world.now,
       sleep,
       random,
       device: 'bench',

@@ -34,7 +34,10 @@ import { quickPasswords } from './quick-passwords.js';
 import { berlin } from './zones.js';
 
 export const dataKey = createHash('sha256').update('the data key of the tests').digest();
-export const monday = parseInstant('2026-11-23T07:00:00Z')!;
+/** Between two seconds, as nearly every instant of a running service is. */
+export const monday = parseInstant('2026-11-23T07:00:00.684Z')!;
+/** Its minute, for times that people state. */
+export const mondayMinute = monday - (monday % minute);
 const firstOfMonth = parseInstant('2026-11-01T07:00:00Z')!;
 const system = { kind: 'system' } as const;
 export const allScopes: readonly Scope[] = [

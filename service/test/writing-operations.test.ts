@@ -305,6 +305,17 @@ const table = {
       return () => door.send('POST', '/api/v1/terminal/offline', { stamps: [{ number, ...stamp }] });
     },
   },
+  chooseTerminalPin: {
+    audit: 'pin.set',
+    async arrange(scene) {
+      const { door } = await scene.atDoor();
+      const session = await scene.world.db.get<{ id: string }>(
+        "SELECT id FROM card_sessions WHERE terminal_id = :terminal AND state = 'choosing_pin'",
+        { terminal: door.terminalId },
+      );
+      return () => door.send('POST', '/api/v1/terminal/pin', { session: session!.id, pin: '406318' });
+    },
+  },
   endTerminalSession: {
     audits: [],
     because: 'nothing happened',

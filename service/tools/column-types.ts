@@ -393,10 +393,13 @@ const tables: ColumnTypes['tables'] = {
   },
   card_sessions: {
     id: is('CardSessionId'),
-    purpose: is("'stamp' | 'issue'"),
+    purpose: is(
+      "'stamp' | 'issue' | 'pin'",
+      '`pin`: a badge of the person to whom one is issued; a PIN is chosen with it.',
+    ),
     state: is(
-      "'talking' | 'proved' | 'stamped' | 'ended'",
-      '`talking` to the card, `proved`, `stamped` and still good for balances, `ended`.',
+      "'talking' | 'proved' | 'stamped' | 'choosing_pin' | 'ended'",
+      '`talking` to the card, `proved`, `stamped` and still good for balances, `choosing_pin` after issuing, `ended`.',
     ),
     wanted: is("'next' | 'in' | 'out' | 'break_start' | 'break_end'", 'The stamp to record with the proof.'),
     sealed: means('UID, randomness and replies so far, sealed with DATA_KEY: any process can go one step further.'),

@@ -3,7 +3,8 @@
  * Debian package that needs neither this repository nor a compiler.
  *
  *   node terminal-agent/packaging/build.mjs            dist/clockproof-terminal_<version>_<architecture>.deb
- *   node terminal-agent/packaging/build.mjs --folder F only the files, for a look or another system
+ *   node terminal-agent/packaging/build.mjs --tree F   the package's files with DEBIAN/, before they are packed
+ *   node terminal-agent/packaging/build.mjs --folder F only the program, for a look or another system
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -83,9 +84,9 @@ function findManifest(name, from) {
   return existsSync(nested) ? nested : undefined;
 }
 
-async function debian() {
+/** Everything that is packed, below `root`. No file is a conffile: settings are edited, and an upgrade must not ask. */
+async function tree(root) {
   if (architecture === undefined) throw new Error(`there is no Debian name for ${process.arch}`);
-  const root = join(agent, 'dist/deb');
   rmSync(root, { recursive: true, force: true });
   const put = (path, content, mode = 0o644) => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -115,24 +116,28 @@ async function debian() {
   put('lib/systemd/system/clockproof-kiosk.service', file('clockproof-kiosk.service'));
   put('lib/udev/rules.d/60-clockproof-terminal.rules', file('60-clockproof-terminal.rules'));
   put('usr/share/polkit-1/rules.d/50-clockproof-terminal.rules', file('50-clockproof-terminal.rules'));
-  put('etc/modprobe.d/clockproof-terminal.conf', file('modprobe.conf'));
-  put('etc/clockproof-terminal.conf', file('clockproof-terminal.conf'));
+  put('lib/modprobe.d/clockproof-terminal.conf', file('modprobe.conf'));
+  put('usr/share/clockproof-terminal/clockproof-terminal.conf', file('clockproof-terminal.conf'));
   put(
     'usr/share/doc/clockproof-terminal/README.md',
     readFileSync(join(agent, '../docs/guides/entrance-pc.md'), 'utf8'),
   );
   put('usr/share/doc/clockproof-terminal/copyright', readFileSync(join(agent, '../LICENSE'), 'utf8'));
-  put('DEBIAN/conffiles', '/etc/clockproof-terminal.conf\n/etc/modprobe.d/clockproof-terminal.conf\n');
   put('DEBIAN/control', file('control').replace('@VERSION@', version).replace('@ARCHITECTURE@', architecture));
   for (const script of ['postinst', 'prerm', 'postrm']) put(`DEBIAN/${script}`, file(script), 0o755);
+}
 
+async function debian() {
+  const root = join(agent, 'dist/deb');
+  await tree(root);
   const deb = join(agent, `dist/clockproof-terminal_${version}_${architecture}.deb`);
   execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '-z3', '--build', root, deb], { stdio: 'inherit' });
   return deb;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const at = process.argv.indexOf('--folder');
-  if (at > 0) await bundle(process.argv[at + 1]);
+  const [option, folder] = process.argv.slice(2);
+  if (option === '--folder') await bundle(folder);
+  else if (option === '--tree') await tree(folder);
   else console.log(await debian());
 }

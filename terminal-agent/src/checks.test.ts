@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -13,6 +15,7 @@ import { fileDisk, journalFile, openJournal } from './offline/journal.js';
 import type { PcscBinding } from './reader/pcsc.js';
 import { storeRegistration } from './registration.js';
 import type { Fetch } from './request.js';
+import { openScreenServer } from './screen/server.js';
 import type { World } from './world.js';
 
 const random = (length: number): Uint8Array => Uint8Array.from(randomBytes(length));
@@ -23,6 +26,7 @@ let ahead: number;
 const world: World = {
   fetch: fetch as Fetch,
   now: () => Date.now() + ahead,
+  elapsed: () => performance.now(),
   random,
   sleep: () => Promise.resolve(),
   print: () => undefined,
@@ -121,7 +125,22 @@ describe('doctor', () => {
 
   it('finds a screen that nobody serves', async () => {
     expect(await look({}, fine)).toMatch(/screen warning: off/);
-    expect(await look({ SCREEN_PORT: service.address.port }, fine)).toMatch(/screen ok: /);
     expect(await look({ SCREEN_PORT: '1' }, fine)).toMatch(/screen warning: nothing answers/);
+  });
+
+  it('tells the screen of the terminal from another program at its port', async () => {
+    const frame = () => {
+      throw new Error('nobody asks for it');
+    };
+    await writeFile(join(folder, 'index.html'), '<!doctype html>');
+    const screen = await openScreenServer({ port: 0, folder, frame, act: () => undefined });
+    expect(await look({ SCREEN_PORT: String(screen.port) }, fine)).toMatch(/screen ok: /);
+    await screen.close();
+    expect(await look({ SCREEN_PORT: service.address.port }, fine)).toMatch(/screen fault: another program listens/);
+    const silent = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    expect(await look({ SCREEN_PORT: String(port) }, fine)).toMatch(/screen fault: another program listens/);
+    silent.close();
   });
 });

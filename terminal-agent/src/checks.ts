@@ -1,5 +1,4 @@
 import { readdir, stat } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { basename, join } from 'node:path';
 import { ConfigurationFaults, type RunConfig } from './config.js';
 import type { Host } from './host.js';
@@ -8,6 +7,8 @@ import { fileDisk, journalFile, journalFolder, openJournal } from './offline/jou
 import type { PcscBinding } from './reader/pcsc.js';
 import { type Registration, registrationIfThere } from './registration.js';
 import { createServiceClient } from './request.js';
+import { screenAt } from './screen/server.js';
+import { accessFault, inaccessibleState, notAllowed } from './service-user.js';
 import { readIfThere } from './state-file.js';
 import { terminalApi } from './terminal-api.js';
 import type { World } from './world.js';
@@ -29,6 +30,8 @@ const tolerance = 5_000;
 
 /** How this terminal stands: its pairing, the service, and the stamps that wait. Changes nothing. */
 export async function statusChecks(config: RunConfig, world: World, host: Host): Promise<Check[]> {
+  const inaccessible = await inaccessibleState(config.stateFolder);
+  if (inaccessible !== undefined) return [fault('files', notAllowed(inaccessible))];
   const checks: Check[] = [];
   const key = await presentKey(config, world, host, checks);
   const registration = await pairing(config, checks);
@@ -109,22 +112,22 @@ async function service(
     ...world,
     ...(signer === undefined ? {} : { signer }),
   });
-  const began = world.now();
+  const began = world.elapsed();
   if (signer === undefined) {
     const reply = await client.call({ method: 'GET', path: '/api/v1/status' });
     return reply.kind === 'unanswered'
       ? [fault('service', `${address} does not answer: ${reply.reason}`)]
-      : [ok('service', `${address} answers in ${world.now() - began} ms`)];
+      : [ok('service', `${address} answers in ${Math.round(world.elapsed() - began)} ms`)];
   }
   const reply = await terminalApi(client).status();
-  const took = world.now() - began;
+  const took = Math.round(world.elapsed() - began);
   if (reply.kind === 'unanswered') return [fault('service', `${address} does not answer: ${reply.reason}`)];
   if (reply.kind === 'refused') {
     const advice =
       reply.code === 'signature_invalid' ? 'it does not know the key of this PC any more: pair it again' : reply.error;
     return [ok('service', `${address} answers in ${took} ms`), fault('terminal', advice)];
   }
-  const ahead = Date.parse(reply.body.server_time) - (began + took / 2);
+  const ahead = Date.parse(reply.body.server_time) - (world.now() - took / 2);
   const skew = `${Math.abs(Math.round(ahead / 1_000))} s ${ahead > 0 ? 'behind' : 'ahead of'} the service`;
   const { name, location, confirmed, offers } = reply.body;
   const where = location === undefined ? name : `${name}, ${location}`;
@@ -209,18 +212,18 @@ async function reader(
 
 async function screen({ screen: settings }: RunConfig): Promise<Check> {
   if (settings === undefined) return warning('screen', 'off: SCREEN_PORT is not set');
-  const answers = await new Promise<boolean>((resolve) => {
-    const socket = connect(settings.port, '127.0.0.1', () => {
-      socket.destroy();
-      resolve(true);
-    }).on('error', () => resolve(false));
-  });
-  return answers
-    ? ok('screen', `http://127.0.0.1:${settings.port}/`)
-    : warning('screen', `nothing answers at http://127.0.0.1:${settings.port}/: start the service`);
+  const address = `http://127.0.0.1:${settings.port}/`;
+  switch (await screenAt(settings.port)) {
+    case 'ours':
+      return ok('screen', address);
+    case 'another':
+      return fault('screen', `another program listens at ${address}: stop it, or choose another SCREEN_PORT`);
+    case 'none':
+      return warning('screen', `nothing answers at ${address}: start the service`);
+  }
 }
 
 function sentenceOf(error: unknown): string {
   if (error instanceof ConfigurationFaults) return error.faults.join('; ');
-  return error instanceof Error ? error.message : String(error);
+  return accessFault(error) ?? (error instanceof Error ? error.message : String(error));
 }

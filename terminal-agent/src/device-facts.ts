@@ -3,7 +3,7 @@ import type { ServiceClient } from './request.js';
 import type { DeviceFacts } from './terminal-api.js';
 import { version } from './version.js';
 
-/** Milliseconds: `server_time` has whole seconds, so less than this is no change of the clock. */
+/** Milliseconds: an answer may travel so much longer than the one before, which is no change of the clock. */
 const noise = 2_000;
 const largest = 2_147_483_647;
 

@@ -30,7 +30,7 @@ async function prove(answers: readonly object[], replies: readonly string[], act
       },
     },
     sleep: () => Promise.resolve(),
-    now: () => 0,
+    elapsed: () => 0,
   });
   const end = await dialogues.prove(Uint8Array.of(4, 0, 0, 0, 0, 0, 1), new AbortController().signal, action);
   return { end, commands, card: bodies[0], bodies: bodies.slice(1) };

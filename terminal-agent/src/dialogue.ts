@@ -1,12 +1,12 @@
 import { CardGone, type Reader } from './reader/reader.js';
 import type { Refused } from './request.js';
 import type { Sleep } from './sleep.js';
-import type { CallResult, CardAnswer, Proof, Stamp, TerminalAction, TerminalApi } from './terminal-api.js';
+import type { CallResult, CardAnswer, PinChoice, Proof, Stamp, TerminalAction, TerminalApi } from './terminal-api.js';
 
 /** How the dialogue between a card and the service ended. */
 export type DialogueEnd =
   | ({ readonly next: 'proved' } & Proof)
-  | { readonly next: 'issued' }
+  | { readonly next: 'issued'; readonly pin?: PinChoice }
   /** The stamp named beforehand is recorded; the answer that would have said whose it is was lost. */
   | { readonly next: 'recorded'; readonly stamp: Stamp }
   | { readonly next: 'refused'; readonly refusal: Refused }
@@ -47,8 +47,8 @@ export function openDialogues(options: {
   readonly reader: Pick<Reader, 'transmit'>;
   readonly api: Pick<TerminalApi, 'card' | 'step' | 'endSession'>;
   readonly sleep: Sleep;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  /** Milliseconds, by a clock that nothing sets. */
+  readonly elapsed: () => number;
 }): Dialogues {
   const { reader, api } = options;
   let open: string | undefined;
@@ -77,7 +77,10 @@ export function openDialogues(options: {
         }
         const answer: CardAnswer = called.body;
         open = 'session' in answer ? answer.session : undefined;
-        if (answer.next === 'issued') return { next: 'issued' };
+        if (answer.next === 'issued') {
+          open = answer.pin?.session;
+          return answer;
+        }
         if (answer.next === 'recorded') return answer;
         if (answer.next === 'over') return { next: 'useless', reason: 'a result that this version does not know' };
         if (answer.next === 'proved') return answer;
@@ -103,14 +106,14 @@ export function openDialogues(options: {
 export async function patiently<T>(
   call: () => Promise<CallResult<T>>,
   gone: AbortSignal,
-  { sleep, now }: { readonly sleep: Sleep; readonly now: () => number },
+  { sleep, elapsed }: { readonly sleep: Sleep; readonly elapsed: () => number },
 ): Promise<CallResult<T>> {
-  const end = now() + patience;
+  const end = elapsed() + patience;
   for (;;) {
     const called = await call();
     if (called.kind !== 'refused' || !isRetryable(called)) return called;
     const wait = Math.max(called.retryAfter ?? 0, 1_000);
-    if (now() + wait > end) return called;
+    if (elapsed() + wait > end) return called;
     await sleep(wait, gone);
     if (gone.aborted) return called;
   }

@@ -27,6 +27,7 @@ import { PairingFailed, register, waitForConfirmation } from './pair.js';
 import { storeRegistration } from './registration.js';
 import { createServiceClient, type Fetch } from './request.js';
 import { pcscDevices, ReaderBroken, run } from './run.js';
+import { accessFault, becomeOwnerOf } from './service-user.js';
 import { sleep } from './sleep.js';
 import { readIfThere } from './state-file.js';
 import { terminalApi } from './terminal-api.js';
@@ -78,7 +79,7 @@ async function world(env: Environment): Promise<World> {
   });
   const fetch: Fetch = (url, init) => undiciFetch(url, { ...init, dispatcher });
   const device = `Clockproof terminal agent on ${hostname()}, ${process.platform}`;
-  return { fetch, now: Date.now, random, sleep, print, device };
+  return { fetch, now: Date.now, elapsed: () => performance.now(), random, sleep, print, device };
 }
 
 async function certificate(path: string): Promise<string> {
@@ -242,6 +243,12 @@ function exitCodeFor(error: unknown): number {
     for (const fault of error.faults) complain(`configuration: ${fault}`);
     return configurationExitCode;
   }
+  // Starting again does not help either: somebody has to give the file to this user.
+  const notAllowed = accessFault(error);
+  if (notAllowed !== undefined) {
+    complain(`configuration: ${notAllowed}`);
+    return configurationExitCode;
+  }
   if (error instanceof FaultsFound) return 1;
   if (error instanceof UsageFault) {
     complain(error.message);
@@ -254,6 +261,13 @@ function exitCodeFor(error: unknown): number {
     (error instanceof Error && 'syscall' in error);
   complain(known ? error.message : String(error instanceof Error ? error.stack : error));
   return 1;
+}
+
+/** The settings, as the user of the service reads them. */
+async function settings(): Promise<Environment> {
+  const read = () => withConfigFile(process.env, thisHost().configFile);
+  const env = await read();
+  return (await becomeOwnerOf(readStateConfig(env).stateFolder, process)) ? read() : env;
 }
 
 /** An ordinary exit waits for the native libraries' threads, also for one that waits inside pcscd for ever. */
@@ -271,7 +285,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 
 // The native libraries leave threads behind that would keep the process alive: it ends here, and says how.
-withConfigFile(process.env, thisHost().configFile)
+settings()
   .then((env) => command(process.argv.slice(2), env, stop.signal))
   .then(
     () => process.exit(0),

@@ -1,8 +1,10 @@
 import type { Proof, TerminalAction } from './terminal-api.js';
+import type { World } from './world.js';
 
 interface RecentStamp {
   /** Undefined where the service was to choose it, and its answer was lost. */
   readonly action: TerminalAction | undefined;
+  /** By {@link World.elapsed}. */
   readonly at: number;
   /** No earlier than this by the service's clock. */
   readonly from: number;
@@ -20,15 +22,14 @@ export const lastMove = { in: 'in', out: 'out', on_break: 'break_start' } as con
 /** The last stamp of each badge, by UID. */
 export class RecentStamps {
   readonly #stamps = new Map<string, RecentStamp>();
-  readonly #now: () => number;
+  readonly #elapsed: () => number;
 
-  /** @param now milliseconds since 1970 */
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(elapsed: World['elapsed']) {
+    this.#elapsed = elapsed;
   }
 
   remember(uid: string, stamp: Omit<RecentStamp, 'at'>): void {
-    const now = this.#now();
+    const now = this.#elapsed();
     for (const [known, { at }] of this.#stamps) if (now - at >= doubtLasts) this.#stamps.delete(known);
     this.#stamps.set(uid, { ...stamp, at: now });
   }
@@ -36,7 +37,9 @@ export class RecentStamps {
   /** The last stamp of this badge, if it has a say in what is done now. */
   of(uid: string): RecentStamp | undefined {
     const last = this.#stamps.get(uid);
-    return last !== undefined && this.#now() - last.at < (last.certain ? repeatLock : doubtLasts) ? last : undefined;
+    return last !== undefined && this.#elapsed() - last.at < (last.certain ? repeatLock : doubtLasts)
+      ? last
+      : undefined;
   }
 }
 
@@ -51,7 +54,8 @@ export function resolveDoubt(
   { action, toggled }: { readonly action: TerminalAction; readonly toggled: boolean },
 ): { readonly action: TerminalAction; readonly counted: boolean } {
   if (last.action === undefined) {
-    // A state that began since then is what that stamp made. Instants of the service have whole seconds.
+    // A state that began since then is what that stamp made. We know the service's clock as its last answer told it,
+    // which may be late by as much as an answer travels.
     const counted = proof.since !== undefined && Date.parse(proof.since) >= last.from - 1_000;
     return { action: counted ? lastMove[proof.state] : action, counted };
   }

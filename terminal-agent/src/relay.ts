@@ -53,9 +53,9 @@ export interface RelayOptions {
   /** Shows the outcome to the person at the terminal. */
   readonly show: (outcome: Outcome) => void;
   readonly sleep: Sleep;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** The same by the service's clock. */
+  /** Milliseconds, by a clock that nothing sets. */
+  readonly elapsed: () => number;
+  /** Milliseconds since 1970, by the service's clock. */
   readonly serviceNow: () => number;
 }
 
@@ -89,7 +89,7 @@ class CardRelay implements Relay {
   constructor(options: RelayOptions) {
     this.#options = options;
     this.#dialogues = openDialogues(options);
-    this.#recent = new RecentStamps(options.now);
+    this.#recent = new RecentStamps(options.elapsed);
   }
 
   take(card: PresentCard): void {
@@ -119,8 +119,8 @@ class CardRelay implements Relay {
     if (card.uid === undefined) return { kind: 'unreadable' };
     // ISO/IEC 14443-3: a single-size UID that begins with 08 is random.
     if (card.uid.length === 4 && card.uid[0] === 0x08) return { kind: 'random_uid' };
-    const { reader, now, serviceNow, sleep, preselectedAction } = this.#options;
-    const end = now() + patience;
+    const { reader, elapsed, serviceNow, sleep, preselectedAction } = this.#options;
+    const end = elapsed() + patience;
     const uid = hex(card.uid);
     let beforehand = this.#recent.of(uid) === undefined ? preselectedAction?.() : undefined;
     let isUnsure = false;
@@ -146,8 +146,8 @@ class CardRelay implements Relay {
       }
       // The next attempt opens a new session, which ends the one before; its proof shows what was recorded.
       const isLost = result.next === 'unsure' || result.next === 'lost';
-      if (isLost && attempt < maximumAttempts && now() < end) await sleep(1_000 * attempt, gone);
-      if (isLost && attempt < maximumAttempts && now() < end && !gone.aborted) continue;
+      if (isLost && attempt < maximumAttempts && elapsed() < end) await sleep(1_000 * attempt, gone);
+      if (isLost && attempt < maximumAttempts && elapsed() < end && !gone.aborted) continue;
       return isUnsure ? { kind: 'uncertain', firstName: undefined } : outcomeWithoutProof(result);
     }
   }

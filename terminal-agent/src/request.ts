@@ -54,6 +54,8 @@ export interface ServiceClientOptions {
   readonly fetch: Fetch;
   /** Milliseconds since 1970 by this PC's clock. */
   readonly now: () => number;
+  /** Milliseconds, by a clock that nothing sets. */
+  readonly elapsed: () => number;
   readonly random: RandomBytes;
   readonly sleep: Sleep;
   /** Milliseconds. */
@@ -168,12 +170,12 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     call: async (operation, body) => (await start(operation, body, options.timeout)).reply,
     async callSurely(operation, body, outcome) {
       const timeout = Math.min(options.timeout, surely.timeout);
-      const end = options.now() + surely.patience;
+      const end = options.elapsed() + surely.patience;
       const { prepared, reply: first } = await start(operation, body, timeout);
       let reply = first;
       for (let attempt = 1; !certain(reply, attempt, outcome) && attempt < surely.attempts; attempt += 1) {
         await options.sleep(surely.pause);
-        if (options.now() >= end) return reply;
+        if (options.elapsed() >= end) return reply;
         reply = await send(prepared, timeout);
       }
       return reply;

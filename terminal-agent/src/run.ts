@@ -66,7 +66,7 @@ async function runWithoutScreen(
   { reader, control, facts }: Devices & { readonly facts: Facts },
   signal: AbortSignal,
 ): Promise<void> {
-  const { now, sleep, print } = world;
+  const { elapsed, sleep, print } = world;
   const key = await loadOrCreateKey(config.stateFolder, world.random);
   const { terminalId } = await loadRegistration(config.stateFolder, config.serviceUrl);
   const client = createServiceClient({
@@ -84,7 +84,7 @@ async function runWithoutScreen(
     reader,
     api,
     sleep,
-    now,
+    elapsed,
     serviceNow: client.now,
     // A tool that wants one thing, or a person of whom only the next sensible one can be wanted.
     preselectedAction: () => {
@@ -128,9 +128,9 @@ async function openReader(config: RunConfig, world: World): Promise<Devices> {
   };
 }
 
-async function openPcscReader(kind: ReaderKind, config: RunConfig, { sleep, now }: World): Promise<Reader> {
+async function openPcscReader(kind: ReaderKind, config: RunConfig, { sleep, elapsed }: World): Promise<Reader> {
   const { obstacle, binding } = pcscDevices(kind, config.pcscdSocket);
-  return pcscReader({ binding: await binding(), obstacle, readerName: config.readerName, sleep, now });
+  return pcscReader({ binding: await binding(), obstacle, readerName: config.readerName, sleep, elapsed });
 }
 
 /** What stands between this program and a card reader. */

@@ -51,11 +51,18 @@ export interface Proof {
   readonly stamp?: Stamp;
 }
 
+/** The badge is issued, and its holder is to choose a PIN. */
+export interface PinChoice {
+  readonly session: string;
+  readonly firstName: string;
+  readonly language?: 'de' | 'en';
+}
+
 /** Where a card dialogue stands after an answer. */
 export type CardAnswer =
   | { readonly next: 'command'; readonly session: string; readonly apdu: Uint8Array }
   | ({ readonly next: 'proved' } & Proof)
-  | { readonly next: 'issued' }
+  | { readonly next: 'issued'; readonly pin?: PinChoice }
   /** The answer was lost; this is what came of the stamp that was named when the card was presented. */
   | { readonly next: 'recorded'; readonly stamp: Stamp }
   /** A result this version does not know: the session is over. */
@@ -78,6 +85,8 @@ export interface TerminalApi {
   /** Sends the very same request again while its answer is lost: it is recorded once, and the answer says so. */
   stamp(request: Schemas['TerminalStampRequest']): Promise<CallResult<Stamp>>;
   info(request: Schemas['TerminalInfoRequest']): Promise<CallResult<TerminalInfo>>;
+  /** Sent again while its answer is lost: the PIN is set once. */
+  choosePin(request: Schemas['PinChoice']): Promise<CallResult<undefined>>;
   offline(request: Schemas['OfflineStampBatch']): Promise<CallResult<OfflineReceipt>>;
   endSession(request: Schemas['CardSessionEnd']): Promise<CallResult<undefined>>;
 }
@@ -112,6 +121,11 @@ export function terminalApi(client: ServiceClient): TerminalApi {
     stamp: async (request) =>
       outcomeOf(await call(operations.stampAtTerminal, stamp, request, 'later'), (stamp) => stamp),
     info: (request) => call(operations.getTerminalInfo, info, request),
+    async choosePin(request) {
+      const called = await call(operations.chooseTerminalPin, z.undefined(), request, 'now');
+      const arrived = called.kind === 'refused' && called.code === 'nonce_reused';
+      return arrived ? { kind: 'answered', body: undefined } : called;
+    },
     offline: (request) => call(operations.uploadOfflineStamps, receipt, request),
     endSession: (request) => call(operations.endTerminalSession, z.undefined(), request),
   };
@@ -202,6 +216,13 @@ const proved = z.object({
   stamp: stamp.exactOptional(),
 });
 
+const pinChoice = z.object({
+  session,
+  choose_pin: z.literal(true),
+  first_name: z.string().min(1),
+  language: doorLanguage.exactOptional().catch(undefined as never),
+});
+
 const cardAnswer: z.ZodType<CardAnswer> = z.unknown().transform((body, context): CardAnswer => {
   const result = z.object({ result: z.string().optional() }).safeParse(body);
   const parsed = result.success ? read(result.data.result, body) : undefined;
@@ -215,7 +236,12 @@ function read(result: string | undefined, body: unknown): CardAnswer | undefined
     const { data } = command.safeParse(body);
     return data && { next: 'command', ...data };
   }
-  if (result === 'issued') return { next: 'issued' };
+  if (result === 'issued') {
+    const { data } = pinChoice.safeParse(body);
+    if (data === undefined) return { next: 'issued' };
+    const { session, first_name: firstName, language } = data;
+    return { next: 'issued', pin: { session, firstName, ...(language === undefined ? {} : { language }) } };
+  }
   if (result !== 'proved') return { next: 'over' };
   const { data } = proved.safeParse(body);
   return (

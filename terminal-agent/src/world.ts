@@ -5,8 +5,10 @@ import type { Sleep } from './sleep.js';
 /** What a process gives to the program, and a test replaces. */
 export interface World {
   readonly fetch: Fetch;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970 by this PC's clock, which people and NTP set: for what is shown and signed. */
   readonly now: () => number;
+  /** Milliseconds since any instant, by a clock that nothing sets: for how long something lasts. */
+  readonly elapsed: () => number;
   readonly random: RandomBytes;
   readonly sleep: Sleep;
   /** One line for the person at the terminal or the operator. */

@@ -70,12 +70,12 @@ export async function openDoor(
   const reader = simulatedReader(async (milliseconds) => door.pass(milliseconds));
   const outcomes: Outcome[] = [];
   const asked: ((outcome: Outcome) => void)[] = [];
-  let time = Date.UTC(2026, 10, 23, 7);
-  const now = (): number => time;
+  let time = 0;
   const client = createServiceClient({
     serviceUrl: service.address,
     fetch: fetch as Fetch,
     now: Date.now,
+    elapsed: () => time,
     sleep: () => Promise.resolve(),
     random: (length) => Uint8Array.from(randomBytes(length)),
     timeout: options.timeout ?? 5_000,
@@ -93,7 +93,7 @@ export async function openDoor(
     preselectedAction: undefined,
     relay: startRelay({
       reader,
-      now,
+      elapsed: () => time,
       api,
       serviceNow: client.now,
       preselectedAction: () => door.preselectedAction,

@@ -57,7 +57,7 @@ export class FakeService extends PlayedService {
   /** Bodies of requests that were not dropped, in order. */
   readonly bodies: { readonly operation: string; readonly body: Json }[] = [];
   /** The next card in factory state becomes this person's badge. */
-  issuing: { readonly holder: Holder } | undefined;
+  issuing: { readonly holder: Holder; readonly choosesPin?: boolean } | undefined;
   /** Faults by operation; the first applies to the next request of that operation. */
   readonly failures = new Map<string, (Fault | undefined)[]>();
   /** Called before an operation is carried out. */
@@ -74,8 +74,6 @@ export class FakeService extends PlayedService {
   readonly terminal = terminalOf(this);
   protected override readonly futureMembers = {};
   protected override refuse = refused;
-  /** With milliseconds. */
-  protected override instant = (at = this.now()) => new Date(at).toISOString();
 
   get address(): URL {
     return new URL(this.url);
@@ -126,9 +124,12 @@ export class FakeService extends PlayedService {
     return { person, dialogue, apdu: dialogue.next().value as string, issuing: badge === undefined };
   }
 
-  protected override issued(uid: string): void {
-    this.badges.set(uid, this.issuing!.holder);
+  protected override issued(uid: string, session: string): Json {
+    const { holder, choosesPin = false } = this.issuing!;
+    this.badges.set(uid, holder);
     this.issuing = undefined;
+    const { firstName, language = 'de' } = holder;
+    return choosesPin ? { session, choose_pin: true, first_name: firstName, language } : {};
   }
 
   protected override paired(): void {

@@ -1,13 +1,13 @@
-/** What the Debian package carries, without Node and without dpkg: it must run away from this repository. */
+/** The Debian package: its program runs away from this repository, and dpkg installs and upgrades it. */
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemdUnit } from '../src/host.js';
 import { loadOrCreateKey } from '../src/key.js';
 import { storeRegistration } from '../src/registration.js';
@@ -16,6 +16,8 @@ import { startFakeService, terminalId } from './fake-service.js';
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'package-'));
+  // As /usr is: other users run the program too.
+  await chmod(folder, 0o755);
   const script = fileURLToPath(new URL('../packaging/build.mjs', import.meta.url));
   const { code, text } = await node([script, '--folder', join(folder, 'program')]);
   expect([code, text]).toEqual([0, expect.anything()]);
@@ -23,9 +25,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** Node in an environment without this repository; exit code and all it printed. */
-function node(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+function node(args: readonly string[], env: Readonly<Record<string, string>> = {}, uid?: number) {
   return new Promise<{ readonly code: unknown; readonly text: string }>((resolve) => {
-    const options = { cwd: folder, env: { PATH: '/usr/bin:/bin', ...env } };
+    const options = {
+      cwd: folder,
+      env: { PATH: '/usr/bin:/bin', ...env },
+      ...(uid === undefined ? {} : { uid, gid: uid }),
+    };
     execFile(process.execPath, args, options, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, text: stdout + stderr }),
     );
@@ -81,6 +87,153 @@ describe('the packed terminal agent', () => {
     await once(child, 'exit');
     await service.close();
     expect(Number(/VmRSS:\s+(\d+) kB/.exec(status)![1])).toBeLessThan(80 * 1024);
+  });
+});
+
+const isRoot = process.getuid?.() === 0;
+/** `nobody`, in the place of the service's own user. */
+const serviceUid = 65_534;
+
+describe('files of the state folder', () => {
+  let service: Awaited<ReturnType<typeof startFakeService>>;
+  let state: string;
+  beforeEach(async () => {
+    service = await startFakeService();
+    state = await mkdtemp(join(folder, 'state-'));
+    if (isRoot) await chown(state, serviceUid, serviceUid);
+  });
+  afterEach(() => service.close());
+  const settings = () => ({
+    SERVICE_URL: service.address.href,
+    STATE_DIR: state,
+    READER: 'simulated',
+    SIMULATOR_PORT: '0',
+    CARDS_DIR: state,
+  });
+  const agent = (args: readonly string[], uid?: number, more: Readonly<Record<string, string>> = {}) =>
+    node([join(folder, 'program/main.mjs'), ...args], { ...settings(), ...more }, uid);
+
+  // Only root can be somebody else.
+  if (isRoot) {
+    it('belong to the user of the service, also after root has paired', async () => {
+      const pair = [join(folder, 'program/main.mjs'), 'pair', '7K3M-Q9XT'];
+      const child = spawn(process.execPath, pair, { env: settings(), stdio: ['ignore', 'pipe', 'inherit'] });
+      await once(child.stdout, 'data');
+      service.terminal.confirmed = true;
+      expect(await once(child, 'exit')).toEqual([0, null]);
+      for (const name of ['terminal.key', 'terminal.json']) {
+        const { uid, mode } = await stat(join(state, name));
+        expect([name, uid, mode & 0o777]).toEqual([name, serviceUid, 0o600]);
+      }
+      const { code, text } = await agent(['status'], serviceUid);
+      expect(text).toMatch(/^ok +key +fingerprint/m);
+      expect(text).toMatch(/^ok +terminal/m);
+      expect(code).toBe(0);
+    });
+  }
+
+  it('are named where the user of the service may not use them, to root too', async () => {
+    await agent(['fingerprint']);
+    const key = join(state, 'terminal.key');
+    await chmod(key, 0);
+    if (isRoot) await chown(key, 0, 0);
+    const { code, text } = await agent(['doctor']);
+    expect(text).toMatch(/^FAULT +files +the user \w+ may not use .*terminal\.key: as root, chown -R \w+ /m);
+    expect(code).toBe(1);
+  });
+
+  it('end the service with 78 where it may not read one, so that it is not started for ever', async () => {
+    await agent(['fingerprint']);
+    const file = join(state, 'settings.conf');
+    await writeFile(file, '');
+    await chmod(file, 0);
+    if (isRoot) await chown(file, 0, 0);
+    const { code, text } = await agent(['run'], isRoot ? serviceUid : undefined, { CONFIG_FILE: file });
+    expect(text).toMatch(/^configuration: the user \w+ may not use .*settings\.conf/m);
+    expect(code).toBe(78);
+  });
+});
+
+const dpkgThere = existsSync('/usr/bin/dpkg') && process.platform === 'linux';
+
+/** With dpkg in a folder of its own; programs that would change this machine are stand-ins. */
+(dpkgThere ? describe : describe.skip)('the Debian package', () => {
+  let root: string;
+  let commands: string;
+  beforeAll(async () => {
+    root = join(folder, 'root');
+    commands = join(folder, 'commands');
+    for (const path of ['updates', 'info', 'triggers'])
+      await mkdir(join(root, 'var/lib/dpkg', path), { recursive: true });
+    await writeFile(join(root, 'var/lib/dpkg/status'), '');
+    await mkdir(join(root, 'etc'));
+    await mkdir(commands);
+    const standIn = async (name: string, line: string) => {
+      await writeFile(join(commands, name), `#!/bin/sh\n${line}\n`);
+      await chmod(join(commands, name), 0o755);
+    };
+    await standIn('getent', 'exit 2');
+    await standIn('adduser', 'for last; do :; done; mkdir -p "$DPKG_ROOT/var/lib/$last"');
+    for (const name of ['deluser', 'systemctl', 'udevadm', 'ldconfig', 'start-stop-daemon'])
+      await standIn(name, 'exit 0');
+  });
+
+  const run = (command: string, args: readonly string[]) =>
+    new Promise<{ readonly code: unknown; readonly text: string }>((resolve) => {
+      const options = { env: { PATH: `${commands}:/usr/sbin:/usr/bin:/sbin:/bin`, DEBIAN_FRONTEND: 'noninteractive' } };
+      const child = execFile(command, args, options, (error, stdout, stderr) =>
+        resolve({ code: error?.code ?? 0, text: stdout + stderr }),
+      );
+      // Nobody is there to answer.
+      child.stdin?.end();
+    });
+  const dpkg = (...args: readonly string[]) =>
+    run('dpkg', [
+      `--root=${root}`,
+      `--log=${join(folder, 'dpkg.log')}`,
+      '--force-script-chrootless,not-root,depends,bad-path,architecture',
+      ...args,
+    ]);
+  /** The package of a version, with a line more in the sample of its settings. */
+  const packed = async (version: string, line: string) => {
+    const tree = join(folder, `tree-${version}`);
+    const script = fileURLToPath(new URL('../packaging/build.mjs', import.meta.url));
+    expect(await node([script, '--tree', tree])).toMatchObject({ code: 0 });
+    // Node itself is no part of the question.
+    await writeFile(join(tree, 'usr/lib/clockproof-terminal/node'), '');
+    const sample = join(tree, 'usr/share/clockproof-terminal/clockproof-terminal.conf');
+    await writeFile(sample, `${await readFile(sample, 'utf8')}${line}\n`);
+    const control = join(tree, 'DEBIAN/control');
+    await writeFile(control, (await readFile(control, 'utf8')).replace(/^Version: .*$/m, `Version: ${version}`));
+    const deb = join(folder, `${version}.deb`);
+    const built = await run('dpkg-deb', ['--root-owner-group', '-Znone', '--build', tree, deb]);
+    expect(built).toMatchObject({ code: 0 });
+    return deb;
+  };
+  const settings = () => join(root, 'etc/clockproof-terminal.conf');
+
+  it('is upgraded without a question, and leaves the settings alone until it is purged', async () => {
+    expect(await dpkg('--install', await packed('1.2.0', '#FIRST=1'))).toMatchObject({ code: 0 });
+    expect(await readFile(settings(), 'utf8')).toMatch(/^SCREEN_PORT=8085$[\s\S]*^#FIRST=1$/m);
+    const edited = 'SERVICE_URL=https://time.example.com\nSCREEN_PORT=8085\n';
+    await writeFile(settings(), edited);
+
+    const upgraded = await dpkg('--install', await packed('1.3.0', '#SECOND=1'));
+    expect([upgraded.code, upgraded.text]).toEqual([0, expect.anything()]);
+    expect((await dpkg('--status', 'clockproof-terminal')).text).toMatch(
+      /Status: install ok installed[\s\S]*Version: 1\.3\.0/,
+    );
+    expect(await readFile(settings(), 'utf8')).toBe(edited);
+    expect((await stat(join(root, 'var/lib/clockproof-terminal'))).mode & 0o777).toBe(0o700);
+
+    await writeFile(join(root, 'var/lib/clockproof-terminal/terminal.key'), 'key');
+    expect(await dpkg('--remove', 'clockproof-terminal')).toMatchObject({ code: 0 });
+    expect([existsSync(settings()), existsSync(join(root, 'var/lib/clockproof-terminal/terminal.key'))]).toEqual([
+      true,
+      true,
+    ]);
+    expect(await dpkg('--purge', 'clockproof-terminal')).toMatchObject({ code: 0 });
+    expect([existsSync(settings()), existsSync(join(root, 'var/lib/clockproof-terminal'))]).toEqual([false, false]);
   });
 });
 

@@ -2,19 +2,25 @@ import type { Sleep } from '../src/sleep.js';
 
 /** Time that passes only when the test says so. */
 export interface TestClock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, as the clock is set. */
   readonly now: () => number;
+  /** Milliseconds that have passed, whatever the clock is set to; begins as on a PC that runs for a while. */
+  readonly elapsed: () => number;
   readonly sleep: Sleep;
   /** Lets time pass; those who wait for an instant on the way are woken in order. */
   pass(milliseconds: number): Promise<void>;
+  /** Somebody sets the clock, forwards or back. No time passes. */
+  set(by: number): void;
 }
 
 export function testClock(start: number): TestClock {
-  let time = start;
+  let time = 123_456.7;
+  let wall = start - time;
   const waiting = new Set<{ readonly at: number; readonly wake: () => void }>();
   const settle = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
   return {
-    now: () => time,
+    now: () => wall + time,
+    elapsed: () => time,
     sleep: (milliseconds, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted === true) return resolve();
@@ -39,6 +45,9 @@ export function testClock(start: number): TestClock {
         next.wake();
       }
       time = end;
+    },
+    set(by) {
+      wall += by;
     },
   };
 }

@@ -69,6 +69,7 @@ const forms: Readonly<Record<string, Form>> = {
   },
   'POST /api/v1/terminal/stamp': { required: ['session', 'action'], members: { session, action, pin } },
   'POST /api/v1/terminal/info': { required: ['session'], members: { session, pin } },
+  'POST /api/v1/terminal/pin': { required: ['session', 'pin'], members: { session, pin } },
   'POST /api/v1/terminal/session/end': { required: ['session'], members: { session } },
   'POST /api/v1/terminal/offline': {
     required: ['stamps'],

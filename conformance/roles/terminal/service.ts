@@ -145,7 +145,7 @@ export class PlayedService {
   }
 
   now = (): number => Date.now() + this.settings.ahead;
-  protected instant = (at = this.now()): string => new Date(at).toISOString().replace(/\.\d+/, '');
+  protected instant = (at = this.now()): string => new Date(at).toISOString();
 
   /** The first request from index `from` on that matches. @returns undefined if there is none within the seconds */
   async waitForRequest(
@@ -267,7 +267,10 @@ export class PlayedService {
   }
 
   /** After a card became a badge. */
-  protected issued(_uid: string): void {}
+  /** @returns further members of the answer */
+  protected issued(_uid: string, _session: string): Json {
+    return {};
+  }
 
   #fault(id: string, what: string): void {
     if (this.faults.length < 1_000) this.faults.push({ id, what });
@@ -448,8 +451,8 @@ export class PlayedService {
     }
     if (session.issuing) {
       session.state = 'over';
-      this.issued(session.uid);
-      return { status: 200, body: { result: 'issued', ...this.futureMembers } };
+      const more = this.issued(session.uid, String(body['session']));
+      return { status: 200, body: { result: 'issued', ...more, ...this.futureMembers } };
     }
     session.state = 'proved';
     return { status: 200, body: this.#proved(String(body['session']), session) };

@@ -8,6 +8,8 @@ function makeAjv() {
   addFormats.default(ajv);
   const instant = ajv.formats['date-time'].validate;
   ajv.addFormat('date-time', (text) => text.endsWith('Z') && instant(text));
+  // What the service's clock says: a client that has read only whole seconds fails at its first answer.
+  ajv.addFormat('date-time with milliseconds', (text) => /\.\d{3}Z$/.test(text) && instant(text));
   ajv.addFormat('entity-tag', /^(?:\*|"[A-Za-z0-9_-]{1,64}")$/);
   // Every character of an example can be seen in the document; the rule itself is the service's.
   ajv.addFormat('name', /^\S(?:.*\S)?$/u);
@@ -34,6 +36,8 @@ function exampleChecker() {
       const target = follow(resolve, node, location);
       return target.node === undefined ? {} : { $ref: idOf(target, resolve) };
     }
+    if (node.format === 'date-time' && node['x-from-client'] !== true)
+      return { ...node, format: 'date-time with milliseconds' };
     return Object.fromEntries(Object.entries(node).map(([key, part]) => [key, withIds(part, location, resolve)]));
   };
   return (schema, at, value, example, { resolve, report }) => {

@@ -66,7 +66,7 @@ export async function runSample(
   const [command, ...options] = starts[language];
   const { stdout } = await promisify(execFile)(command, [...options, file, ...words], {
     cwd: folder.path,
-    env: { PATH: process.env['PATH'] ?? '', HOME: join(folder.path, 'home'), ...env },
+    env: { PATH: process.env['PATH'] ?? '', HOME: join(folder.path, 'home'), TZ: 'Pacific/Chatham', ...env },
   });
   return stdout;
 }

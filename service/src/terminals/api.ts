@@ -2,6 +2,7 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import type { operations } from '../generated/service-types.js';
 import type { Transaction } from '../store/tables.js';
 import { endCardSession, openCardSession as open } from './card-session.js';
+import { choosePin } from './choose-pin.js';
 import { needDataKey, presentCardAnswer, refuseUnconfirmed, type TerminalHandlerNeeds } from './guard.js';
 import { onceForNonce, type TerminalCaller } from './request-signature.js';
 import { stampAtTerminal as stamp, stampOfStep, stepCardAndStamp } from './stamp-at-terminal.js';
@@ -67,6 +68,17 @@ export function getTerminalInfo({
     const refuseDoor = (tx: Transaction) => refuseUnconfirmed(tx, caller.terminal);
     const info = await readTerminalInfo({ db, dataKey: needDataKey(dataKey), at, refuseDoor }, caller, body);
     return { status: 200, body: info };
+  };
+}
+
+export function chooseTerminalPin({
+  db,
+  dataKey,
+}: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['chooseTerminalPin'], TerminalCaller> {
+  return async ({ caller, body, at }) => {
+    const refuseDoor = (tx: Transaction) => refuseUnconfirmed(tx, caller.terminal);
+    await choosePin({ db, dataKey: needDataKey(dataKey), at, refuseDoor }, caller, body);
+    return { status: 204 };
   };
 }
 

@@ -9,11 +9,12 @@ import { readForgottenEntry } from '../clock/stamp-rows.js';
 import { isEmployed } from '../people/employment.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import type { Write } from '../store/write.js';
-import { activateBadge, type BadgeRow, noteUse, updateBadge } from './badges/rows.js';
+import { activateBadge, type BadgeRow, findPin, noteUse, updateBadge } from './badges/rows.js';
 import { aidOf, type Outcome, type Purpose } from './card-dialogue.js';
 import { type BadgeSession, endWith, noteFailedProof, type RefusedCard, terminalActor } from './card-refusal.js';
 import type { CardRefusalReason } from './cards/dialogue.js';
 import type { Issue } from './cards/issue.js';
+import { letChoosePin, type PinToChoose } from './choose-pin.js';
 import { noteIssued } from './issuing.js';
 import { type RecordedStamp, recordedLately } from './repeat-lock.js';
 import { type CardSessionRow, endSession, saveSession, servesDepartment } from './rows.js';
@@ -40,6 +41,8 @@ export interface ProvedCard {
 
 export interface IssuedCard {
   readonly issued: true;
+  /** The holder has no PIN, or is to choose a new one. */
+  readonly pin?: PinToChoose | undefined;
 }
 
 export async function finishDialogue(
@@ -81,13 +84,13 @@ async function finishRenewal(
 
 async function finishIssuing(
   write: Write,
-  { terminal, session, badge }: BadgeSession,
+  open: BadgeSession,
   { family, locked }: Extract<Issue, { outcome: 'issued' }>,
 ): Promise<IssuedCard> {
+  const { terminal, session, badge } = open;
   const card = { family, aid: aidOf[family], locked: locked ? 1 : 0, issued_terminal_id: terminal.id } as const;
   await activateBadge(write, badge.id, card, write.at);
   await noteIssued(write, terminal, badge.id);
-  await endSession(write, session.id, terminal.id);
   await write.audit({
     companyId: terminal.company_id,
     actor: terminalActor(terminal),
@@ -95,11 +98,13 @@ async function finishIssuing(
     subject: `badge ${badge.id}`,
     details: { person: badge.person_id, family, ...(locked ? { locked } : {}) },
   });
-  return { issued: true };
+  const pin = (await findPin(write, badge.person_id)) === undefined ? await letChoosePin(write, open) : undefined;
+  if (pin === undefined) await endSession(write, session.id, terminal.id);
+  return { issued: true, pin };
 }
 
 /** The name is sent only now: a terminal learns of a person only from an authenticated card. */
-async function finishProof(write: Write, open: BadgeSession): Promise<ProvedCard | RefusedCard> {
+async function finishProof(write: Write, open: BadgeSession): Promise<ProvedCard | IssuedCard | RefusedCard> {
   const { at } = write;
   const { terminal, session, badge } = open;
   const person = await findPerson(write, badge.person_id, { company: terminal.company_id });
@@ -109,6 +114,11 @@ async function finishProof(write: Write, open: BadgeSession): Promise<ProvedCard
   if (!(await servesDepartment(write, terminal.id, person.department_id))) {
     await endWith(write, open, 'department_not_allowed');
     return { refused: 'department_not_allowed' };
+  }
+  // A proof while a badge is issued to the same person: an admin has them choose their PIN.
+  if (session.purpose === 'pin') {
+    write.unaudited('progress');
+    return { issued: true, pin: await letChoosePin(write, open) };
   }
   await write.lock({ people: [person.id] });
   const clock = await findClock(write, person.id);

@@ -54,7 +54,7 @@ export type CardAnswer = CardCommand | ProvedCard | IssuedCard | RefusedCard;
 
 /** Of the card, for each command: people hold a badge no longer, and a relayed card gains no time. */
 const commandTime = 5 * second;
-const dialogueTime = { stamp: 10 * second, issue: minute } as const;
+const dialogueTime = { stamp: 10 * second, pin: 10 * second, issue: minute } as const;
 /** Of the person, after the proof and after each request. */
 const choiceTime = 30 * second;
 const sessionTime = 2 * minute;
@@ -65,6 +65,7 @@ const maxSteps = { proof: 10, renewal: 40, issue: 40 } as const;
 interface Beginning {
   readonly badge: BadgeRow;
   readonly purpose: Purpose;
+  readonly sessionFor: CardSessionRow['purpose'];
 }
 
 /**
@@ -88,18 +89,31 @@ export async function openCardSession(
   const hash = uidHash(needs.dataKey, terminal.company_id, card.uid);
   const beginning =
     window === undefined
-      ? await beginProof(write, terminal, hash)
-      : await beginIssue(write, needs, terminal, hash, window.person_id);
+      ? await beginProof(write, terminal, hash, 'stamp')
+      : (await isBadgeOf(write, terminal, hash, window.person_id))
+        ? await beginProof(write, terminal, hash, 'pin')
+        : await beginIssue(write, needs, terminal, hash, window.person_id);
   return 'refused' in beginning ? beginning : beginDialogue(write, needs, terminal, card, beginning);
 }
 
-async function beginProof(write: Write, terminal: TerminalRow, hash: string): Promise<Beginning | RefusedCard> {
+/** The person has a badge already and shows it: they choose their PIN again. */
+async function isBadgeOf(write: Write, terminal: TerminalRow, hash: string, personId: PersonId): Promise<boolean> {
+  const badge = await findBadge(write, terminal.company_id, hash);
+  return badge?.state === 'active' && badge.person_id === personId;
+}
+
+async function beginProof(
+  write: Write,
+  terminal: TerminalRow,
+  hash: string,
+  sessionFor: 'stamp' | 'pin',
+): Promise<Beginning | RefusedCard> {
   if (terminal.proofs_stopped_at !== null) return refuse(write, terminal, 'proofs_stopped');
   const badge = await findBadge(write, terminal.company_id, hash);
   if (badge === undefined) return refuse(write, terminal, 'unknown_card');
   if (badge.state !== 'active')
     return refuse(write, terminal, badge.state === 'blocked' ? 'blocked_badge' : 'not_issued', badge);
-  return { badge, purpose: await proofOrRenewal(write, badge) };
+  return { badge, purpose: await proofOrRenewal(write, badge), sessionFor };
 }
 
 /**
@@ -137,7 +151,7 @@ async function beginIssue(
     return refuse(write, terminal, 'already_assigned');
   }
   await noteCard(write, terminal);
-  return { badge, purpose: { kind: 'issue', lock: await locksCards(write, company_id) } };
+  return { badge, purpose: { kind: 'issue', lock: await locksCards(write, company_id) }, sessionFor: 'issue' };
 }
 
 async function beginDialogue(
@@ -145,7 +159,7 @@ async function beginDialogue(
   needs: CardNeeds,
   terminal: TerminalRow,
   { uid, wanted = null }: HeldCard,
-  { badge, purpose }: Beginning,
+  { badge, purpose, sessionFor }: Beginning,
 ): Promise<CardCommand | RefusedCard> {
   const { at } = write;
   await lockBadge(write, badge.id);
@@ -159,7 +173,7 @@ async function beginDialogue(
       id,
       terminal_id: terminal.id,
       company_id: terminal.company_id,
-      purpose: purpose.kind === 'issue' ? 'issue' : 'stamp',
+      purpose: sessionFor,
       badge_id: badge.id,
       person_id: badge.person_id,
       state: 'talking',
@@ -214,7 +228,7 @@ export async function stepCardSession(
 
 function reasonToEnd({ session, badge }: BadgeSession, at: Instant): AuditedReason | undefined {
   if (at - session.last_at > commandTime || at - session.created_at > dialogueTime[session.purpose]) return 'too_slow';
-  return session.purpose === 'stamp' && badge.state !== 'active' ? 'blocked_badge' : undefined;
+  return session.purpose !== 'issue' && badge.state !== 'active' ? 'blocked_badge' : undefined;
 }
 
 /** The session, locked, if it belongs to this terminal, its card has authenticated and the person may still choose. */

@@ -40,7 +40,17 @@ export function needDataKey(dataKey: DataKey | undefined): DataKey {
 /** @throws Refusal what the session decided, after its audit entry is stored */
 export function presentCardAnswer(answer: CardAnswerWithStamp): components['schemas']['CardAnswer'] {
   if ('refused' in answer) throw new Refusal(answer.refused);
-  if ('issued' in answer) return { result: 'issued' };
+  if ('issued' in answer) {
+    if (answer.pin === undefined) return { result: 'issued' };
+    const { session, choosesPin } = answer.pin;
+    return {
+      session,
+      result: 'issued',
+      choose_pin: true,
+      first_name: choosesPin.firstName,
+      language: choosesPin.language,
+    };
+  }
   if ('apdu' in answer) return { session: answer.session, apdu: toHex(answer.apdu) };
   const { firstName, language, state, since, recorded, pinRequired, actions, forgotten } = answer.proved;
   return {

@@ -416,6 +416,18 @@ export async function beginSession(tx: Transaction, row: CardSessionRow, cutoff:
   await insert(tx, 'card_sessions', row);
 }
 
+/** The session, if it belongs to this terminal. */
+export function findSession(
+  reader: Reader,
+  id: CardSessionId,
+  terminalId: TerminalId,
+): Promise<CardSessionRow | undefined> {
+  return reader.get<CardSessionRow>('SELECT * FROM card_sessions WHERE id = :id AND terminal_id = :terminalId', {
+    id,
+    terminalId,
+  });
+}
+
 /** The session, locked, if it belongs to this terminal and is still active. */
 export function lockSession(
   tx: Transaction,

@@ -82,7 +82,7 @@ described('An entrance, in a browser', () => {
     await dialog.getByText('This card cannot be a badge').waitFor();
     expect(await faultsOf(alma, 'badge-refused')).toEqual([]);
     const card = newCard('04c1c2c3c4c5c6');
-    expect((await door.hold(card)).body).toEqual({ result: 'issued' });
+    expect((await door.hold(card)).body).toMatchObject({ result: 'issued' });
     await dialog.getByText('The badge is ready (MIFARE DESFire).').waitFor();
     await focused('Close');
     expect(await dialog.getByRole('timer').count()).toBe(0);

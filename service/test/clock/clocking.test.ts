@@ -28,23 +28,23 @@ describe.each(dialects)('clocking on %s', (dialect) => {
           user_id: ada,
           company_id: world.nord,
           state: 'in',
-          since: '2026-11-23T07:00:00Z',
+          since: '2026-11-23T07:00:00.684Z',
           source: { kind: 'extension', id: world.planner.id, name: 'Planner' },
         },
         time_entry: {
           user_id: ada,
           date: '2026-11-23',
-          start: '2026-11-23T07:00:00Z',
+          start: '2026-11-23T07:00:00.684Z',
           breaks: [],
           break_minutes: 0,
           status: 'open',
         },
-        server_time: '2026-11-23T07:00:00Z',
+        server_time: '2026-11-23T07:00:00.684Z',
       },
     });
     world.advance(4 * hour);
     expect((await clock('break/start', ada)).body).toMatchObject({
-      clock_state: { state: 'on_break', since: '2026-11-23T07:00:00Z', break_since: '2026-11-23T11:00:00Z' },
+      clock_state: { state: 'on_break', since: '2026-11-23T07:00:00.684Z', break_since: '2026-11-23T11:00:00.684Z' },
     });
     world.advance(30 * minute + 59_000);
     expect((await clock('break/end', ada)).body).toMatchObject({
@@ -55,7 +55,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     const ended = await clock('out', ada);
     expect(ended.body).toMatchObject({
       clock_state: { state: 'out' },
-      time_entry: { end: '2026-11-23T15:30:59Z', worked_minutes: 480, break_minutes: 30, status: 'recorded' },
+      time_entry: { end: '2026-11-23T15:30:59.684Z', worked_minutes: 480, break_minutes: 30, status: 'recorded' },
     });
     expect(ended.body['clock_state']).not.toHaveProperty('since');
     expect(

@@ -13,7 +13,7 @@ import { findPerson, type PersonRow } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import type { Write } from '../../src/store/write.js';
 import { hire } from '../builders.js';
-import { createWorld, minute, monday, type World } from '../world.js';
+import { createWorld, minute, monday, mondayMinute, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
 
@@ -186,7 +186,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
               model.log.splice(model.log.indexOf(target), 1);
               continue;
             }
-            const start = now - (one.back + one.length) * minute;
+            const start = now - (now % minute) - (one.back + one.length) * minute;
             const end = start + one.length * minute;
             const breaks = one.pause && one.length > 3 ? [{ start: start + minute, end: end - minute }] : [];
             const draft: EntryDraft = { entryId: target?.id, times: { start, end, breaks } };
@@ -237,7 +237,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
           });
           return answer.status === 200 ? 'ok' : `${answer.status} ${((await answer.json()) as { code: string }).code}`;
         }
-        const end = monday + 72 * hour - back * minute;
+        const end = mondayMinute + 72 * hour - back * minute;
         return side.store
           .write({ actor: system, at: world.now() }, (write) =>
             correctEntry(write, {

@@ -21,7 +21,7 @@ import { insert } from '../../src/store/tables.js';
 import { addSchedule } from '../../src/working-time/change-schedule.js';
 import { columnTypes } from '../../tools/column-types.js';
 import { factorKeysOf, giveCredentials, signIn } from '../browser.js';
-import { type Answer, createWorld, monday, type World } from '../world.js';
+import { type Answer, createWorld, monday, mondayMinute, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
@@ -86,7 +86,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
       await requestCorrection(write, {
         person,
         by: person,
-        draft: { times: { start: monday - 26 * hour, end: monday - 20 * hour, breaks: [] } },
+        draft: { times: { start: mondayMinute - 26 * hour, end: mondayMinute - 20 * hour, breaks: [] } },
         reason: 'Zschokke was there on Sunday',
       });
       await insert(write, 'links', {
@@ -181,12 +181,12 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
       ['time/leaves', absences],
     ] as const) {
       expect(data(await get(`${path}/removed?since=2026-11-20`))).toEqual(
-        ids.map(({ id }) => ({ id, company_id: world.nord, removed_at: '2026-11-23T12:00:30Z' })),
+        ids.map(({ id }) => ({ id, company_id: world.nord, removed_at: '2026-11-23T12:00:30.684Z' })),
       );
     }
     const told = data(await get('events?limit=500')).filter((event) => event['type'] === 'leave.removed');
     expect(told.map((event) => event['data'])).toEqual(
-      absences.map(({ id }) => ({ id, company_id: world.nord, removed_at: '2026-11-23T12:00:30Z' })),
+      absences.map(({ id }) => ({ id, company_id: world.nord, removed_at: '2026-11-23T12:00:30.684Z' })),
     );
     expect(data(await get(`time/leaves?updated_since=${before}`))).toEqual([]);
     expect(await verifyAudit(world.db)).toMatchObject({ intact: true });

@@ -28,7 +28,7 @@ import { addSpecialRule } from '../../src/working-time/change-special-rules.js';
 import { switchEvaluation } from '../../src/working-time/evaluations.js';
 import { hire } from '../builders.js';
 import { issueBadge, openDoor } from '../door.js';
-import { monday, type World } from '../world.js';
+import { monday, mondayMinute, type World } from '../world.js';
 
 const system = { kind: 'system' } as const;
 const day = 24 * hour;
@@ -91,7 +91,8 @@ async function run(world: World): Promise<void> {
     'SELECT id, start_at FROM time_entries WHERE person_id = :id',
     { id: ada.id },
   ))!;
-  const times = { start: entry.start_at - minute, end: entry.start_at + hour, breaks: [] };
+  const began = entry.start_at - (entry.start_at % minute);
+  const times = { start: began - minute, end: began + hour, breaks: [] };
   await write((tx) =>
     correctEntry(tx, { person: ada, by: boss, draft: { entryId: entry.id, times }, reason: 'Forgot' }),
   );
@@ -153,7 +154,7 @@ async function run(world: World): Promise<void> {
     requestCorrection(tx, {
       person: ada,
       by: ada,
-      draft: { times: { start: monday - 3 * hour, end: monday - hour, breaks: [] } },
+      draft: { times: { start: mondayMinute - 3 * hour, end: mondayMinute - hour, breaks: [] } },
       reason: 'Phone was empty',
     }),
   );

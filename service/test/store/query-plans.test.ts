@@ -20,7 +20,7 @@ import { allCompanies } from '../../src/store/every-company.js';
 import { migrations } from '../../src/store/migrations/migrations.js';
 import { behind } from '../../src/store/position.js';
 import { createStore, type Write } from '../../src/store/write.js';
-import { monday } from '../world.js';
+import { monday, mondayMinute } from '../world.js';
 
 const system = { kind: 'system' } as const;
 /** Few rows in any installation, or one: reading them whole is the cheapest way. */
@@ -208,8 +208,8 @@ describe.each(dialects)('query plans on %s', (dialect) => {
 
   it('of corrections find every row by an index', async () => {
     const times = (offset: number) => ({
-      start: monday + offset * hour,
-      end: monday + (offset + 1) * hour,
+      start: mondayMinute + offset * hour,
+      end: mondayMinute + (offset + 1) * hour,
       breaks: [],
     });
     await expectNoScan(

@@ -80,7 +80,7 @@ describe.each(dialects)('histories of records on %s', (dialect) => {
   async function take({ verb, who, pick, minutes }: Step): Promise<unknown> {
     const one = people[who]!;
     const at = world.now();
-    const start = at - (minutes + 500) * minute;
+    const start = at - (at % minute) - (minutes + 500) * minute;
     const times = { start, end: start + minutes * minute, breaks: [] };
     const entryId = await chosen<number>('SELECT id FROM time_entries ORDER BY id', pick);
     const owner = async () =>

@@ -62,6 +62,7 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
         serviceUrl: new URL(world.url),
         fetch,
         now: world.now,
+        elapsed: world.now,
         sleep,
         random,
         timeout: 10_000,
@@ -71,7 +72,7 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
     relay = startRelay({
       reader,
       sleep,
-      now: world.now,
+      elapsed: world.now,
       api,
       serviceNow: world.now,
       preselectedAction: () => preselected,

@@ -151,6 +151,6 @@ describe('a stamp that is named beforehand', () => {
       startIssuing(write, door.terminalId, { id: world.people.ada, company_id: world.nord }),
     );
     const issued = await tap(newCard('04c1c2c3c4c5c6', 'desfire-ev2'), { action: 'next' });
-    expect(issued.body).toEqual({ result: 'issued' });
+    expect(issued.body).toMatchObject({ result: 'issued' });
   });
 });

@@ -7,7 +7,7 @@ export interface OfflineEvent {
   /** UID in lower-case hexadecimal. */
   readonly uid: string;
   readonly action: TerminalAction;
-  /** RFC 3339 in UTC, whole seconds. */
+  /** RFC 3339 in UTC. */
   readonly at: string;
 }
 

@@ -9,7 +9,7 @@ function clock() {
   let time = 0;
   let sleepers: { readonly until: number; readonly wake: () => void }[] = [];
   return {
-    now: () => time,
+    elapsed: () => time,
     sleep: (milliseconds: number, signal?: AbortSignal) =>
       new Promise<void>((resolve) => {
         if (signal?.aborted === true) return resolve();
@@ -69,7 +69,7 @@ async function start(readerName?: string): Promise<Bench> {
     reader: pcscReader({
       readerName,
       sleep: time.sleep,
-      now: time.now,
+      elapsed: time.elapsed,
       obstacle: () => Promise.resolve(made.obstacle),
       binding: {
         open(events) {

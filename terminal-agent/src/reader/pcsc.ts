@@ -33,8 +33,8 @@ export interface PcscReaderOptions {
   /** Part of the name of the one reader to use; undefined means any. */
   readonly readerName: string | undefined;
   readonly sleep: Sleep;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  /** Milliseconds, by a clock that nothing sets. */
+  readonly elapsed: () => number;
 }
 
 const firstBackOff = 1_000;
@@ -58,7 +58,7 @@ const getUid = Uint8Array.of(0xff, 0xca, 0x00, 0x00, 0x00);
  * error the library is opened again, at first after a second, then ever more slowly up to half a minute.
  */
 export function pcscReader(options: PcscReaderOptions): Reader {
-  const { binding, obstacle, readerName, sleep, now } = options;
+  const { binding, obstacle, readerName, sleep, elapsed } = options;
   const listeners = {
     card: [] as ((card: PresentCard) => void)[],
     removed: [] as (() => void)[],
@@ -157,7 +157,7 @@ export function pcscReader(options: PcscReaderOptions): Reader {
     const text = uid && Buffer.from(uid).toString('hex');
     current = { reader, card, uid: text };
     const back =
-      lastReset !== undefined && text !== undefined && lastReset.uid === text && now() - lastReset.at < afterReset;
+      lastReset !== undefined && text !== undefined && lastReset.uid === text && elapsed() - lastReset.at < afterReset;
     if (!back) for (const listener of listeners.card) listener({ uid });
   };
 
@@ -199,9 +199,9 @@ export function pcscReader(options: PcscReaderOptions): Reader {
     transmit: async (command) => unlessGone(inField().card.transmit(command)),
     async reset() {
       const { card, uid } = inField();
-      lastReset = { at: now(), uid };
+      lastReset = { at: elapsed(), uid };
       await unlessGone(card.reset());
-      lastReset = { at: now(), uid };
+      lastReset = { at: elapsed(), uid };
     },
     async close() {
       closing.abort();

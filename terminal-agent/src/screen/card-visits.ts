@@ -20,7 +20,7 @@ export interface CardVisits {
 
 export function openCardVisits(
   reader: Reader,
-  { sleep, now, print }: World,
+  { sleep, elapsed, print }: World,
   send: (event: Event) => void,
   signal: AbortSignal,
 ): CardVisits {
@@ -39,7 +39,7 @@ export function openCardVisits(
   reader.onRemoved(() => presence.abort());
 
   const prove = async (visit: number, uid: Uint8Array, here: AbortSignal, { api }: Link): Promise<void> => {
-    const dialogues = openDialogues({ reader, api, sleep, now });
+    const dialogues = openDialogues({ reader, api, sleep, elapsed });
     for (let attempt = 1; !here.aborted; attempt += 1) {
       const result = await dialogues.prove(uid, here);
       const reset = here.aborted ? undefined : reader.reset().catch(() => undefined);
@@ -49,6 +49,10 @@ export function openCardVisits(
         return;
       }
       await reset;
+      if (result.next === 'issued' && result.pin !== undefined) {
+        send({ kind: 'choose_pin', visit, uid: hex(uid), choice: result.pin });
+        return;
+      }
       if (result.next === 'lost' && attempt < maxAttempts && !here.aborted) continue;
       await dialogues.endOpenSession();
       send({ kind: 'ended', visit, how: cardEnd(result) });

@@ -345,6 +345,56 @@ describe('choice', () => {
   });
 });
 
+describe('choosing a PIN', () => {
+  const choice = { session: 'csn_9', firstName: 'Jana', language: 'en' } as const;
+  const atChoosing = () => {
+    const it = door({ issuing: 'Jana' }).hold();
+    return it.send({ kind: 'choose_pin', visit: it.door.visit, uid: 'jana', choice });
+  };
+  const type = (it: ReturnType<typeof door>, pin: string) => it.act({ kind: 'pin', pin });
+
+  it('takes it twice, sends it once, and says that it is set', () => {
+    const it = type(atChoosing(), '406318');
+    expect(it.state).toMatchObject({ at: 'choose_pin', differs: false });
+    expect(it.last('choose_pin')).toBe(undefined);
+    expect(it.text()).toContain('"again":true');
+    expect(it.text()).not.toContain('406318');
+    type(it, '406318');
+    expect(it.last('choose_pin')).toMatchObject({ session: 'csn_9', pin: '406318' });
+    expect(it.send({ kind: 'pin_saved', visit: it.door.visit }).at).toBe('pin_chosen');
+    expect([it.text().includes('Jana'), it.effects.at(-1)]).toEqual([false, { kind: 'sound', sound: 'accept' }]);
+  });
+
+  it('begins again where the two differ', () => {
+    const it = type(type(atChoosing(), '406318'), '406319');
+    expect(it.state).toMatchObject({ at: 'choose_pin', first: undefined, differs: true });
+    expect(type(type(it, '271828'), '271828').last('choose_pin')).toMatchObject({ pin: '271828' });
+  });
+
+  it('takes six digits only, and speaks the language of the person', () => {
+    for (const pin of ['12345', '1234567', '12345a'])
+      expect(type(atChoosing(), pin).state).toMatchObject({ first: undefined });
+    expect(languageOf(atChoosing().door, settings)).toBe('en');
+  });
+
+  it('ends the session with a cancel, with another badge and after 55 seconds; the same badge may lie there', () => {
+    for (const leave of [
+      (it: ReturnType<typeof door>) => it.act({ kind: 'cancel' }),
+      (it: ReturnType<typeof door>) => it.hold('emil'),
+      (it: ReturnType<typeof door>) => it.pass(55_000),
+    ])
+      expect(leave(atChoosing()).last('end')).toEqual({ kind: 'end', session: 'csn_9' });
+    expect(atChoosing().hold('jana').pass(54_999).at).toBe('choose_pin');
+  });
+
+  it('says that the badge is ready where the PIN could not be saved', () => {
+    const it = type(type(atChoosing(), '406318'), '406318');
+    expect(it.hold('emil').at).toBe('saving_pin');
+    expect(it.send({ kind: 'pin_not_saved', visit: it.door.visit }).at).toBe('pin_not_chosen');
+    expect(type(type(atChoosing(), '406318'), '406318').pass(times.saving).at).toBe('pin_not_chosen');
+  });
+});
+
 describe('pin', () => {
   const atPin = () => atChoice().act({ kind: 'account' });
 

@@ -2,7 +2,7 @@
  * The door screen as a state machine: pure, with time handed in. An event goes in, the next state and what is to be
  * done come out. States, transitions and times are those of the table in docs/guides/entrance-pc.md.
  */
-import type { ClockStateName, Proof, Stamp, TerminalAction, TerminalInfo } from '../terminal-api.js';
+import type { ClockStateName, PinChoice, Proof, Stamp, TerminalAction, TerminalInfo } from '../terminal-api.js';
 
 export type Language = 'de' | 'en';
 
@@ -14,7 +14,7 @@ export interface Conditions {
   /** The code that was accepted, for `confirming`. */
   readonly code?: string | undefined;
   readonly online: boolean;
-  /** Since when not, milliseconds since 1970. */
+  /** Since when not, as the machine counts. */
   readonly offlineSince?: number | undefined;
   readonly readerReady: boolean;
   /** The service takes offline stamps, and they can be sealed and numbered. */
@@ -113,6 +113,19 @@ export type State =
       readonly info: TerminalInfo;
       readonly until: number;
     }
+  /** The holder of a new badge chooses a PIN. */
+  | {
+      readonly at: 'choose_pin';
+      readonly uid: string;
+      readonly choice: PinChoice;
+      /** Entered once; undefined before. Never in a frame. */
+      readonly first: string | undefined;
+      /** The two did not agree. */
+      readonly differs: boolean;
+      readonly until: number;
+    }
+  | { readonly at: 'saving_pin'; readonly choice: PinChoice; readonly from: number }
+  | { readonly at: 'pin_chosen' | 'pin_not_chosen'; readonly until: number }
   | { readonly at: 'refused' | 'removed' | 'issued'; readonly until: number }
   | { readonly at: 'failed'; readonly why: Failure; readonly person: Person | undefined; readonly until: number }
   | { readonly at: 'locked' | 'unsure'; readonly person: Person; readonly until: number }
@@ -152,6 +165,8 @@ export type Event =
   | { readonly kind: 'no_badge' }
   | { readonly kind: 'proved'; readonly visit: number; readonly proof: Proof; readonly uid: string }
   | { readonly kind: 'ended'; readonly visit: number; readonly how: CardEnd }
+  | { readonly kind: 'choose_pin'; readonly visit: number; readonly uid: string; readonly choice: PinChoice }
+  | { readonly kind: 'pin_saved' | 'pin_not_saved'; readonly visit: number }
   | { readonly kind: 'stamped'; readonly visit: number; readonly stamp: Stamp }
   | { readonly kind: 'info'; readonly visit: number; readonly info: TerminalInfo }
   | ({ readonly kind: 'not_given'; readonly visit: number } & NotGiven)
@@ -181,6 +196,7 @@ export type Effect =
       readonly pin: string | undefined;
     }
   | { readonly kind: 'info'; readonly visit: number; readonly session: string; readonly pin: string | undefined }
+  | { readonly kind: 'choose_pin'; readonly visit: number; readonly session: string; readonly pin: string }
   | { readonly kind: 'end'; readonly session: string }
   | { readonly kind: 'record'; readonly visit: number; readonly uid: string; readonly action: TerminalAction }
   | { readonly kind: 'pair'; readonly code: string }
@@ -198,6 +214,8 @@ export const times = {
   still: 200,
   checking: 10_000,
   person: 30_000,
+  /** The service waits a minute. */
+  choosePin: 55_000,
   late: 1_000,
   saving: 10_000,
   done: 3_000,
@@ -214,7 +232,7 @@ export function newDoor(conditions: Conditions): Door {
   return { state: { at: 'home' }, conditions, visit: 0, chosen: undefined, recentlyStampedUids: new Map() };
 }
 
-/** @param now milliseconds since 1970. */
+/** @param now milliseconds by a clock that nothing sets; deadlines count by it. */
 export function step(door: Door, event: Event, now: number, settings: Settings): Step {
   switch (event.kind) {
     case 'conditions':
@@ -236,6 +254,11 @@ export function step(door: Door, event: Event, now: number, settings: Settings):
     case 'proved':
     case 'ended':
       return hearDialogue(door, event, now, settings);
+    case 'choose_pin':
+      return letChoosePin(door, event, now);
+    case 'pin_saved':
+    case 'pin_not_saved':
+      return hearPinSaved(door, event, now);
     case 'stamped':
     case 'info':
     case 'not_given':
@@ -259,6 +282,8 @@ export function deadlineOf({ state, chosen }: Door): number | undefined {
       return Math.min(state.countdownEnd ?? state.until, state.until);
     case 'saving':
       return state.from + (state.late ? times.saving : times.late);
+    case 'saving_pin':
+      return state.from + times.saving;
     case 'offline_saving':
       return undefined;
     default:
@@ -282,7 +307,9 @@ export function defaultAction({
 
 /** What was chosen by hand, else the person's own, else the door's. */
 export function languageOf(door: Door, settings: Settings): Language {
-  return door.chosen?.language ?? personOf(door.state)?.language ?? settings.language;
+  const { state, chosen } = door;
+  const own = 'choice' in state ? state.choice.language : personOf(state)?.language;
+  return chosen?.language ?? own ?? settings.language;
 }
 
 export function personOf(state: State): Person | undefined {
@@ -292,7 +319,7 @@ export function personOf(state: State): Person | undefined {
 /** A stay at this screen: nobody is in the middle of something that another badge would destroy. */
 function mayHold({ state, conditions }: Door): boolean {
   if (conditions.pairing !== 'confirmed' || !conditions.readerReady) return false;
-  return state.at !== 'saving' && state.at !== 'offline_saving';
+  return state.at !== 'saving' && state.at !== 'saving_pin' && state.at !== 'offline_saving';
 }
 
 function holdCard(door: Door, uid: string, now: number): Step {
@@ -304,6 +331,7 @@ function holdCard(door: Door, uid: string, now: number): Step {
       : choose(door, state.person, state.default, now);
   }
   if (state.at === 'pin' && state.person.uid === uid) return { door, effects: [] };
+  if (state.at === 'choose_pin' && state.uid === uid) return { door, effects: [] };
   if (state.at === 'offline_choice' && state.uid === uid) return { door, effects: [] };
   const left = leave(door);
   const visit = door.visit + 1;
@@ -383,6 +411,51 @@ function hearDialogue(
   }
 }
 
+/** The badge is ready; a PIN is missing. */
+function letChoosePin(door: Door, { uid, choice }: Extract<Event, { kind: 'choose_pin' }>, now: number): Step {
+  if (door.state.at !== 'checking') return { door, effects: [{ kind: 'end', session: choice.session }] };
+  const state: State = {
+    at: 'choose_pin',
+    uid,
+    choice,
+    first: undefined,
+    differs: false,
+    until: now + times.choosePin,
+  };
+  const conditions = { ...door.conditions, issuing: undefined };
+  return { door: { ...door, conditions, state }, effects: [sound('accept')] };
+}
+
+/** The first time it is kept, the second time compared. */
+function takePin(door: Door, state: Extract<State, { at: 'choose_pin' }>, pin: string, now: number): Step {
+  const { choice, first } = state;
+  if (first === undefined) return { door: { ...door, state: { ...state, first: pin, differs: false } }, effects: [] };
+  if (first !== pin)
+    return {
+      door: { ...door, state: { ...state, first: undefined, differs: true } },
+      effects: [sound('refuse')],
+    };
+  return {
+    door: { ...door, state: { at: 'saving_pin', choice, from: now } },
+    effects: [{ kind: 'choose_pin', visit: door.visit, session: choice.session, pin }],
+  };
+}
+
+function hearPinSaved(
+  door: Door,
+  { kind }: Extract<Event, { kind: 'pin_saved' | 'pin_not_saved' }>,
+  now: number,
+): Step {
+  if (door.state.at !== 'saving_pin') return { door, effects: [] };
+  return kind === 'pin_saved'
+    ? { door: { ...door, state: { at: 'pin_chosen', until: now + times.refused } }, effects: [sound('accept')] }
+    : failPin(door, now);
+}
+
+function failPin(door: Door, now: number): Step {
+  return { door: { ...door, state: { at: 'pin_not_chosen', until: now + times.refused } }, effects: [sound('refuse')] };
+}
+
 function touch(door: Door, event: { readonly visit: number } & Act, now: number, settings: Settings): Step {
   const { state } = door;
   const here: Step = { door, effects: [] };
@@ -399,9 +472,15 @@ function touch(door: Door, event: { readonly visit: number } & Act, now: number,
       if (event.kind === 'cancel') return leave(door);
       if (event.kind !== 'pin' || !/^[0-9]{6}$/.test(event.pin)) return here;
       return ask(door, state, event.pin, now);
+    case 'choose_pin':
+      if (event.kind === 'cancel') return leave(door);
+      if (event.kind !== 'pin' || !/^[0-9]{6}$/.test(event.pin)) return here;
+      return takePin(door, state, event.pin, now);
     case 'done':
       return event.kind === 'account' ? openAccount(door, state.person, true, now) : here;
     case 'account':
+    case 'pin_chosen':
+    case 'pin_not_chosen':
     case 'refused':
     case 'removed':
     case 'issued':
@@ -592,6 +671,8 @@ function passTime(door: Door, now: number): Step {
       return state.purpose.kind === 'stamp'
         ? beUnsure({ door: { ...door, visit: door.visit + 1 }, effects: [] }, state.person, now)
         : fail({ door: { ...door, visit: door.visit + 1 }, effects: [] }, 'unreachable', now);
+    case 'saving_pin':
+      return failPin({ ...door, visit: door.visit + 1 }, now);
     default:
       return leave(door);
   }
@@ -604,6 +685,7 @@ function leave(door: Door): Step {
   if (state.at === 'checking') effects.push({ kind: 'forget_card' });
   if (state.at === 'choice' || state.at === 'pin' || state.at === 'done')
     effects.push({ kind: 'end', session: state.person.session });
+  if (state.at === 'choose_pin') effects.push({ kind: 'end', session: state.choice.session });
   // An attempt with a code ends with the pairing that came of it.
   if (state.at === 'home') return { door: { ...door, state: { at: 'home' } }, effects };
   return { door: { ...door, state: { at: 'home' }, visit: door.visit + 1, chosen: undefined }, effects };

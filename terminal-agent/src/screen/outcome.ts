@@ -21,6 +21,8 @@ export function outcomeOf(before: State, after: State): Outcome | undefined {
     case 'issued':
     case 'removed':
       return { kind: after.at };
+    case 'choose_pin':
+      return { kind: 'issued' };
     case 'refused':
       return { kind: 'refused', code: 'card_refused', error: 'The card was refused.' };
     case 'locked':

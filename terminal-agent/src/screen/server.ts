@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { ConfigurationFaults } from '../config.js';
+import { version } from '../version.js';
 import type { Act } from './machine.js';
 import type { Frame } from './view.js';
 
@@ -56,6 +57,7 @@ const headers = {
   'cross-origin-embedder-policy': 'require-corp',
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), usb=(), serial=(), hid=()',
   'cache-control': 'no-store',
+  server: `clockproof-terminal/${version}`,
 };
 
 /**
@@ -128,6 +130,18 @@ export async function openScreenServer(options: ScreenServerOptions): Promise<Sc
         server.closeAllConnections();
       }),
   };
+}
+
+/** Who listens at a port of this PC: the screen of a terminal, another program, or none. */
+export async function screenAt(port: number): Promise<'ours' | 'another' | 'none'> {
+  return new Promise((resolve) => {
+    const asked = get({ host: '127.0.0.1', port, path: '/', timeout: 2_000 }, (answer) => {
+      answer.destroy();
+      resolve(String(answer.headers.server).startsWith('clockproof-terminal/') ? 'ours' : 'another');
+    });
+    asked.on('timeout', () => asked.destroy(new Error('no answer in time')));
+    asked.on('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED' ? 'none' : 'another'));
+  });
 }
 
 /** Why a request is none of this page's, or undefined. */

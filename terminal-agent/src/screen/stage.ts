@@ -26,8 +26,9 @@ export interface StageOptions {
   readonly conditions: Conditions;
   readonly settings: Settings;
   readonly appearance: Appearance;
-  /** Milliseconds since 1970, by this PC's clock and by the service's. */
-  readonly now: () => number;
+  /** Milliseconds by a clock that nothing sets: no name stays, and nothing is stamped, because a clock was set. */
+  readonly elapsed: () => number;
+  /** Milliseconds since 1970, by the service's clock. */
   readonly serviceNow: () => number;
   readonly sleep: Sleep;
   readonly perform: (effect: Exclude<Effect, { kind: 'sound' }>) => void;
@@ -37,13 +38,13 @@ export interface StageOptions {
 }
 
 export function openStage(options: StageOptions): Stage {
-  const { settings, appearance, now, serviceNow, sleep, perform, show } = options;
+  const { settings, appearance, elapsed, serviceNow, sleep, perform, show } = options;
   let door = newDoor(options.conditions);
   let played: Frame['played'];
   let timer = new AbortController();
   let stopped = false;
 
-  const frame = (): Frame => frameOf(door, settings, appearance, { now: now(), serviceNow: serviceNow(), played });
+  const frame = (): Frame => frameOf(door, settings, appearance, { now: elapsed(), serviceNow: serviceNow(), played });
 
   const wake = (): void => {
     timer.abort();
@@ -51,7 +52,7 @@ export function openStage(options: StageOptions): Stage {
     const { signal } = timer;
     const deadline = deadlineOf(door);
     if (deadline === undefined || stopped) return;
-    void sleep(Math.max(0, deadline - now()), signal).then(() => {
+    void sleep(Math.max(0, deadline - elapsed()), signal).then(() => {
       if (!signal.aborted) send({ kind: 'time' });
     });
   };
@@ -59,7 +60,7 @@ export function openStage(options: StageOptions): Stage {
   const send = (event: Event): void => {
     if (stopped) return;
     const before = door;
-    const { door: after, effects } = step(door, event, now(), settings);
+    const { door: after, effects } = step(door, event, elapsed(), settings);
     door = after;
     for (const effect of effects)
       if (effect.kind === 'sound') played = { number: (played?.number ?? 0) + 1, sound: effect.sound };

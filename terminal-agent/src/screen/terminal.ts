@@ -32,7 +32,7 @@ export async function runWithScreen(
   }: { readonly reader: Reader; readonly control?: SimulatorControl | undefined; readonly facts: Facts },
   signal: AbortSignal,
 ): Promise<void> {
-  const { now, sleep, print } = world;
+  const { now, elapsed, sleep, print } = world;
   const { stateFolder, serviceUrl } = config;
   const terminal: Terminal = { key: await loadOrCreateKey(stateFolder, world.random) };
   const registration = await registrationIfThere(stateFolder, serviceUrl);
@@ -69,6 +69,8 @@ export async function runWithScreen(
         return void askToStamp(effect, terminal.link!, world, signal).then(send);
       case 'info':
         return void askForInfo(effect, terminal.link!, world, signal).then(send);
+      case 'choose_pin':
+        return void savePin(effect, terminal.link!, world, signal).then(send);
       case 'end':
         // Nothing depends on the answer: sessions expire.
         return void terminal.link?.api.endSession({ session: effect.session }).catch(() => undefined);
@@ -88,7 +90,7 @@ export async function runWithScreen(
   const stage = openStage({
     conditions: conditionsAtStart(terminal),
     ...shownBy(config),
-    now,
+    elapsed,
     serviceNow: () => terminal.link?.client.now() ?? now(),
     sleep,
     perform,
@@ -162,6 +164,16 @@ async function askForInfo(
     : { kind: 'not_given', visit, ...notGiven(called) };
 }
 
+async function savePin(
+  { visit, session, pin }: Extract<Effect, { kind: 'choose_pin' }>,
+  { api }: Link,
+  world: World,
+  signal: AbortSignal,
+): Promise<Event> {
+  const called = await patiently(() => api.choosePin({ session, pin }), signal, world);
+  return { kind: called.kind === 'answered' ? 'pin_saved' : 'pin_not_saved', visit };
+}
+
 /** Records a stamp without the service. */
 async function record(
   { visit, uid, action }: Extract<Effect, { kind: 'record' }>,
@@ -171,7 +183,7 @@ async function record(
   const { terminalId, client, journal } = link!;
   const sealKey = status?.seal_key;
   const time = client.now();
-  const at = new Date(time).toISOString().replace(/\.[0-9]{3}Z$/, 'Z');
+  const at = new Date(time).toISOString();
   try {
     if (sealKey === undefined) throw new NotRecorded('the service has not told its key');
     await journal.record((number) => sealStamp({ uid, action, at }, { sealKey, terminalId, number }, random));
@@ -190,5 +202,7 @@ function tellControl(control: SimulatorControl, stage: Stage, before: Door, afte
   if (wanted === undefined || before.state.at === after.state.at) return;
   if (after.state.at === 'choice' || after.state.at === 'offline_choice')
     stage.act(after.visit, { kind: 'act', action: wanted.action });
+  if (after.state.at === 'choose_pin' && wanted.pin !== undefined)
+    for (const pin of [wanted.pin, wanted.pin]) stage.act(after.visit, { kind: 'pin', pin });
   if (after.state.at === 'pin' && wanted.pin !== undefined) stage.act(after.visit, { kind: 'pin', pin: wanted.pin });
 }

@@ -10,6 +10,15 @@ export interface Countdown {
 
 export type Screen =
   | { readonly name: 'starting' | 'no_reader' | 'checking' | 'refused' | 'removed' | 'issued' | 'offline_choice' }
+  | { readonly name: 'pin_chosen' | 'pin_not_chosen' }
+  | {
+      readonly name: 'choose_pin';
+      readonly firstName: string;
+      /** Whether it was entered once. */
+      readonly again: boolean;
+      readonly differs: boolean;
+    }
+  | { readonly name: 'saving_pin'; readonly firstName: string }
   | { readonly name: 'unpaired'; readonly busy: boolean; readonly message: 'wrong' | 'unreachable' | undefined }
   | { readonly name: 'confirming'; readonly fingerprint: string; readonly code: string | undefined }
   | { readonly name: 'idle'; readonly issuing: string | undefined }
@@ -84,7 +93,7 @@ export interface Frame extends Appearance {
 }
 
 /**
- * @param now by this PC's clock, as the machine counts.
+ * @param now by the clock by which the machine counts.
  * @param serviceNow by the service's clock.
  */
 export function frameOf(
@@ -139,6 +148,15 @@ function screenOf(door: Door, settings: Settings, now: number): Screen {
         purpose: state.purpose.kind === 'stamp' ? state.purpose.action : 'account',
         wrong: state.wrong,
       };
+    case 'choose_pin':
+      return {
+        name: 'choose_pin',
+        firstName: state.choice.firstName,
+        again: state.first !== undefined,
+        differs: state.differs,
+      };
+    case 'saving_pin':
+      return { name: 'saving_pin', firstName: state.choice.firstName };
     case 'saving':
       return {
         name: 'saving',

@@ -11,7 +11,7 @@ import { deviceFacts } from '../../src/device-facts.js';
 import { type SimulatedReader, simulatedReader } from '../../src/reader/simulated.js';
 import type { Fetch } from '../../src/request.js';
 import { runWithScreen } from '../../src/screen/terminal.js';
-import { badge, newCard } from '../door.js';
+import { badge, badgeKeys, newCard } from '../door.js';
 import { type FakeService, startFakeService } from '../fake-service.js';
 import { type TestClock, testClock } from '../test-clock.js';
 import { chromiumThere, faultsOf, type Kiosk, openKiosk } from './chromium.js';
@@ -89,6 +89,7 @@ describeThere('the door', () => {
     const world = {
       fetch: fetch as Fetch,
       now: clock.now,
+      elapsed: clock.elapsed,
       sleep: clock.sleep,
       random,
       device: 'a test',
@@ -185,6 +186,18 @@ describeThere('the door', () => {
     await page.locator('html[lang="de"]').waitFor({ state: 'attached' });
   });
 
+  it('shows no name longer because the clock of the PC is set back', async () => {
+    hold(badge(service, { firstName: 'Ines', state: 'out' }, '04000000000006'));
+    await shown('choice');
+    await page.locator('h1').click();
+    await page.locator('.countdown').waitFor({ state: 'detached' });
+    clock.set(-24 * 3_600_000);
+    await clock.pass(30_000);
+    await shown('idle');
+    expect(await page.content()).not.toContain('Ines');
+    clock.set(24 * 3_600_000);
+  });
+
   it('shows the time account after the PIN, by keyboard alone', async () => {
     const kim = badge(service, { firstName: 'Kim', state: 'in', pin: '012345' }, '04000000000003');
     hold(kim);
@@ -211,6 +224,40 @@ describeThere('the door', () => {
     expect(service.bodies.filter(({ operation }) => operation === 'stamp').at(-1)?.body ?? {}).not.toMatchObject({
       session: service.bodies.filter(({ operation }) => operation === 'info').at(-1)!.body['session'],
     });
+  });
+
+  it('lets the holder of a new badge choose a PIN, twice, and sends it once', async () => {
+    const rosa = newCard('desfire-ev3', '04000000000007');
+    service.issuing = {
+      holder: { firstName: 'Rosa', family: 'desfire', keys: badgeKeys, state: 'out' },
+      choosesPin: true,
+    };
+    await clock.pass(5_000);
+    await page.getByText('Neuen Ausweis für Rosa vorhalten').waitFor();
+    hold(rosa);
+    await shown('choose_pin');
+    expect(await heading()).toBe('PIN wählen');
+    await look('choose-pin');
+    await page.keyboard.type('406318');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'PIN wiederholen' }).waitFor();
+    expect(await page.locator('.digits .full').count()).toBe(0);
+    await page.keyboard.type('406319');
+    await page.keyboard.press('Enter');
+    await page.getByText('Die beiden PINs sind verschieden').waitFor();
+    const sent = () => service.bodies.filter(({ operation }) => operation === 'pin').map(({ body }) => body['pin']);
+    expect(sent()).toEqual([]);
+    for (const title of ['PIN wählen', 'PIN wiederholen']) {
+      await page.getByRole('heading', { name: title }).waitFor();
+      for (const digit of '271828') await page.getByRole('button', { name: digit, exact: true }).click();
+      await page.getByRole('button', { name: 'OK' }).click();
+    }
+    await shown('pin_chosen');
+    await look('pin-chosen');
+    expect(sent()).toEqual(['271828']);
+    expect(await page.content()).not.toContain('Rosa');
+    await clock.pass(6_000);
+    await shown('idle');
   });
 
   it('refuses every badge alike, and shows no name', async () => {

@@ -90,6 +90,11 @@ const screens: Readonly<Record<string, Screen>> = {
   refused: { name: 'refused' },
   removed: { name: 'removed' },
   issued: { name: 'issued' },
+  'choose-pin': { name: 'choose_pin', ...person, again: false, differs: true },
+  'choose-pin-again': { name: 'choose_pin', ...person, again: true, differs: false },
+  'saving-pin': { name: 'saving_pin', ...person },
+  'pin-chosen': { name: 'pin_chosen' },
+  'pin-not-chosen': { name: 'pin_not_chosen' },
   locked: { name: 'locked', ...person },
   unsure: { name: 'unsure', ...person },
   'offline-choice': { name: 'offline_choice' },
@@ -170,7 +175,7 @@ described('each screen of the door', () => {
 
   /** The others stand in `door.test.ts` in German. */
   const germanHere = Object.entries(screens).filter(([name]) =>
-    /^(failed|issued|locked|removed|idle-|repeat|unpaired)/.test(name),
+    /^(choose-pin|saving-pin|pin-|failed|issued|locked|removed|idle-|repeat|unpaired)/.test(name),
   );
   it.each(germanHere)('%s fits, and is accessible, in German', async (name, screen) => {
     await show(screen, {});

@@ -106,6 +106,14 @@ function drawScreen(context: Context): Part {
       return choice({ ...context, screen });
     case 'pin':
       return pin({ ...context, screen });
+    case 'choose_pin':
+      return choosePin({ ...context, screen });
+    case 'saving_pin':
+      return savingPin({ ...context, screen });
+    case 'pin_chosen':
+      return notice(context, 'good', icons.tick(), context.text.pin_chosen, ['', context.text.issued_text]);
+    case 'pin_not_chosen':
+      return notice(context, 'warn', icons.warning(), context.text.pin_not_chosen, context.text.pin_not_chosen_text);
     case 'saving':
       return saving({ ...context, screen });
     case 'done':
@@ -553,7 +561,36 @@ function countdownRing() {
 }
 
 function pin(context: Context<Of<'pin'>>): Part {
-  const { screen, text, hands } = context;
+  const { screen, text } = context;
+  const { firstName, wrong } = screen;
+  const purpose = screen.purpose === 'account' ? text.account : text.action[screen.purpose];
+  const problem =
+    wrong !== undefined &&
+    h(
+      'span',
+      {},
+      text.pin_wrong,
+      ...(wrong.triesLeft === undefined ? [] : [h('br'), text.tries_left(wrong.triesLeft)]),
+    );
+  return pinPad(context, { title: text.enter_pin, purpose: `${firstName} · ${purpose}`, problem });
+}
+
+function choosePin(context: Context<Of<'choose_pin'>>): Part {
+  const { screen, text } = context;
+  const { firstName, again, differs } = screen;
+  return pinPad(context, {
+    title: again ? text.choose_pin_again : text.choose_pin,
+    purpose: `${firstName} · ${text.choose_pin_text}`,
+    problem: differs && h('span', {}, text.pins_differ),
+  });
+}
+
+/** Six dots and the keys for them. The digits leave with OK, and the dots never show them. */
+function pinPad(
+  context: Context,
+  { title, purpose, problem }: { readonly title: string; readonly purpose: string; readonly problem: Child },
+): Part {
+  const { text, hands } = context;
   let typed = '';
   const dotRow = Array.from({ length: 6 }, () => h('i'));
   const row = h('div', { class: 'digits', role: 'img' }, ...dotRow);
@@ -583,29 +620,16 @@ function pin(context: Context<Of<'pin'>>): Part {
   };
   refresh();
   const digit = (name: string) => button('key', () => type(name), { 'data-key': name }, name);
-  const purpose = screen.purpose === 'account' ? text.account : text.action[screen.purpose];
-  const { wrong } = screen;
   const main = h(
     'main',
     {},
     h(
       'div',
       { class: 'front' },
-      h('h1', {}, text.enter_pin),
-      h('p', { class: 'purpose' }, `${screen.firstName} · ${purpose}`),
+      h('h1', {}, title),
+      h('p', { class: 'purpose' }, purpose),
       row,
-      wrong !== undefined &&
-        h(
-          'p',
-          { class: 'wrong', role: 'alert' },
-          icons.warning(),
-          h(
-            'span',
-            {},
-            text.pin_wrong,
-            ...(wrong.triesLeft === undefined ? [] : [h('br'), text.tries_left(wrong.triesLeft)]),
-          ),
-        ),
+      problem && h('p', { class: 'wrong', role: 'alert' }, icons.warning(), problem),
       cancelButton(context),
     ),
     h(
@@ -617,7 +641,18 @@ function pin(context: Context<Of<'pin'>>): Part {
       confirm,
     ),
   );
-  return { main };
+  return { main, className: 'pad-screen' };
+}
+
+function savingPin({ screen, text }: Context<Of<'saving_pin'>>): Part {
+  const main = h(
+    'main',
+    {},
+    h('p', { class: 'who' }, screen.firstName),
+    h('h1', {}, text.choose_pin),
+    h('p', { class: 'waiting', role: 'status' }, dots(), text.checking_answer),
+  );
+  return { main, className: 'saving' };
 }
 
 function saving(context: Context<Of<'saving'>>): Part {

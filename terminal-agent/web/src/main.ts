@@ -11,7 +11,7 @@ const place = document.getElementById('screen')!;
 const say = document.getElementById('say')!;
 let frame: Frame | undefined;
 let drawn: Drawn | undefined;
-/** The service's clock less that of this page, milliseconds. */
+/** The service's clock less the milliseconds since this page was opened: the clock of the PC may be set meanwhile. */
 let ahead = 0;
 
 function send(act: Act): void {
@@ -25,7 +25,7 @@ function show(next: Frame): void {
   // The focus ring belongs to those who use the keys.
   if (frame !== undefined && frame.visit !== next.visit) delete document.body.dataset['keys'];
   frame = next;
-  ahead = next.now - Date.now();
+  ahead = next.now - performance.now();
   const { lang, dataset } = document.documentElement;
   if (lang !== next.language) document.documentElement.lang = next.language;
   dataset['theme'] = next.theme === 'system' ? (prefersDark.matches ? 'dark' : 'light') : next.theme;
@@ -33,7 +33,7 @@ function show(next: Frame): void {
   const text = words[next.language];
   if (drawn?.update?.(next) !== true) {
     // The whole screen goes, and every name with it.
-    drawn = draw(next, text, { send, now: () => Date.now() + ahead });
+    drawn = draw(next, text, { send, now: () => performance.now() + ahead });
     place.replaceChildren(drawn.root);
     say.textContent = drawn.say ?? '';
     drawn.focus?.();
@@ -56,5 +56,5 @@ frames.addEventListener('message', ({ data }: MessageEvent<string>) => show(JSON
 // The agent is gone: nobody's name stays, and nothing on the screen can be relied on.
 frames.addEventListener('error', () => {
   if (frame === undefined) return;
-  show({ ...frame, now: Date.now() + ahead, line: 'starting', played: undefined, screen: { name: 'starting' } });
+  show({ ...frame, now: performance.now() + ahead, line: 'starting', played: undefined, screen: { name: 'starting' } });
 });

@@ -59,6 +59,14 @@ const de = {
   locked: 'PIN für eine Stunde gesperrt',
   locked_text: ['', 'Die Personalabteilung kann sie zurücksetzen.'],
 
+  choose_pin: 'PIN wählen',
+  choose_pin_again: 'PIN wiederholen',
+  choose_pin_text: 'sechs Ziffern, die sonst niemand kennt',
+  pins_differ: 'Die beiden PINs sind verschieden. Bitte von vorn.',
+  pin_chosen: 'Ausweis und PIN sind fertig',
+  pin_not_chosen: 'PIN nicht gespeichert',
+  pin_not_chosen_text: ['Der Ausweis ist fertig.', 'Die Personalabteilung kann die PIN noch einmal wählen lassen.'],
+
   checking_answer: 'Antwort wird geprüft',
   unsure: 'Nicht sicher, ob gespeichert',
   unsure_text: ['', 'Bitte unter „Meine Zeit“ nachsehen.'],
@@ -156,6 +164,14 @@ const en: typeof de = {
   tries_left: (count) => (count === 1 ? '1 try left.' : `${count} tries left.`),
   locked: 'PIN locked for one hour',
   locked_text: ['', 'HR can reset it.'],
+
+  choose_pin: 'Choose a PIN',
+  choose_pin_again: 'Repeat the PIN',
+  choose_pin_text: 'six digits that nobody else knows',
+  pins_differ: 'The two PINs differ. Please start again.',
+  pin_chosen: 'Badge and PIN are ready',
+  pin_not_chosen: 'PIN not saved',
+  pin_not_chosen_text: ['The badge is ready.', 'HR can let you choose the PIN again.'],
 
   checking_answer: 'Checking the answer',
   unsure: 'We cannot tell whether this was recorded',

@@ -212,7 +212,7 @@ export const companyDe: typeof companyEn = {
   person_account_unlinked: 'Die Verbindung wurde gelöst.',
   person_pin_reset: 'PIN entfernen',
   person_pin_reset_title: (name) => `PIN von ${name} entfernen?`,
-  person_pin_reset_text: 'Die Person setzt in ihrem Profil eine neue.',
+  person_pin_reset_text: 'Die Person setzt in ihrem Profil eine neue oder wählt sie am Terminal (Ausweis ausgeben).',
   person_pin_reset_done: 'Die PIN wurde entfernt.',
   person_time_none: 'In diesem Monat ist nichts erfasst oder erwartet.',
 

@@ -201,7 +201,7 @@ export const companyEn = {
   person_account_unlinked: 'The account was unlinked.',
   person_pin_reset: 'Remove PIN',
   person_pin_reset_title: (name: string) => `Remove the PIN of ${name}?`,
-  person_pin_reset_text: 'The person sets a new one in their profile.',
+  person_pin_reset_text: 'The person sets a new one in their profile, or chooses one at the terminal (Issue badge).',
   person_pin_reset_done: 'The PIN was removed.',
   person_time_none: 'Nothing is recorded or expected in this month.',
 

@@ -141,7 +141,7 @@ export const entrancesDe: typeof entrancesEn = {
     lost: 'Kein Terminal nimmt ihn mehr an. Findet er sich wieder, können Sie ihn entsperren.',
     unblock: 'Jedes Terminal nimmt ihn wieder an.',
     return: 'Der Ausweis endet sofort und endgültig.',
-    pin: 'Die Person wird benachrichtigt und legt unter „Ausweise und PIN“ eine neue fest.',
+    pin: 'Die Person wird benachrichtigt und legt unter „Ausweise und PIN“ eine neue fest oder wählt sie am Terminal (Ausweis ausgeben).',
   },
   badge_return_note: 'Die Karte kann neu ausgegeben werden, an dieselbe oder eine andere Person.',
   badge_done: {
@@ -220,7 +220,8 @@ export const entrancesDe: typeof entrancesEn = {
   issue_nobody: 'Niemand heißt so.',
   issue_to: 'Für',
   issue_other_person: 'Jemand anderes',
-  issue_text: 'Sie haben zwei Minuten, um eine neue oder zurückgegebene Karte an den Leser zu halten.',
+  issue_text:
+    'Sie haben zwei Minuten, um eine neue oder zurückgegebene Karte an den Leser zu halten. Wer noch keine PIN hat, wählt sie danach dort. Soll eine PIN neu gewählt werden, halten Sie den vorhandenen Ausweis der Person an den Leser.',
   issue_start: 'Starten',
   issue_going: (person, terminal) => `Für ${person}, an ${terminal}`,
   issue_left: 'übrig',

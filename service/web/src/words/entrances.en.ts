@@ -126,7 +126,7 @@ export const entrancesEn = {
     lost: 'No terminal accepts it any more. You can unblock it if it is found.',
     unblock: 'Every terminal accepts it again.',
     return: 'The badge ends at once, for good.',
-    pin: 'The person gets a notice and sets a new one on the page Badges and PIN.',
+    pin: 'The person gets a notice and sets a new one on the page Badges and PIN, or chooses one at the terminal (Issue badge).',
   },
   badge_return_note: 'The card can be issued again, to the same person or another one.',
   badge_done: {
@@ -200,7 +200,8 @@ export const entrancesEn = {
   issue_nobody: 'Nobody has such a name.',
   issue_to: 'For',
   issue_other_person: 'Someone else',
-  issue_text: 'You have two minutes to hold a new or returned card to the reader.',
+  issue_text:
+    'You have two minutes to hold a new or returned card to the reader. Anyone without a PIN then chooses one there. To have a PIN chosen again, hold the badge that the person already has.',
   issue_start: 'Start',
   issue_going: (person: string, terminal: string) => `For ${person}, at ${terminal}`,
   issue_left: 'left',

@@ -1,0 +1,134 @@
+/** A PIN is chosen at the terminal where the badge is issued: also by people who never sign in. */
+import { dialects } from '@clockproof/platform/testing/databases';
+import { minute, second } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { blockBadge } from '../../src/terminals/badges/badges.js';
+import { resetPin } from '../../src/terminals/badges/pin.js';
+import { startIssuing } from '../../src/terminals/issuing.js';
+import { type Door, type HeldCard, newCard, openDoor, system } from '../door.js';
+import { type Answer, createWorld, type World } from '../world.js';
+
+const path = '/api/v1/terminal/pin';
+
+describe.each(dialects)('choosing a PIN at the terminal on %s', (dialect) => {
+  let world: World;
+  let door: Door;
+  let count = 0;
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+    door = await openDoor(world, 'pin', { badgeAndPin: true });
+  });
+  afterAll(() => world.close());
+  // Ben has no PIN, and the terminal no open issuing.
+  beforeEach(async () => {
+    world.advance(5 * minute);
+    await write((tx) => resetPin(tx, world.people.ben, world.nord));
+  });
+
+  const write = <Result>(effect: Parameters<typeof world.service.store.write<Result>>[1]) =>
+    world.service.store.write({ actor: system, at: world.now() }, effect);
+  const openWindow = (personId = world.people.ben) =>
+    write((tx) => startIssuing(tx, door.terminalId, { id: personId, company_id: world.nord }));
+  const issue = async (personId = world.people.ben): Promise<{ card: HeldCard; answer: Answer }> => {
+    const card = newCard(`04b1b1b1b1b1${String(++count).padStart(2, '0')}`);
+    await openWindow(personId);
+    return { card, answer: await door.hold(card) };
+  };
+  const choose = (session: unknown, pin = '406318', at = door) => at.send('POST', path, { session, pin });
+  /** Presents the badge and stamps with a PIN. */
+  const stampWith = async (card: HeldCard, pin: string) => {
+    world.advance(2 * minute);
+    const { body } = await door.hold(card);
+    const [action] = body['actions'] as [string];
+    return door.send('POST', '/api/v1/terminal/stamp', { session: body['session'], action, pin });
+  };
+  const newestEntry = async () =>
+    (await world.db.get<{ action: string; actor_kind: string; details: string }>(
+      'SELECT action, actor_kind, details FROM audit_entries ORDER BY sequence DESC LIMIT 1',
+    ))!;
+
+  it('follows the issuing for a person without a PIN, and the PIN then opens the door', async () => {
+    const { card, answer } = await issue();
+    expect(answer.body).toEqual({
+      session: expect.stringMatching(/^csn_/),
+      result: 'issued',
+      choose_pin: true,
+      first_name: 'Ben',
+      language: 'en',
+    });
+    expect((await choose(answer.body['session'])).status).toBe(204);
+    expect(await newestEntry()).toMatchObject({ action: 'pin.set', actor_kind: 'terminal', details: null });
+    expect((await stampWith(card, '406319')).body).toMatchObject({ code: 'pin_wrong' });
+    expect((await stampWith(card, '406318')).status).toBe(200);
+  });
+
+  it('does not follow for a person with a PIN', async () => {
+    const first = await issue();
+    await choose(first.answer.body['session']);
+    expect((await issue()).answer.body).toEqual({ result: 'issued' });
+  });
+
+  it('is done again with a badge that is presented while one is issued to its holder', async () => {
+    const { card, answer } = await issue();
+    await choose(answer.body['session']);
+    await openWindow();
+    const again = await door.hold(card);
+    expect(again.body).toMatchObject({ result: 'issued', choose_pin: true, first_name: 'Ben' });
+    expect((await choose(again.body['session'], '271828')).status).toBe(204);
+    // The issuing is over: the next proof is one for a stamp.
+    expect((await stampWith(card, '271828')).status).toBe(200);
+  });
+
+  it('is not offered to a blocked badge, or to another person', async () => {
+    const { card } = await issue();
+    const ada = await issue(world.people.ada);
+    await openWindow();
+    expect((await door.hold(ada.card)).body).toMatchObject({ code: 'card_refused' });
+    const badge = await world.db.get<{ id: string }>(
+      "SELECT id FROM badges WHERE person_id = :ben AND state = 'active' ORDER BY issued_at DESC LIMIT 1",
+      { ben: world.people.ben },
+    );
+    await write((tx) => blockBadge(tx, badge!.id, world.nord));
+    expect((await door.hold(card)).body).toMatchObject({ code: 'card_refused' });
+  });
+
+  it('ends after a minute, with a choice, with the next card, and holds at one terminal only', async () => {
+    const other = await openDoor(world, `other ${++count}`);
+    const late = await issue();
+    expect((await choose(late.answer.body['session'], '406318', other)).body).toMatchObject({ code: 'card_refused' });
+    world.advance(minute + second);
+    expect((await choose(late.answer.body['session'])).body).toMatchObject({ code: 'card_refused' });
+    const chosen = await issue();
+    await choose(chosen.answer.body['session']);
+    expect((await choose(chosen.answer.body['session'], '111111')).body).toMatchObject({ code: 'card_refused' });
+    await write((tx) => resetPin(tx, world.people.ben, world.nord));
+    const left = await issue();
+    await door.hold(left.card);
+    expect((await choose(left.answer.body['session'])).body).toMatchObject({ code: 'card_refused' });
+    expect(await world.db.get('SELECT 1 AS set_ FROM pins WHERE person_id = :ben', { ben: world.people.ben })).toBe(
+      undefined,
+    );
+  });
+
+  it('takes no stamp and shows no balance in its session', async () => {
+    const { answer } = await issue();
+    const { session } = answer.body;
+    const stamp = await door.send('POST', '/api/v1/terminal/stamp', { session, action: 'in' });
+    expect(stamp.body).toMatchObject({ code: 'card_refused' });
+  });
+
+  it('counts once if the same bytes come again, and says that they had arrived', async () => {
+    const { answer } = await issue();
+    const { url, init } = door.signed('POST', path, { session: answer.body['session'], pin: '406318' });
+    expect((await fetch(url, init)).status).toBe(204);
+    const again = await fetch(url, init);
+    expect([again.status, ((await again.json()) as { code: string }).code]).toEqual([401, 'nonce_reused']);
+  });
+
+  it('takes six ASCII digits', async () => {
+    const { answer } = await issue();
+    for (const pin of ['12345', '1234567', '１２３４５６', '12345a'])
+      expect((await choose(answer.body['session'], pin)).status).toBe(400);
+    expect((await choose(answer.body['session'])).status).toBe(204);
+  });
+});

@@ -1,0 +1,53 @@
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { becomeOwnerOf } from './service-user.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'user-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const told: unknown[] = [];
+const processOf = (uid: number) => {
+  told.length = 0;
+  return {
+    getuid: () => uid,
+    initgroups: (...ids: number[]) => void told.push(['groups', ...ids]),
+    setgid: (id: number | string) => void told.push(['group', id]),
+    setuid: (id: number | string) => void told.push(['user', id]),
+  };
+};
+
+describe('root', () => {
+  // Without root nothing can be given away.
+  if (process.getuid?.() === 0) {
+    it('becomes the owner of the state folder: groups first, the user last', async () => {
+      await chown(folder, 65_534, 65_533);
+      expect(await becomeOwnerOf(folder, processOf(0))).toBe(true);
+      expect(told).toEqual([
+        ['groups', 65_534, 65_533],
+        ['group', 65_533],
+        ['user', 65_534],
+      ]);
+    });
+
+    it('stays root where the state folder is its own', async () => {
+      expect(await becomeOwnerOf(folder, processOf(0))).toBe(false);
+      expect(told).toEqual([]);
+    });
+  }
+
+  it('stays root while there is no state folder', async () => {
+    expect(await becomeOwnerOf(join(folder, 'missing'), processOf(0))).toBe(false);
+    expect(told).toEqual([]);
+  });
+
+  it('is the only user that can become another', async () => {
+    if (process.getuid?.() === 0) await chown(folder, 65_534, 65_534);
+    expect([await becomeOwnerOf(folder, processOf(1_000)), await becomeOwnerOf(folder, {})]).toEqual([false, false]);
+    expect(told).toEqual([]);
+  });
+});
