@@ -2,7 +2,7 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import type { operations } from '../generated/service-types.js';
 import type { Transaction } from '../store/tables.js';
 import { endCardSession, openCardSession as open } from './card-session.js';
-import { needDataKey, presentCardAnswer, refuseUnconfirmed, type TerminalHandlerNeeds } from './guard.js';
+import { needDataKey, presentCardAnswer, refuseDoor, refuseUnconfirmed, type TerminalHandlerNeeds } from './guard.js';
 import { onceForNonce, type TerminalCaller } from './request-signature.js';
 import { stampAtTerminal as stamp, stampOfStep, stepCardAndStamp } from './stamp-at-terminal.js';
 import { readTerminalInfo } from './terminal-info.js';
@@ -17,8 +17,8 @@ export function openCardSession({
 > {
   return async ({ caller, body, at }) => {
     const answer = await onceForNonce(db, caller, at, async (tx) => {
-      await refuseUnconfirmed(tx, caller.terminal);
-      const card = { uid: Buffer.from(body.uid, 'hex'), wanted: body.action };
+      await refuseDoor(tx, caller.terminal);
+      const card = { uid: Buffer.from(body.uid, 'hex'), wanted: body.action, run: body.run };
       return open(tx, { dataKey: needDataKey(dataKey), randomBytes }, caller.terminal, card);
     });
     return { status: 200, body: presentCardAnswer(answer) };
@@ -40,7 +40,7 @@ export function stepCardSession({
       caller,
       at,
       async (tx) => {
-        await refuseUnconfirmed(tx, caller.terminal);
+        await refuseDoor(tx, caller.terminal);
         return stepCardAndStamp(tx, { dataKey: needDataKey(dataKey), randomBytes }, caller, step);
       },
       stampOfStep,
@@ -54,8 +54,11 @@ export function stampAtTerminal({
   dataKey,
 }: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['stampAtTerminal'], TerminalCaller> {
   return async ({ caller, body, at }) => {
-    const refuseDoor = (tx: Transaction) => refuseUnconfirmed(tx, caller.terminal);
-    return { status: 200, body: await stamp({ db, dataKey: needDataKey(dataKey), at, refuseDoor }, caller, body) };
+    const refuse = (tx: Transaction) => refuseDoor(tx, caller.terminal);
+    return {
+      status: 200,
+      body: await stamp({ db, dataKey: needDataKey(dataKey), at, refuseDoor: refuse }, caller, body),
+    };
   };
 }
 
@@ -64,8 +67,8 @@ export function getTerminalInfo({
   dataKey,
 }: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['getTerminalInfo'], TerminalCaller> {
   return async ({ caller, body, at }) => {
-    const refuseDoor = (tx: Transaction) => refuseUnconfirmed(tx, caller.terminal);
-    const info = await readTerminalInfo({ db, dataKey: needDataKey(dataKey), at, refuseDoor }, caller, body);
+    const refuse = (tx: Transaction) => refuseDoor(tx, caller.terminal);
+    const info = await readTerminalInfo({ db, dataKey: needDataKey(dataKey), at, refuseDoor: refuse }, caller, body);
     return { status: 200, body: info };
   };
 }

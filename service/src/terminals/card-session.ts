@@ -38,11 +38,14 @@ import {
   saveSession,
   type TerminalRow,
 } from './rows.js';
+import { noteRunOfCard } from './runs.js';
 
 /** A card in the field. */
 export interface HeldCard {
   readonly uid: Uint8Array;
   readonly wanted?: CardSessionRow['wanted'] | undefined;
+  /** The running program of the device, if it names itself. */
+  readonly run?: string | undefined;
 }
 
 export interface CardCommand {
@@ -78,6 +81,7 @@ export async function openCardSession(
   card: HeldCard,
 ): Promise<CardCommand | RefusedCard> {
   await lockTerminal(write, terminal.id);
+  if (!(await noteRunOfCard(write, terminal, card.run))) return { refused: 'terminal_stopped' };
   const window = await findIssuingWindow(write, terminal.id, write.at);
   // A random UID, or a phone: it cannot be a badge.
   if (card.uid.length !== 7) {
@@ -94,7 +98,10 @@ export async function openCardSession(
 }
 
 async function beginProof(write: Write, terminal: TerminalRow, hash: string): Promise<Beginning | RefusedCard> {
-  if (terminal.proofs_stopped_at !== null) return refuse(write, terminal, 'proofs_stopped');
+  if (terminal.proofs_stopped_at !== null) {
+    await refuse(write, terminal, 'proofs_stopped');
+    return { refused: 'terminal_stopped' };
+  }
   const badge = await findBadge(write, terminal.company_id, hash);
   if (badge === undefined) return refuse(write, terminal, 'unknown_card');
   if (badge.state !== 'active')

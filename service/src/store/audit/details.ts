@@ -124,6 +124,7 @@ export interface AuditDetails {
   'badge.issuing_started': { readonly terminal: TerminalId };
   'badge.key_renewal_failed': OfRenewal & { readonly reason: string };
   'badge.key_renewed': OfRenewal;
+  'badge.proofs_failed': { readonly person: PersonId; readonly failures: number };
   'badge.returned': OfBadge;
   'badge.unblocked': OfBadge;
   'card.key_rotated': { readonly version: number };
@@ -269,6 +270,7 @@ export interface AuditDetails {
   'terminal.added': None;
   'terminal.changed': Readonly<Record<string, unknown>>;
   'terminal.confirmed': { readonly fingerprint: string };
+  'terminal.key_copied': None;
   'terminal.paired': { readonly fingerprint: string };
   'terminal.pairing_code': None;
   'terminal.pairing_refused': { readonly wrong_tries: number } | None;

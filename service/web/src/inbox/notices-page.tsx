@@ -100,7 +100,7 @@ export function NoticesPage(): ReactNode {
 
 /** By kind. */
 function NoticeText({
-  notice: { kind, access_change: access, extension, terminal, because, request, waiting, reopened, ended, day },
+  notice: { kind, access_change: access, extension, terminal, holder, because, request, waiting, reopened, ended, day },
 }: {
   readonly notice: Notice;
 }): ReactNode {
@@ -120,6 +120,8 @@ function NoticeText({
         </Anchor>
       )}
       {kind === 'proofs_stopped' && <Text>{words.notice_proofs_stopped}</Text>}
+      {kind === 'key_copied' && <Text>{words.notice_key_copied}</Text>}
+      {holder !== undefined && <Text>{withNames(words.notice_badge_failing, holder.name)}</Text>}
       {terminal !== undefined && (
         <Anchor component={Link} href={`/admin/terminals/${terminal.id}`}>
           {words.notice_to_terminal}

@@ -279,6 +279,10 @@ export const entrancesDe: typeof entrancesEn = {
 
   notice_proofs_stopped:
     'Die Karten von fünf Ausweisen konnten dort innerhalb von zehn Minuten ihren Schlüssel nicht beweisen. Vielleicht probiert jemand kopierte Karten, oder der Leser ist defekt. Sehen Sie nach dem Terminal und lassen Sie es dann wieder Ausweise annehmen.',
+  notice_key_copied:
+    'Zwei Geräte benutzen den Schlüssel dieses Terminals: Eine Festplatte wurde kopiert, oder jemand hat den Schlüssel. An keinem kann gestempelt werden. Suchen Sie das zweite Gerät und koppeln Sie das Terminal dann neu. Es bekommt einen neuen Schlüssel.',
+  notice_badge_failing: (name) =>
+    `Karten mit der Nummer des Ausweises von ${name} wurden dort innerhalb von zehn Minuten zehnmal abgelehnt. Vielleicht ist der Ausweis defekt, oder etwas gibt sich für ihn aus. Fragen Sie nach.`,
   notice_to_terminal: 'Zum Terminal',
   notice_pin_reset: 'Die Verwaltung hat die PIN entfernt, die Sie an Terminals eingeben. Legen Sie eine neue fest.',
 };

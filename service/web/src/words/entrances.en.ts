@@ -256,6 +256,10 @@ export const entrancesEn = {
 
   notice_proofs_stopped:
     'The cards of five badges failed to prove their keys there within ten minutes. Someone may be trying copied cards, or the reader is broken. Look at the terminal, then let it accept badges again.',
+  notice_key_copied:
+    'Two devices use the key of this terminal: a disk was copied, or someone has the key. Nobody can stamp at either. Find the second device, then pair the terminal again. It gets a new key.',
+  notice_badge_failing: (name: string) =>
+    `Cards with the number of the badge of ${name} failed ten times there within ten minutes. The badge may be broken, or something pretends to be it. Ask its holder.`,
   notice_to_terminal: 'To the terminal',
   notice_pin_reset: 'An administrator removed the PIN you enter at terminals. Set a new one.',
 };
