@@ -106,18 +106,19 @@ async function beginProof(write: Write, terminal: TerminalRow, hash: string): Pr
   if (badge === undefined) return refuse(write, terminal, 'unknown_card');
   if (badge.state !== 'active')
     return refuse(write, terminal, badge.state === 'blocked' ? 'blocked_badge' : 'not_issued', badge);
-  return { badge, purpose: await proofOrRenewal(write, badge) };
+  return { badge, purpose: await proofOrRenewal(write, terminal, badge) };
 }
 
 /**
- * A badge with a key of an earlier version gets the newest one with its proof. Noted before anything is written to the
- * card: whatever happens to it, the service knows which versions it may have.
+ * A badge with a key of an earlier version gets the newest one with its proof, where keys are written to cards. Noted
+ * before anything is written to the card: whatever happens to it, the service knows which versions it may have.
  */
-async function proofOrRenewal(write: Write, badge: HeldBadgeRow): Promise<Purpose> {
+async function proofOrRenewal(write: Write, terminal: TerminalRow, badge: HeldBadgeRow): Promise<Purpose> {
   const { key_version: from, newest_version: to } = badge;
-  if (to <= from) return { kind: 'proof' };
+  const upTo = badge.renewing_to ?? from;
+  if (to <= from || terminal.issuing_allowed === 0) return { kind: 'proof', from, upTo };
   await updateBadge(write, badge.id, { renewing_to: to });
-  return { kind: 'renewal', from, upTo: badge.renewing_to ?? from, to };
+  return { kind: 'renewal', from, upTo, to };
 }
 
 async function beginIssue(

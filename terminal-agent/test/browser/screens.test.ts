@@ -173,7 +173,7 @@ described('each screen of the door', () => {
 
   /** The others stand in `door.test.ts` in German. */
   const germanHere = Object.entries(screens).filter(([name]) =>
-    /^(failed|issued|locked|removed|idle-|repeat|unpaired)/.test(name),
+    /^(failed|issued|locked|removed|idle-|repeat|stopped|unpaired)/.test(name),
   );
   it.each(germanHere)('%s fits, and is accessible, in German', async (name, screen) => {
     await show(screen, {});

@@ -306,8 +306,7 @@ function offline(context: Context<Of<'offline'>>): Part {
       h('strong', { class: 'kind' }, icons.slashed(), name),
       screen.waiting > 0 && h('strong', {}, text.stamps_wait(screen.waiting)),
     ),
-    stopped && h('p', {}, text.failed.stopped),
-    (records || !stopped) && h('p', {}, records ? text.offline_text : text.offline_not_here),
+    h('p', {}, records ? (stopped ? text.stopped_text : text.offline_text) : text.offline_not_here),
   );
   const main = withPanel(context, ...bigClock(context), box, h('h1', { class: 'prompt' }, records ? text.hold : name));
   return { main, hint: '' };

@@ -103,6 +103,8 @@ const de = {
 
   stamps_wait: (count: number) => (count === 1 ? '1 Stempel wartet' : `${count} Stempel warten`),
   offline_text: 'Stempel werden gespeichert und zählen erst nach einer Freigabe.',
+  stopped_text:
+    'Bitte ein anderes Terminal nehmen oder am Telefon stempeln. Stempel von hier zählen erst nach einer Freigabe.',
   offline_not_here: 'Hier kann jetzt nicht gestempelt werden. Bitte am Telefon oder Rechner stempeln.',
   what: 'Was stempeln?',
   saved: 'Gespeichert:',
@@ -195,6 +197,7 @@ const en: typeof de = {
 
   stamps_wait: (count) => (count === 1 ? '1 stamp waiting' : `${count} stamps waiting`),
   offline_text: 'Stamps are saved. They count once approved.',
+  stopped_text: 'Please use another terminal or your phone. Stamps made here count once approved.',
   offline_not_here: 'Nothing can be recorded here now. Please clock in by phone or computer.',
   what: 'What do you want to record?',
   saved: 'Saved:',

@@ -20,6 +20,7 @@ export const auditActions = [
   'badge.issued',
   'badge.issuing_cancelled',
   'badge.issuing_started',
+  'badge.key_found',
   'badge.key_renewal_failed',
   'badge.key_renewed',
   'badge.proofs_failed',

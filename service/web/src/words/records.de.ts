@@ -105,6 +105,7 @@ export const recordsDe: typeof recordsEn = {
     'badge.issued': 'Ausweis ausgegeben',
     'badge.issuing_cancelled': 'Ausgabe eines Ausweises abgebrochen',
     'badge.issuing_started': 'Ausgabe eines Ausweises begonnen',
+    'badge.key_found': 'Späteren Schlüssel auf einem Ausweis gefunden',
     'badge.key_renewal_failed': 'Schlüssel eines Ausweises nicht erneuert',
     'badge.key_renewed': 'Schlüssel eines Ausweises erneuert',
     'badge.proofs_failed': 'Karten mit der Nummer eines Ausweises oft abgelehnt',

@@ -105,6 +105,7 @@ export const recordsEn = {
     'badge.issued': 'issued a badge',
     'badge.issuing_cancelled': 'cancelled the issuing of a badge',
     'badge.issuing_started': 'started issuing a badge',
+    'badge.key_found': 'found a later key on a badge',
     'badge.key_renewal_failed': 'could not renew the key of a badge',
     'badge.key_renewed': 'renewed the key of a badge',
     'badge.proofs_failed': 'refused cards with the number of a badge many times',
