@@ -7,7 +7,7 @@ const de = {
   online: 'Online',
   offline_since: (time: string) => `Offline seit ${time}`,
   offline: 'Offline',
-  stopped: 'Terminal angehalten',
+  stopped: 'Angehalten',
   starting: 'Verbindung wird aufgebaut',
   not_paired: 'Noch nicht gekoppelt',
   not_confirmed: 'Noch nicht bestätigt',
@@ -103,8 +103,7 @@ const de = {
 
   stamps_wait: (count: number) => (count === 1 ? '1 Stempel wartet' : `${count} Stempel warten`),
   offline_text: 'Stempel werden gespeichert und zählen erst nach einer Freigabe.',
-  stopped_text:
-    'Bitte ein anderes Terminal nehmen oder am Telefon stempeln. Stempel von hier zählen erst nach einer Freigabe.',
+  stopped_text: 'Anderes Terminal oder Telefon nehmen. Stempel hier zählen erst nach Freigabe.',
   offline_not_here: 'Hier kann jetzt nicht gestempelt werden. Bitte am Telefon oder Rechner stempeln.',
   what: 'Was stempeln?',
   saved: 'Gespeichert:',
@@ -118,7 +117,7 @@ const en: typeof de = {
   online: 'Online',
   offline_since: (time) => `Offline since ${time}`,
   offline: 'Offline',
-  stopped: 'Terminal stopped',
+  stopped: 'Stopped',
   starting: 'Connecting',
   not_paired: 'Not paired yet',
   not_confirmed: 'Not confirmed yet',
