@@ -349,7 +349,17 @@ const tables: ColumnTypes['tables'] = {
       'As the device reported it last, like the version, the reader and the clock.',
     ),
     proofs_stopped_at: means('Since when it accepts no badge; null if it does.'),
+    key_copied_at: means('Since when it accepts no badge because two devices use its key; null otherwise.'),
+    copied_fingerprint: means('Of a key that two devices used: it cannot be paired again.'),
     removed_at: means('Removed by an admin: entries stamped there keep its name. Null otherwise.'),
+  },
+  terminal_runs: {
+    run: means('The word that the program names itself by; empty if it names none.'),
+  },
+  proof_failures: {
+    at: means('When a card with the number of the badge failed last.'),
+    failures: means('In a row, each within ten minutes of the last.'),
+    tried_at: means('When one last took part in a proof and did not have the key; null if none did.'),
   },
   terminal_nonces: {
     request: means('SHA-256 of the signed text, hex: the same request again has the same.'),
@@ -476,7 +486,7 @@ const tables: ColumnTypes['tables'] = {
   notices: {
     id: is('NoticeId'),
     kind: is(
-      "'webhooks_disabled' | 'access_changed' | 'proofs_stopped' | 'pin_reset' | 'request_decided' | 'request_waiting' | 'month_reopened' | 'link_ended' | 'clock_out_missing' | 'time_corrected' | 'stamp_unresolved' | 'stamp_undecided'",
+      "'webhooks_disabled' | 'access_changed' | 'proofs_stopped' | 'key_copied' | 'badge_failing' | 'pin_reset' | 'request_decided' | 'request_waiting' | 'month_reopened' | 'link_ended' | 'clock_out_missing' | 'time_corrected' | 'stamp_unresolved' | 'stamp_undecided'",
     ),
     facts: means('JSON: what else there is to say, by kind.'),
     about: means('`entry 12`: a person gets one notice of it.'),

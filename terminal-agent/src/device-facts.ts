@@ -10,8 +10,8 @@ const largest = 2_147_483_647;
 /** What this PC says about itself at the moment. */
 export type Facts = (client: Pick<ServiceClient, 'clockOffset'>, offlineWaiting?: number) => DeviceFacts;
 
-/** Watches the reader from now on. */
-export function deviceFacts(reader: Pick<Reader, 'onReaderState'>): Facts {
+/** Watches the reader from now on. @param run names the running program */
+export function deviceFacts(reader: Pick<Reader, 'onReaderState'>, run?: string): Facts {
   let state: ReaderState | undefined;
   reader.onReaderState((now) => {
     state = now;
@@ -24,6 +24,7 @@ export function deviceFacts(reader: Pick<Reader, 'onReaderState'>): Facts {
       reported = Math.max(-largest, Math.min(Math.round(offset), largest));
     const name = state?.kind === 'ready' ? printable(state.name) : '';
     return {
+      ...(run === undefined ? {} : { run }),
       agent_version: version,
       ...(name === '' ? {} : { reader: name }),
       ...(state === undefined ? {} : { reader_state: state.kind === 'ready' ? 'ready' : 'missing' }),

@@ -46,6 +46,7 @@ const done: Readonly<Record<TerminalAction, string>> = {
 const refusals: Readonly<Record<string, string>> = {
   card_refused: 'This badge is not accepted. Please ask the administration.',
   card_unsupported: 'This card cannot be used as a badge.',
+  terminal_stopped: 'This terminal takes no badges at the moment. Please use another one, or your phone.',
   department_not_allowed: 'You cannot stamp at this terminal.',
   already_clocked_in: 'already clocked in',
   not_clocked_in: 'not clocked in',

@@ -33,11 +33,12 @@ export class ReaderBroken extends Error {
  * @throws {ConfigurationFaults} if this PC is not paired or the reader's package is missing.
  * @throws {ReaderBroken} for the supervisor to start the program again.
  */
-export async function run(config: RunConfig, world: World, signal: AbortSignal): Promise<void> {
+export async function run(config: RunConfig, process: World, signal: AbortSignal): Promise<void> {
+  const world = { ...process, run: Buffer.from(process.random(16)).toString('base64url') };
   const { reader, control } = await openReader(config, world);
   const broken = new AbortController();
   const over = AbortSignal.any([signal, broken.signal]);
-  const facts = deviceFacts(reader);
+  const facts = deviceFacts(reader, world.run);
   reader.onReaderState((state) => {
     world.print(`Reader: ${state.kind === 'ready' ? state.name : state.sentence}`);
     if (state.kind === 'broken') broken.abort(new ReaderBroken(state.sentence));
@@ -75,7 +76,7 @@ async function runWithoutScreen(
     timeout: config.requestTimeout,
     signer: { terminalId, key },
   });
-  const api = terminalApi(client);
+  const api = terminalApi(client, world.run);
   // Nothing is recorded offline without a screen. What one recorded before still waits.
   const journal = await openJournal(fileDisk(journalFile(config.stateFolder, terminalId, key)));
   const upload = uploads(journal, api, print);

@@ -13,7 +13,7 @@ export type ClockStateName = Schemas['TerminalStamp']['state'];
 export type TerminalOffers = Pick<Schemas['TerminalOffers'], 'info' | 'info_without_pin' | 'badge_and_pin' | 'offline'>;
 export type TerminalStatus = Pick<
   Schemas['TerminalStatus'],
-  'confirmed' | 'name' | 'location' | 'issuing' | 'server_time' | 'offline_last_number' | 'seal_key'
+  'confirmed' | 'name' | 'location' | 'stopped' | 'issuing' | 'server_time' | 'offline_last_number' | 'seal_key'
 > & {
   readonly offers: TerminalOffers;
 };
@@ -91,7 +91,8 @@ export interface TerminalApi {
   endSession(request: Schemas['CardSessionEnd']): Promise<CallResult<undefined>>;
 }
 
-export function terminalApi(client: ServiceClient): TerminalApi {
+/** @param run names the running program with each card, by which the service notices a second device with this key. */
+export function terminalApi(client: ServiceClient, run?: string): TerminalApi {
   const call = async <T>(
     operation: { readonly method: string; readonly path: string },
     schema: z.ZodType<T>,
@@ -113,7 +114,7 @@ export function terminalApi(client: ServiceClient): TerminalApi {
       const { method, path } = operations.getTerminalStatus;
       return call({ method, path: path + queryOf(facts) }, status);
     },
-    card: (request) => call(operations.openCardSession, cardAnswer, request),
+    card: (request) => call(operations.openCardSession, cardAnswer, run === undefined ? request : { ...request, run }),
     async step(request, surely = false) {
       const called = await call(operations.stepCardSession, cardAnswer, request, surely ? 'now' : undefined);
       return surely ? outcomeOf(called, (stamp) => ({ next: 'recorded', stamp })) : called;
@@ -177,6 +178,8 @@ const status: z.ZodType<TerminalStatus> = z.object({
   name: z.string(),
   location: z.string().exactOptional(),
   server_time: instant,
+  // A reason that a later version adds stops the terminal all the same.
+  stopped: z.enum(['failed_proofs', 'key_copied']).catch('failed_proofs').exactOptional(),
   issuing: z.object({ person_first_name: z.string(), expires_at: instant }).exactOptional(),
   offers: z.object({
     info: z.boolean(),

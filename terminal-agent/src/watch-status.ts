@@ -64,9 +64,11 @@ function standing(reply: CallResult<TerminalStatus>): string {
       ? 'The service does not know the key of this PC any more: pair it again'
       : reply.error;
   }
-  const { name, location, confirmed, issuing } = reply.body;
+  const { name, location, confirmed, stopped, issuing } = reply.body;
   const place = location === undefined ? name : `${name}, ${location}`;
   if (!confirmed) return `${place}: waiting for an administrator to confirm the fingerprint`;
   if (issuing !== undefined) return `${place}: hold the new badge of ${issuing.person_first_name} here`;
+  if (stopped === 'key_copied') return `${place}: stopped, another device uses the key. Pair it again`;
+  if (stopped !== undefined) return `${place}: stopped after failed proofs, until an administrator resumes it`;
   return `${place}: hold your badge here`;
 }

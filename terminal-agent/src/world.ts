@@ -15,4 +15,6 @@ export interface World {
   readonly print: (line: string) => void;
   /** What this PC says of itself when it is paired. */
   readonly device: string;
+  /** Names the program that is in service, new at each start; absent in commands that run beside it. */
+  readonly run?: string;
 }

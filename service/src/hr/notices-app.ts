@@ -12,6 +12,7 @@ import { actorOf } from '../people/actor.js';
 import type { PersonCaller } from '../people/caller.js';
 import { listNames, type PersonRow } from '../people/rows.js';
 import { findSubjects } from '../store/audit/subject-rows.js';
+import type { TerminalId } from '../store/ids.js';
 import { findTerminal } from '../terminals/rows.js';
 
 export function listNotices({
@@ -135,9 +136,12 @@ async function presentFacts(reader: Reader, facts: NoticeFacts): Promise<Facts> 
     case 'clock_out_missing':
     case 'stamp_unresolved':
       return { day: facts.day };
-    case 'proofs_stopped': {
-      const terminal = await findTerminal(reader, facts.terminal);
-      return terminal === undefined ? {} : { terminal: { id: terminal.id, name: terminal.name } };
+    case 'proofs_stopped':
+    case 'key_copied':
+      return terminalOf(reader, facts.terminal);
+    case 'badge_failing': {
+      const holder = await findReference(reader, facts.person);
+      return { ...(await terminalOf(reader, facts.terminal)), ...(holder === undefined ? {} : { holder }) };
     }
     case 'access_changed':
       return { access_change: facts.change };
@@ -145,6 +149,11 @@ async function presentFacts(reader: Reader, facts: NoticeFacts): Promise<Facts> 
     case 'stamp_undecided':
       return {};
   }
+}
+
+async function terminalOf(reader: Reader, id: TerminalId): Promise<Pick<Facts, 'terminal'>> {
+  const terminal = await findTerminal(reader, id);
+  return terminal === undefined ? {} : { terminal: { id, name: terminal.name } };
 }
 
 async function findReference(

@@ -58,7 +58,7 @@ export async function replaceDataKey(
         (write: Write) =>
           resetPin(write, person, company, { because: 'data_key_lost' }),
     ),
-    ...sealed.badges.map((badge) => (write: Write) => giveUpBadge(write, badge)),
+    ...sealed.badges.map((badge) => (write: Write) => giveUpBadge(write, badge, 'data_key_lost')),
     ...sealed.extensions.map(
       (extension) => (write: Write) => giveUpWebhookSecret(write, extension, sealingKeys, randomBytes),
     ),

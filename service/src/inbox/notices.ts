@@ -59,7 +59,9 @@ export type NoticeFacts =
     }
   /** Somebody can sign in as the person, or do more as them; it may not have been the person. */
   | { readonly kind: 'access_changed'; readonly change: AccessChange }
-  | { readonly kind: 'proofs_stopped'; readonly terminal: TerminalId }
+  | { readonly kind: 'proofs_stopped' | 'key_copied'; readonly terminal: TerminalId }
+  /** Cards with the number of the person's badge have failed there many times. */
+  | { readonly kind: 'badge_failing'; readonly terminal: TerminalId; readonly person: PersonId }
   | { readonly kind: 'pin_reset' }
   /** By somebody else; the days are those it was about. */
   | {
@@ -115,6 +117,8 @@ const audience = {
   link_ended: 'employee',
   pin_reset: 'employee',
   proofs_stopped: 'company_admin',
+  key_copied: 'company_admin',
+  badge_failing: 'company_admin',
   webhooks_disabled: 'super_admin',
 } as const satisfies Readonly<Record<ChosenKind, PersonRow['role']>>;
 const ranks: readonly PersonRow['role'][] = ['employee', 'approver', 'company_admin', 'super_admin'];

@@ -181,8 +181,9 @@ export async function rotateCardKeys(
   admin: Admin,
   companyId: CompanyId,
   { dataKey, randomBytes }: { readonly dataKey: DataKey; readonly randomBytes: RandomBytes },
+  why: { readonly known?: boolean | undefined },
 ): Promise<void> {
-  await badges.rotateCardKey(write, dataKey, randomBytes, (await companyFor(write, admin, companyId)).id);
+  await badges.rotateCardKey(write, dataKey, randomBytes, (await companyFor(write, admin, companyId)).id, why);
 }
 
 /** @throws Refusal `not_found`, `forbidden` */

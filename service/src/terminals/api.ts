@@ -3,7 +3,7 @@ import type { operations } from '../generated/service-types.js';
 import type { Transaction } from '../store/tables.js';
 import { endCardSession, openCardSession as open } from './card-session.js';
 import { choosePin } from './choose-pin.js';
-import { needDataKey, presentCardAnswer, refuseUnconfirmed, type TerminalHandlerNeeds } from './guard.js';
+import { needDataKey, presentCardAnswer, refuseDoor, refuseUnconfirmed, type TerminalHandlerNeeds } from './guard.js';
 import { onceForNonce, type TerminalCaller } from './request-signature.js';
 import { stampAtTerminal as stamp, stampOfStep, stepCardAndStamp } from './stamp-at-terminal.js';
 import { readTerminalInfo } from './terminal-info.js';
@@ -18,8 +18,8 @@ export function openCardSession({
 > {
   return async ({ caller, body, at }) => {
     const answer = await onceForNonce(db, caller, at, async (tx) => {
-      await refuseUnconfirmed(tx, caller.terminal);
-      const card = { uid: Buffer.from(body.uid, 'hex'), wanted: body.action };
+      await refuseDoor(tx, caller.terminal);
+      const card = { uid: Buffer.from(body.uid, 'hex'), wanted: body.action, run: body.run };
       return open(tx, { dataKey: needDataKey(dataKey), randomBytes }, caller.terminal, card);
     });
     return { status: 200, body: presentCardAnswer(answer) };
@@ -41,7 +41,7 @@ export function stepCardSession({
       caller,
       at,
       async (tx) => {
-        await refuseUnconfirmed(tx, caller.terminal);
+        await refuseDoor(tx, caller.terminal);
         return stepCardAndStamp(tx, { dataKey: needDataKey(dataKey), randomBytes }, caller, step);
       },
       stampOfStep,
@@ -55,8 +55,11 @@ export function stampAtTerminal({
   dataKey,
 }: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['stampAtTerminal'], TerminalCaller> {
   return async ({ caller, body, at }) => {
-    const refuseDoor = (tx: Transaction) => refuseUnconfirmed(tx, caller.terminal);
-    return { status: 200, body: await stamp({ db, dataKey: needDataKey(dataKey), at, refuseDoor }, caller, body) };
+    const refuse = (tx: Transaction) => refuseDoor(tx, caller.terminal);
+    return {
+      status: 200,
+      body: await stamp({ db, dataKey: needDataKey(dataKey), at, refuseDoor: refuse }, caller, body),
+    };
   };
 }
 
@@ -65,8 +68,8 @@ export function getTerminalInfo({
   dataKey,
 }: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['getTerminalInfo'], TerminalCaller> {
   return async ({ caller, body, at }) => {
-    const refuseDoor = (tx: Transaction) => refuseUnconfirmed(tx, caller.terminal);
-    const info = await readTerminalInfo({ db, dataKey: needDataKey(dataKey), at, refuseDoor }, caller, body);
+    const refuse = (tx: Transaction) => refuseDoor(tx, caller.terminal);
+    const info = await readTerminalInfo({ db, dataKey: needDataKey(dataKey), at, refuseDoor: refuse }, caller, body);
     return { status: 200, body: info };
   };
 }

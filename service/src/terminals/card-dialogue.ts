@@ -7,7 +7,7 @@ import { toHex } from '@clockproof/platform/bytes/encoding';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { DataKey } from '../store/sealing/data-key.js';
 import type { Transaction } from '../store/tables.js';
-import { companyCardKey, companyCardKeys } from './badges/badges.js';
+import { companyCardKeys } from './badges/badges.js';
 import type { BadgeRow } from './badges/rows.js';
 import { type Dialogue, randomTape, replay, type Standing } from './cards/dialogue.js';
 import { badgeKey } from './cards/diversify.js';
@@ -23,8 +23,9 @@ export interface CardNeeds {
 }
 
 export type Purpose =
-  | { readonly kind: 'proof' }
-  /** A proof with which the badge gets a newer key: the versions that it may have, and the one that it gets. */
+  /** From the version that the badge proved last up to the newest one that was sent to it. */
+  | { readonly kind: 'proof'; readonly from: number; readonly upTo: number }
+  /** A proof with which the badge gets a newer key. */
   | { readonly kind: 'renewal'; readonly from: number; readonly upTo: number; readonly to: number }
   | { readonly kind: 'issue'; readonly lock: boolean };
 
@@ -87,26 +88,32 @@ async function dialogueOf(
 ): Promise<Dialogue<Outcome>> {
   const uid = Buffer.from(uidHex, 'hex');
   const tape = randomTape(Buffer.from(random, 'hex'));
-  if (purpose.kind === 'proof') {
-    const company = await companyCardKey(tx, dataKey, badge.company_id, badge.key_version);
-    const [aid, keyNumber] = [Buffer.from(badge.aid!, 'hex'), badge.key_number];
-    return proveCard({ family: badge.family!, aid, keyNumber, key: badgeKey(company, { uid, aid, keyNumber }) }, tape);
-  }
-  const versions = await companyCardKeys(tx, dataKey, badge.company_id);
+  const keys = await companyCardKeys(tx, dataKey, badge.company_id);
   const keyed = {
     uid,
     desfireAid,
     keysOf: (version: number) => {
-      const company = versions.get(version);
+      const company = keys.of(version);
       return company && keySetOf(company, uid);
     },
   };
   if (purpose.kind === 'issue') return issueCard({ ...keyed, keyVersion: badge.key_version, lock: purpose.lock }, tape);
-  const { from, upTo, to } = purpose;
-  return proveAndRenew(
-    { ...keyed, family: badge.family!, from, upTo, keyVersion: to, locked: badge.locked === 1 },
-    tape,
-  );
+  const { from, upTo } = purpose;
+  const [aid, keyNumber] = [Buffer.from(badge.aid!, 'hex'), badge.key_number];
+  const proving = {
+    family: badge.family!,
+    aid,
+    keyNumber,
+    from,
+    upTo,
+    keyOf: (version: number) => {
+      const company = keys.of(version);
+      return company && badgeKey(company, { uid, aid, keyNumber });
+    },
+  };
+  return purpose.kind === 'proof'
+    ? proveCard(proving, tape)
+    : proveAndRenew({ ...keyed, ...proving, keyVersion: purpose.to, locked: badge.locked === 1 }, tape);
 }
 
 function keySetOf(company: Uint8Array, uid: Uint8Array): CardKeySet {

@@ -36,11 +36,11 @@ export function rotateCardKeys({
   dataKey,
   randomBytes,
 }: Pick<AppNeeds, 'db' | 'dataKey' | 'randomBytes'>): Handler<operations['rotateCardKeys'], PersonCaller> {
-  return async ({ caller, path: { id }, at }) => {
+  return async ({ caller, path: { id }, body: why, at }) => {
     requireFreshFactor(caller, at);
     if (dataKey === undefined) throw new Refusal('data_key_missing');
     const body = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      await rotate(write, caller, id, { dataKey, randomBytes });
+      await rotate(write, caller, id, { dataKey, randomBytes }, why ?? {});
       return presentCardKeys(write, id);
     });
     return { status: 200, body };

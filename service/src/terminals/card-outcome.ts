@@ -53,8 +53,9 @@ export async function finishDialogue(
 ): Promise<ProvedCard | IssuedCard | RefusedCard> {
   if (outcome.outcome === 'refused') return finishRefused(write, open, outcome.reason);
   if (outcome.outcome === 'issued') return finishIssuing(write, open, outcome);
-  if (purpose.kind === 'renewal' && 'renewal' in outcome)
-    await finishRenewal(write, open.badge, purpose.to, outcome.renewal);
+  const renewal = 'renewal' in outcome ? outcome.renewal : undefined;
+  await noteVersion(write, open.badge, outcome.version);
+  if (purpose.kind === 'renewal' && renewal !== undefined) await finishRenewal(write, open.badge, purpose.to, renewal);
   return finishProof(write, open);
 }
 
@@ -64,6 +65,18 @@ async function finishRefused(write: Write, open: BadgeSession, reason: CardRefus
   const refused = await endWith(write, open, reason);
   // The admin who issues may know what kind of card it is; at a stamp, every refusal looks the same.
   return isIssue && reason === 'unsupported_card' ? { refused: 'card_unsupported' } : refused;
+}
+
+/** The key was renewed after the backup that the database was restored from. */
+async function noteVersion(write: Write, badge: BadgeRow, version: number): Promise<void> {
+  if (version <= (badge.renewing_to ?? badge.key_version)) return;
+  await updateBadge(write, badge.id, { key_version: version, renewing_to: null });
+  await write.audit({
+    companyId: badge.company_id,
+    action: 'badge.key_found',
+    subject: `badge ${badge.id}`,
+    details: { person: badge.person_id, version },
+  });
 }
 
 async function finishRenewal(

@@ -11,7 +11,10 @@ import { type CardSessionRow, endSession, recordFailedProof, type TerminalRow, u
 
 /** An outcome and not thrown: the audit entry beside it must be kept. */
 export interface RefusedCard {
-  readonly refused: Extract<ErrorCode, 'card_unsupported' | 'card_refused' | 'department_not_allowed'>;
+  readonly refused: Extract<
+    ErrorCode,
+    'card_unsupported' | 'card_refused' | 'department_not_allowed' | 'terminal_stopped'
+  >;
 }
 
 /** A session with the badge that it is about, at its terminal. */
@@ -33,11 +36,14 @@ export type AuditedReason =
   | 'too_slow'
   | 'department_not_allowed';
 
-/** Proofs of this many badges that fail within this time stop a terminal: somebody tries cards, or the reader is manipulated. */
+/** Cards of this many badges that fail a proof within this time stop a terminal: somebody tries cards, or the reader is manipulated. */
 const alarmBadges = 5;
+/** As many failures of one badge within this time are told to the admins. The terminal goes on. */
+const alarmFailures = 10;
 const alarmTime = 10 * minute;
-/** Reasons that say that it is another card with the number of a badge, and not a badge that was taken away too early. */
+/** Another card with the number of a badge, and not a badge that was taken away too early; a number alone can be anything. */
 const foreignCard: ReadonlySet<CardRefusalReason> = new Set(['wrong_key', 'forged_reply', 'unsupported_card']);
+const triedProof: ReadonlySet<CardRefusalReason> = new Set(['wrong_key', 'forged_reply']);
 
 export function terminalActor(terminal: TerminalRow) {
   return { kind: 'terminal', id: terminal.id, name: terminal.name } as const;
@@ -70,8 +76,9 @@ export async function endWith(
 }
 
 /**
- * A card that has the number of a badge but not its key. One may be broken; several at one terminal are an attempt, so
- * it accepts no badge until an admin has looked at it.
+ * A card that has the number of a badge but not its key. One may be broken, or a number that something emulates: if it
+ * fails often, the admins are told. Several that take part in a proof at one terminal are an attempt, so it accepts no
+ * badge until an admin has looked at it.
  */
 export async function noteFailedProof(
   write: Write,
@@ -80,8 +87,31 @@ export async function noteFailedProof(
 ): Promise<void> {
   if (!foreignCard.has(reason)) return;
   const { at } = write;
-  if ((await recordFailedProof(write, terminal.id, badge.id, at, at - alarmTime)) < alarmBadges) return;
-  await updateTerminalRow(write, terminal.id, { proofs_stopped_at: at });
+  const tried = triedProof.has(reason);
+  const failed = { terminalId: terminal.id, badgeId: badge.id, tried };
+  const { failures, triedBadges } = await recordFailedProof(write, failed, at, at - alarmTime);
+  if (failures === alarmFailures) await tellFailing(write, terminal, badge, failures);
+  if (tried && triedBadges >= alarmBadges) await stopProofs(write, terminal);
+}
+
+async function tellFailing(write: Write, terminal: TerminalRow, badge: BadgeRow, failures: number): Promise<void> {
+  const { company_id: companyId } = terminal;
+  await notify(write, await companyAdmins(write, companyId), {
+    kind: 'badge_failing',
+    terminal: terminal.id,
+    person: badge.person_id,
+  });
+  await write.audit({
+    companyId,
+    actor: terminalActor(terminal),
+    action: 'badge.proofs_failed',
+    subject: `badge ${badge.id}`,
+    details: { person: badge.person_id, failures },
+  });
+}
+
+async function stopProofs(write: Write, terminal: TerminalRow): Promise<void> {
+  await updateTerminalRow(write, terminal.id, { proofs_stopped_at: write.at });
   await notify(write, await companyAdmins(write, terminal.company_id), {
     kind: 'proofs_stopped',
     terminal: terminal.id,

@@ -38,11 +38,14 @@ import {
   saveSession,
   type TerminalRow,
 } from './rows.js';
+import { noteRunOfCard } from './runs.js';
 
 /** A card in the field. */
 export interface HeldCard {
   readonly uid: Uint8Array;
   readonly wanted?: CardSessionRow['wanted'] | undefined;
+  /** The running program of the device, if it names itself. */
+  readonly run?: string | undefined;
 }
 
 export interface CardCommand {
@@ -79,6 +82,7 @@ export async function openCardSession(
   card: HeldCard,
 ): Promise<CardCommand | RefusedCard> {
   await lockTerminal(write, terminal.id);
+  if (!(await noteRunOfCard(write, terminal, card.run))) return { refused: 'terminal_stopped' };
   const window = await findIssuingWindow(write, terminal.id, write.at);
   // A random UID, or a phone: it cannot be a badge.
   if (card.uid.length !== 7) {
@@ -108,23 +112,27 @@ async function beginProof(
   hash: string,
   sessionFor: 'stamp' | 'pin',
 ): Promise<Beginning | RefusedCard> {
-  if (terminal.proofs_stopped_at !== null) return refuse(write, terminal, 'proofs_stopped');
+  if (terminal.proofs_stopped_at !== null) {
+    await refuse(write, terminal, 'proofs_stopped');
+    return { refused: 'terminal_stopped' };
+  }
   const badge = await findBadge(write, terminal.company_id, hash);
   if (badge === undefined) return refuse(write, terminal, 'unknown_card');
   if (badge.state !== 'active')
     return refuse(write, terminal, badge.state === 'blocked' ? 'blocked_badge' : 'not_issued', badge);
-  return { badge, purpose: await proofOrRenewal(write, badge), sessionFor };
+  return { badge, purpose: await proofOrRenewal(write, terminal, badge), sessionFor };
 }
 
 /**
- * A badge with a key of an earlier version gets the newest one with its proof. Noted before anything is written to the
- * card: whatever happens to it, the service knows which versions it may have.
+ * A badge with a key of an earlier version gets the newest one with its proof, where keys are written to cards. Noted
+ * before anything is written to the card: whatever happens to it, the service knows which versions it may have.
  */
-async function proofOrRenewal(write: Write, badge: HeldBadgeRow): Promise<Purpose> {
+async function proofOrRenewal(write: Write, terminal: TerminalRow, badge: HeldBadgeRow): Promise<Purpose> {
   const { key_version: from, newest_version: to } = badge;
-  if (to <= from) return { kind: 'proof' };
+  const upTo = badge.renewing_to ?? from;
+  if (to <= from || terminal.issuing_allowed === 0) return { kind: 'proof', from, upTo };
   await updateBadge(write, badge.id, { renewing_to: to });
-  return { kind: 'renewal', from, upTo: badge.renewing_to ?? from, to };
+  return { kind: 'renewal', from, upTo, to };
 }
 
 async function beginIssue(

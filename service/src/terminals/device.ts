@@ -3,23 +3,31 @@
 import { second } from '@clockproof/platform/time/instant';
 import type { Write } from '../store/write.js';
 import { type DeviceFacts, findIssuingWindow, saveDeviceFacts, type TerminalRow } from './rows.js';
+import { noteRun } from './runs.js';
 
 /** What a device may say; what it leaves out is not known to have changed. */
-export type DeviceReport = { readonly [Fact in keyof DeviceFacts]?: DeviceFacts[Fact] | undefined };
+export type DeviceReport = { readonly [Fact in keyof DeviceFacts]?: DeviceFacts[Fact] | undefined } & {
+  readonly run?: string | undefined;
+};
+
+/** How a terminal stands after its device has reported. */
+export interface TerminalStanding {
+  readonly stopped: 'failed_proofs' | 'key_copied' | undefined;
+  /** The issuing that is open at it. */
+  readonly issuing: Awaited<ReturnType<typeof findIssuingWindow>>;
+}
 
 /** A device that asks more often, and has nothing new to say, is noted no more often than this. */
 const often = 20 * second;
 
-/**
- * Notes that the terminal was seen, and what it says about itself.
- * @returns the issuing that is open at it
- */
+/** Notes that the terminal was seen, and what it says about itself. */
 export async function seeDevice(
   write: Write,
   terminal: TerminalRow,
-  { agent_version, reader, reader_state, clock_offset_ms, offline_waiting }: DeviceReport,
-): ReturnType<typeof findIssuingWindow> {
+  { run, agent_version, reader, reader_state, clock_offset_ms, offline_waiting }: DeviceReport,
+): Promise<TerminalStanding> {
   write.unaudited('nonce');
+  const isOne = run === undefined ? terminal.key_copied_at === null : await noteRun(write, terminal, run);
   const facts = {
     ...(agent_version === undefined ? {} : { agent_version }),
     ...(reader === undefined ? {} : { reader }),
@@ -32,5 +40,8 @@ export async function seeDevice(
     await saveDeviceFacts(write, terminal.id, facts, write.at);
     write.touch({ family: 'terminal', company: terminal.company_id, parties: [] });
   }
-  return findIssuingWindow(write, terminal.id, write.at);
+  return {
+    stopped: !isOne ? 'key_copied' : terminal.proofs_stopped_at !== null ? 'failed_proofs' : undefined,
+    issuing: await findIssuingWindow(write, terminal.id, write.at),
+  };
 }

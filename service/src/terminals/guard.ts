@@ -32,6 +32,12 @@ export async function refuseUnconfirmed(reader: Reader, terminal: TerminalRow): 
   if (terminal.confirmed_at === null) throw new Refusal('terminal_not_confirmed');
 }
 
+/** For what needs a person at the door. @throws Refusal `feature_disabled`, `terminal_not_confirmed`, `terminal_stopped` */
+export async function refuseDoor(reader: Reader, terminal: TerminalRow): Promise<void> {
+  await refuseUnconfirmed(reader, terminal);
+  if (terminal.key_copied_at !== null) throw new Refusal('terminal_stopped');
+}
+
 export function needDataKey(dataKey: DataKey | undefined): DataKey {
   if (dataKey === undefined) throw new Refusal('feature_disabled', { reason: 'badges need DATA_KEY' });
   return dataKey;

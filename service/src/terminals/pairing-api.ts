@@ -39,11 +39,12 @@ export function getTerminalStatus({
 }: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['getTerminalStatus'], TerminalCaller> {
   return async ({ caller, query, at }) => {
     const { terminal } = caller;
-    const window = await onceForNonce(db, caller, at, async (tx) => {
+    const { stopped, issuing } = await onceForNonce(db, caller, at, async (tx) => {
       await refuseWithoutTerminals(tx);
       return seeDevice(tx, terminal, query);
     });
-    const sealsFor = terminal.confirmed_at === null ? undefined : dataKey;
+    // Two devices would count offline stamps in one series.
+    const sealsFor = terminal.confirmed_at === null || stopped === 'key_copied' ? undefined : dataKey;
     const key = { terminalId: terminal.id, fingerprint: terminal.fingerprint! };
     return {
       status: 200,
@@ -52,6 +53,7 @@ export function getTerminalStatus({
         name: terminal.name,
         ...(terminal.location === null ? {} : { location: terminal.location }),
         server_time: formatInstant(at),
+        ...(stopped === undefined ? {} : { stopped }),
         offers: {
           actions: ['in', 'out', 'break_start', 'break_end'],
           info: (await balancePermitOf(db, terminal)) !== undefined,
@@ -60,9 +62,9 @@ export function getTerminalStatus({
           repeat_lock_seconds: terminal.repeat_lock_seconds,
           offline: sealsFor !== undefined,
         },
-        ...(window === undefined
+        ...(issuing === undefined
           ? {}
-          : { issuing: { person_first_name: window.first_name, expires_at: formatInstant(window.expires_at) } }),
+          : { issuing: { person_first_name: issuing.first_name, expires_at: formatInstant(issuing.expires_at) } }),
         offline_last_number: await highestNumber(db, key),
         ...(sealsFor === undefined ? {} : { seal_key: sealKeyFor(sealsFor, terminal.id) }),
       },

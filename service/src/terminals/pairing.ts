@@ -50,7 +50,6 @@ export interface NewTerminal {
   readonly badgeAndPin?: boolean;
   /** For so long a second stamp of the same kind only shows the first; 60 if absent. */
   readonly repeatLockSeconds?: number;
-  /** Absent: yes. */
   readonly issuingAllowed?: boolean;
 }
 
@@ -82,6 +81,8 @@ export async function addTerminal(write: Write, terminal: NewTerminal, randomByt
     clock_offset_ms: null,
     offline_waiting: null,
     proofs_stopped_at: null,
+    key_copied_at: null,
+    copied_fingerprint: null,
     removed_at: null,
   });
   await saveDepartments(write, id, terminal.departments ?? []);
@@ -120,8 +121,8 @@ export type Pairing = { readonly terminal: TerminalRow } | { readonly refused: '
 /**
  * Registers a device's key with a code. A wrong code is an outcome, not an exception, because the attempt must be
  * counted: against the code that its first characters name, never against other codes.
- * @throws Refusal `public_key_weak` before the code is checked; `public_key_in_use` another terminal has the key. Both
- * leave the code usable.
+ * @throws Refusal `public_key_weak` before the code is checked; `public_key_in_use` another terminal has the key, or two
+ * devices used it. Both leave the code usable.
  */
 export async function pairTerminal(
   write: Write,
@@ -148,8 +149,8 @@ export async function pairTerminal(
   }
   // Only a device with a valid code learns that a key is known. The refusal takes back that the code was used.
   await lockPairing(write);
-  if (await isKeyTaken(write, key)) throw new Refusal('public_key_in_use');
   const fingerprint = fingerprintOf(key);
+  if (await isKeyTaken(write, key, fingerprint)) throw new Refusal('public_key_in_use');
   const terminal = await registerKey(write, terminalId, key, fingerprint, request.device ?? null);
   await write.audit({
     companyId: terminal.company_id,

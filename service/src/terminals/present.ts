@@ -42,6 +42,7 @@ export async function presentTerminal(
           },
         }),
     ...(row.proofs_stopped_at === null ? {} : { proofs_stopped_at: formatInstant(row.proofs_stopped_at) }),
+    ...(row.key_copied_at === null ? {} : { key_copied_at: formatInstant(row.key_copied_at) }),
     ...(row.last_seen_at === null ? {} : { last_seen_at: formatInstant(row.last_seen_at) }),
     ...(row.agent_version === null ? {} : { agent_version: row.agent_version }),
     ...(row.reader === null ? {} : { reader: row.reader }),

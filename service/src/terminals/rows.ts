@@ -138,10 +138,62 @@ async function forgetDevice(tx: Transaction, id: TerminalId): Promise<void> {
     reader_state: null,
     clock_offset_ms: null,
     offline_waiting: null,
+    key_copied_at: null,
   };
   await update(tx, 'terminals', { id }, device);
+  await remove(tx, 'terminal_runs', { terminal_id: id });
+  await endWork(tx, id);
+}
+
+async function endWork(tx: Transaction, id: TerminalId): Promise<void> {
   await endSessions(tx, 'terminal_id = :id', { id });
   await cancelIssuingRow(tx, id);
+}
+
+/** Its key is on two devices and cannot be paired again. @returns false if that was known */
+export async function stopCopiedKey(tx: Transaction, id: TerminalId, at: Instant): Promise<boolean> {
+  const stopped = await updateWhere(
+    tx,
+    'terminals',
+    { key_copied_at: at, copied_fingerprint: expression('fingerprint') },
+    'id = :id AND key_copied_at IS NULL',
+    { id },
+  );
+  if (stopped > 0) await endWork(tx, id);
+  return stopped > 0;
+}
+
+export type RunRow = Tables['terminal_runs'];
+
+export function findRun(reader: Reader, terminalId: TerminalId, run: string): Promise<RunRow | undefined> {
+  return reader.get('SELECT * FROM terminal_runs WHERE terminal_id = :terminalId AND run = :run', { terminalId, run });
+}
+
+export async function hasRuns(reader: Reader, terminalId: TerminalId): Promise<boolean> {
+  const row = await reader.get('SELECT 1 AS one FROM terminal_runs WHERE terminal_id = :terminalId LIMIT 1', {
+    terminalId,
+  });
+  return row !== undefined;
+}
+
+/** Whether another run began after this one, and before the cutoff. */
+export async function hasLaterRun(
+  reader: Reader,
+  { terminal_id: terminalId, run, first_at: first }: RunRow,
+  cutoff: number,
+): Promise<boolean> {
+  const later = await reader.get(
+    `SELECT 1 AS one FROM terminal_runs
+     WHERE terminal_id = :terminalId AND (first_at, run) > (:first, :run) AND first_at < :cutoff LIMIT 1`,
+    { terminalId, first, run, cutoff },
+  );
+  return later !== undefined;
+}
+
+/** Forgets those that began before the cutoff. */
+export async function beginRun(tx: Transaction, row: RunRow, cutoff: number): Promise<void> {
+  await removeWhere(tx, 'terminal_runs', 'terminal_id = :id AND first_at < :cutoff', { id: row.terminal_id, cutoff });
+  await insertIfAbsent(tx, 'terminal_runs', row);
 }
 
 export async function insertTerminal(tx: Transaction, row: TerminalRow): Promise<void> {
@@ -233,11 +285,12 @@ export async function lockPairing(tx: Transaction): Promise<void> {
   await tx.get(`SELECT one FROM people_access WHERE one = 1${tx.dialect.forUpdate}`);
 }
 
-/** Whether any terminal of the installation has this key, confirmed or not. */
-export async function isKeyTaken(reader: Reader, publicKey: Uint8Array): Promise<boolean> {
-  return (
-    (await reader.get('SELECT 1 AS taken FROM terminals WHERE public_key = :publicKey', { publicKey })) !== undefined
-  );
+/** Whether any terminal of the installation has this key, confirmed or not, or it was found on two devices. */
+export async function isKeyTaken(reader: Reader, publicKey: Uint8Array, fingerprint: string): Promise<boolean> {
+  const taken =
+    (await reader.get('SELECT 1 AS one FROM terminals WHERE public_key = :publicKey', { publicKey })) ??
+    (await reader.get('SELECT 1 AS one FROM terminals WHERE copied_fingerprint = :fingerprint', { fingerprint }));
+  return taken !== undefined;
 }
 
 export async function registerKey(
@@ -363,20 +416,35 @@ export async function interruptIssuing(tx: Transaction, terminalId: TerminalId):
   );
 }
 
-/** @returns of how many badges the proofs failed here since the cutoff, this one included */
+/**
+ * A card with the number of a badge failed here.
+ * @param tried whether it took part in a proof
+ * @returns since the cutoff: how often cards with this number failed, and how many badges' cards took part in a proof
+ */
 export async function recordFailedProof(
   tx: Transaction,
-  terminalId: TerminalId,
-  badgeId: BadgeId,
+  {
+    terminalId,
+    badgeId,
+    tried,
+  }: { readonly terminalId: TerminalId; readonly badgeId: BadgeId; readonly tried: boolean },
   at: Instant,
   cutoff: number,
-): Promise<number> {
+): Promise<{ readonly failures: number; readonly triedBadges: number }> {
   await removeWhere(tx, 'proof_failures', 'terminal_id = :terminalId AND at < :cutoff', { terminalId, cutoff });
-  await upsert(tx, 'proof_failures', ['terminal_id', 'badge_id'], { terminal_id: terminalId, badge_id: badgeId, at });
-  return (await tx.get<{ badges: number }>(
-    'SELECT count(*) AS badges FROM proof_failures WHERE terminal_id = :terminalId',
-    { terminalId },
-  ))!.badges;
+  const before = await tx.get<Tables['proof_failures']>(
+    'SELECT * FROM proof_failures WHERE terminal_id = :terminalId AND badge_id = :badgeId',
+    { terminalId, badgeId },
+  );
+  const failures = (before?.failures ?? 0) + 1;
+  const tried_at = tried ? at : (before?.tried_at ?? null);
+  const row = { terminal_id: terminalId, badge_id: badgeId, at, failures, tried_at };
+  await upsert(tx, 'proof_failures', ['terminal_id', 'badge_id'], row);
+  const { badges } = (await tx.get<{ badges: number }>(
+    'SELECT count(*) AS badges FROM proof_failures WHERE terminal_id = :terminalId AND tried_at >= :cutoff',
+    { terminalId, cutoff },
+  ))!;
+  return { failures, triedBadges: badges };
 }
 
 export async function forgetFailedProofs(tx: Transaction, terminalId: TerminalId): Promise<void> {

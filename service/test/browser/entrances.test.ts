@@ -111,12 +111,15 @@ described('An entrance, in a browser', () => {
     await page.getByText('All badges have keys of this version.').waitFor();
     expect(await faultsOf(alma, 'card-keys')).toEqual([]);
     await page.getByRole('button', { name: 'Replace card key …' }).click();
-    await page.getByRole('dialog').getByText('Nobody has to come by.').waitFor();
+    await page.getByRole('dialog').getByText('A badge taken away too early works all the same').waitFor();
     expect(await faultsOf(alma, 'card-keys-rotation')).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Replace card key' }).click();
     await page.getByText('1 of 1 badges still have keys of an earlier version.').waitFor();
     expect((await door.hold(card)).body).toMatchObject({ result: 'proved' });
     await page.getByText('All badges have keys of this version.').waitFor();
+    await page.getByRole('button', { name: 'End all badges …' }).click();
+    expect(await faultsOf(alma, 'card-keys-known')).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Lock cards …' }).click();
     expect(await faultsOf(alma, 'card-keys-lock')).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Lock cards' }).click();
@@ -124,6 +127,11 @@ described('An entrance, in a browser', () => {
     await page.getByRole('link', { name: 'Terminals', exact: true }).click();
     await page.getByRole('link', { name: 'Hall 3' }).waitFor();
     expect(await faultsOf(alma, 'terminals')).toEqual([]);
+    await world.db.write((tx) => tx.run('UPDATE terminals SET key_copied_at = :at', { at: world.now() }));
+    await page.getByRole('link', { name: 'Hall 3' }).click();
+    await page.getByText('Two devices use the key of this terminal').waitFor();
+    expect(await faultsOf(alma, 'terminal-copied')).toEqual([]);
+    await world.db.write((tx) => tx.run('UPDATE terminals SET key_copied_at = NULL'));
 
     // Ada sets her PIN, and blocks the card herself.
     const ada = await chromium.person({ signedIn: world.people.ada });

@@ -111,6 +111,8 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
         { kind: 'link_ended', mail: true },
         { kind: 'pin_reset', mail: true },
         { kind: 'proofs_stopped', mail: true },
+        { kind: 'key_copied', mail: true },
+        { kind: 'badge_failing', mail: true },
       ],
     });
     const changed = await bo.call('PUT', '/app/notices/mail', {

@@ -230,7 +230,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
       'time_corrected',
     ];
     const deciders = [...common, 'request_waiting', 'stamp_undecided'].sort();
-    const admins = [...deciders, 'proofs_stopped'].sort();
+    const admins = [...deciders, 'proofs_stopped', 'key_copied', 'badge_failing'].sort();
     expect(await kinds(world.people.ada)).toEqual(common);
     expect(await kinds(office)).toEqual(deciders);
     expect(await kinds(boss)).toEqual(admins);

@@ -9,7 +9,7 @@ import { authenticateDes } from '../../src/terminals/cards/authenticate.js';
 import { type Dialogue, randomTape, replay, withOutcome } from '../../src/terminals/cards/dialogue.js';
 import { badgeKey } from '../../src/terminals/cards/diversify.js';
 import { type Issue, type IssuedCard, issueCard, issueRandomBytes } from '../../src/terminals/cards/issue.js';
-import { type Proof, proofRandomBytes, proveCard } from '../../src/terminals/cards/prove.js';
+import { type Proof, type ProvingCard, proofRandomBytes, proveCard } from '../../src/terminals/cards/prove.js';
 import {
   proveAndRenew,
   type RenewedCard,
@@ -50,9 +50,17 @@ const renewing = (keyVersion: number, more: Partial<IssuedCard> = {}) =>
     ...more,
   });
 const aidOf = (family: 'desfire' | 'ntag424') => (family === 'desfire' ? desfireAid : ntag424Aid);
+const proving = (family: 'desfire' | 'ntag424', keyOf: ProvingCard['keyOf'], from = 1): ProvingCard => ({
+  family,
+  aid: aidOf(family),
+  keyNumber: 1,
+  from,
+  upTo: from,
+  keyOf,
+});
 const prove = (family: 'desfire' | 'ntag424', seed: string, key?: Uint8Array) =>
   proveCard(
-    { family, aid: aidOf(family), keyNumber: 1, key: key ?? keysFor(aidOf(family)).stamp },
+    proving(family, (version) => (version === 1 ? (key ?? keysFor(aidOf(family)).stamp) : undefined)),
     randomTape(seededBytes(seed)(proofRandomBytes)),
   );
 const issue = (seed: string, keys = issued()) => issueCard(keys, randomTape(seededBytes(seed)(issueRandomBytes)));
@@ -100,7 +108,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     expect(apdus).toHaveLength(issuingCommands);
     card.reset();
     const stamps: [Uint8Array, Uint8Array][] = [];
-    expect(talk<Proof>(prove(family, 'stamp'), card, { apdus: stamps })).toEqual({ outcome: 'proved' });
+    expect(talk<Proof>(prove(family, 'stamp'), card, { apdus: stamps })).toEqual({ outcome: 'proved', version: 1 });
     expect(stamps).toHaveLength(3);
   });
 
@@ -112,7 +120,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
       card.reset();
       expect([how, talk<Issue>(issue('second'), card)]).toEqual([how, { outcome: 'issued', family, locked: false }]);
       card.reset();
-      expect(talk<Proof>(prove(family, 'stamp'), card)).toEqual({ outcome: 'proved' });
+      expect(talk<Proof>(prove(family, 'stamp'), card)).toEqual({ outcome: 'proved', version: 1 });
     }
   });
 
@@ -174,10 +182,10 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
   const held = (version: number) => keysFor(aidOf(family), uid, ofVersion(version)).stamp;
   const renew = (seed: string, card: Partial<RenewedCard>) =>
     proveAndRenew(
-      { ...renewing(2), family, from: 1, upTo: 1, locked: false, ...card },
+      { ...renewing(2), ...proving(family, held), locked: false, ...card },
       randomTape(seededBytes(seed)(renewalRandomBytes)),
     );
-  const renewed = { outcome: 'proved', renewal: 'done' };
+  const renewed = { outcome: 'proved', version: expect.any(Number), renewal: 'done' };
   const issuedAt = (version: number, more: Partial<IssuedCard> = {}) => {
     const card = fresh();
     const issue = issueCard(renewing(version, more), randomTape(seededBytes('issue')(issueRandomBytes)));
@@ -225,10 +233,56 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     const beyond = renew('beyond', { ...renewing(4), from: 2, upTo: 3 });
     expect(talk<RenewingProof>(beyond, card, { apdus: said })).toEqual({ outcome: 'refused', reason: 'wrong_key' });
     card.reset();
-    const other = { keysOf: () => setOf(ofVersion(9)) };
+    const other = { keyOf: () => held(9) };
     expect(talk<RenewingProof>(renew('other', other), card, { apdus: said })).toMatchObject({ outcome: 'refused' });
     expect(said.some(([command]) => command[1] === 0xc4)).toBe(false);
     expect(proves(card, 1)).toBe(true);
+  });
+
+  const proveFrom = (seed: string, version: number, newest: number) =>
+    proveCard(
+      proving(family, (asked) => (asked <= newest ? held(asked) : undefined), version),
+      randomTape(seededBytes(seed)(proofRandomBytes)),
+    );
+
+  it('that was renewed after the backup of its record proves the later key, with one failed authentication', () => {
+    const card = issuedAt(3);
+    const said: [Uint8Array, Uint8Array][] = [];
+    const proof = talk<Proof>(proveFrom('restored', 1, 9), card, { apdus: said });
+    expect(proof).toEqual({ outcome: 'proved', version: 3 });
+    expect(said.filter(([, answer]) => Buffer.from(answer).toString('hex') === '91ae')).toHaveLength(1);
+    expect(said).toHaveLength(7);
+    card.reset();
+    // Its keys are not written back to an earlier version.
+    const back = renew('back', {});
+    expect(talk<RenewingProof>(back, card)).toEqual({ outcome: 'proved', version: 3 });
+    expect(proves(card, 3)).toBe(true);
+    // One that holds the newest known key without a record of it is completed, as one that was interrupted.
+    expect(talk<RenewingProof>(renew('done', renewing(3)), card)).toEqual(renewed);
+  });
+
+  it('that names a later version without its key, an earlier one or an unknown one is refused', () => {
+    const wrong = { outcome: 'refused', reason: 'wrong_key' };
+    expect(talk<Proof>(proveFrom('earlier', 2, 9), issuedAt(1))).toEqual(wrong);
+    expect(talk<Proof>(proveFrom('unknown', 1, 2), issuedAt(3))).toEqual(wrong);
+    const card = issuedAt(1);
+    const naming = {
+      apdu: (command: Uint8Array) => (command[1] === 0x64 ? Buffer.from('029100', 'hex') : card.apdu(command)),
+    };
+    expect(talk<Proof>(proveFrom('named', 3, 9), naming)).toEqual(wrong);
+    card.reset();
+    const later = proveCard(
+      proving(family, (version) => (version === 1 ? Buffer.alloc(16) : held(version))),
+      randomTape(seededBytes('later')(proofRandomBytes)),
+    );
+    expect(talk<Proof>(later, naming)).toEqual(wrong);
+  });
+
+  it('that is taken away while it proves a later key is not taken for a copy', () => {
+    for (const cut of [4, 5, 6]) {
+      const proof = talk<Proof>(proveFrom('cut', 1, 9), issuedAt(3), { cut });
+      expect(proof).toEqual({ outcome: 'refused', reason: 'card_removed' });
+    }
   });
 
   it('that has proved itself stays proved if its keys cannot be renewed', () => {
@@ -240,6 +294,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     };
     expect(talk<RenewingProof>(renew('renew', {}), refusing)).toEqual({
       outcome: 'proved',
+      version: 1,
       renewal: 'permission_denied',
     });
     expect(proofs).toBe(1);
@@ -381,7 +436,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
           return card.apdu(command);
         },
       }),
-    ).toEqual({ outcome: 'proved' });
+    ).toEqual({ outcome: 'proved', version: 1 });
     expect(talk<Proof>(prove(family, 'a'), { apdu: () => Buffer.from('91ca', 'hex') })).toMatchObject({
       outcome: 'refused',
     });
@@ -442,7 +497,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     for (;;) {
       const standing = replay<Proof>(prove(family, 'same'), replies);
       if ('outcome' in standing) {
-        expect([standing.outcome, standing.replies]).toEqual([{ outcome: 'proved' }, 3]);
+        expect([standing.outcome, standing.replies]).toEqual([{ outcome: 'proved', version: 1 }, 3]);
         break;
       }
       replies.push(card.apdu(standing.command));
@@ -455,7 +510,7 @@ it('never sends the same random number twice', () => {
   const random = seededBytes('many');
   for (let index = 0; index < 1_000; index++) {
     const dialogue = proveCard(
-      { family: 'desfire', aid: desfireAid, keyNumber: 1, key: Buffer.alloc(16) },
+      proving('desfire', () => Buffer.alloc(16)),
       randomTape(random(proofRandomBytes)),
     );
     dialogue.next();

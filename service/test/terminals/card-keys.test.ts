@@ -3,6 +3,7 @@
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addCompany } from '../../src/people/people.js';
+import { companyCardKeys } from '../../src/terminals/badges/badges.js';
 import { insertCardKey } from '../../src/terminals/badges/rows.js';
 import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
 import { type Door, type HeldCard, issueBadge, type newCard, openDoor } from '../door.js';
@@ -158,6 +159,121 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
     expect(await badgeOf()).toMatchObject({ key_outdated: false });
   });
 
+  it('are written only at terminals that issue badges; elsewhere a badge proves the key it has', async () => {
+    const card = await issue();
+    const issued = versionsOn(card);
+    await rotate();
+    const other = await openDoor(world, 'supply', { issuingAllowed: false });
+    const commands: number[] = [];
+    const heard: HeldCard = {
+      ...card,
+      apdu: (command) => {
+        commands.push(command[1]!);
+        return card.apdu(command);
+      },
+    };
+    expect((await other.hold(heard)).body).toMatchObject({ result: 'proved', first_name: 'Ada' });
+    expect(commands).toHaveLength(3);
+    expect(versionsOn(card)).toEqual(issued);
+    expect(await badgeOf()).toMatchObject({ key_outdated: true });
+    // Interrupted where keys are written, between the two keys of the card: it proves the one that it has, and waits.
+    for (let cut = 1; versionsOn(card)[1] === issued[1]; cut++)
+      expect((await relay(card, cut))['result']).toBeUndefined();
+    const torn = versionsOn(card);
+    expect(torn[0]).toBe(issued[0]);
+    expect((await other.hold(card)).body).toMatchObject({ result: 'proved', first_name: 'Ada' });
+    expect(versionsOn(card)).toEqual(torn);
+    expect(await badgeOf()).toMatchObject({ key_outdated: true });
+    expect(await relay(card)).toMatchObject({ result: 'proved' });
+    expect(await badgeOf()).toMatchObject({ key_outdated: false });
+  });
+
+  describe('after a restore from before they were replaced', () => {
+    const families = ['desfire-ev1', 'desfire-ev2', 'desfire-ev3', 'ntag424', 'desfire-ev3', 'ntag424'] as const;
+    let cards: HeldCard[];
+    let before: number;
+    /** What a restore brings back: the rows of badges and keys, and not the cards. */
+    const restore = async () => {
+      const ids = (await world.db.all<{ id: string }>('SELECT id FROM badges')).map(({ id }) => id);
+      await world.db.write(async (tx) => {
+        await tx.run('DELETE FROM company_card_keys WHERE company_id = :nord AND version > :before', {
+          nord: world.nord,
+          before,
+        });
+        for (const id of ids)
+          await tx.run(
+            'UPDATE badges SET key_version = :before, renewing_to = NULL WHERE id = :id AND key_version > :before',
+            { id, before },
+          );
+      });
+    };
+    beforeEach(async () => {
+      cards = [];
+      for (const [index, family] of families.entries()) {
+        await lock(index === 4);
+        cards.push(await issue(family));
+      }
+      await lock(false);
+      before = (await keys())['version'] as number;
+      await rotate();
+      for (const card of cards) expect(await relay(card)).toMatchObject({ result: 'proved' });
+    });
+
+    it('open every badge that was renewed since, at any terminal, and are the same when they are replaced again', async () => {
+      await restore();
+      const other = await openDoor(world, `restored ${count}`, { issuingAllowed: false });
+      for (const card of cards) expect((await other.hold(card)).body).toMatchObject({ result: 'proved' });
+      const { id } = await badgeOf();
+      expect((await audit('badge.key_found', id)).map(({ details }) => JSON.parse(details))).toEqual([
+        { person: world.people.ada, version: before + 1 },
+      ]);
+      // The record knows the version by now: three commands, as ever.
+      for (const card of cards) expect(await relay(card, 3)).toMatchObject({ result: 'proved' });
+      expect((await root.call('GET', `/app/admin/terminals/${other.terminalId}`)).body['proofs_stopped_at']).toBe(
+        undefined,
+      );
+      expect((await rotate())['version']).toBe(before + 1);
+      for (const card of cards) expect(await relay(card, 3)).toMatchObject({ result: 'proved' });
+      await rotate();
+      for (const card of cards) expect(await relay(card)).toMatchObject({ result: 'proved' });
+      expect(versionsOn(cards[0]!)).toEqual([before + 2, before + 2]);
+    });
+
+    it('issue cards that are handed back, also locked ones', async () => {
+      await restore();
+      const badges = (await root.call('GET', `/app/admin/badges?user_id=${world.people.ada}&limit=6`)).body['data'] as {
+        id: string;
+      }[];
+      for (const { id } of badges) await root.call('POST', `/app/admin/badges/${id}/return`);
+      for (const card of cards) {
+        expect(await issueAgain(card, world.people.ben)).toEqual({ result: 'issued' });
+        expect(await relay(card, 3)).toMatchObject({ result: 'proved', first_name: 'Ben' });
+      }
+    });
+  });
+
+  it('that somebody may know are replaced by a random one: every badge ends, and its card is issued again', async () => {
+    const [card, copy] = [await issue(), await issue('ntag424')];
+    const { version, badges } = await keys();
+    const keyOf = async (wanted: number) =>
+      Buffer.from((await companyCardKeys(world.db, world.service.dataKey!, world.nord)).of(wanted)!).toString('hex');
+    const following = await keyOf((version as number) + 1);
+    const ended = await root.call('POST', `${keysPath}/rotation`, { body: { known: true } });
+    expect(ended.body).toMatchObject({ version: (version as number) + 1, badges: 0, outdated: 0 });
+    expect(badges).toBeGreaterThan(1);
+    for (const one of [card, copy]) expect(await relay(one)).toMatchObject({ code: 'card_refused' });
+    const returned = await world.db.all<{ details: string }>(
+      "SELECT details FROM audit_entries WHERE action = 'badge.returned' AND details LIKE '%card_key_known%'",
+    );
+    expect(returned).toHaveLength(badges as number);
+    for (const one of [card, copy]) {
+      expect(await issueAgain(one, world.people.ben)).toEqual({ result: 'issued' });
+      expect(await relay(one, 3)).toMatchObject({ result: 'proved', first_name: 'Ben' });
+    }
+    // It does not follow from the one that is known.
+    expect(await keyOf((version as number) + 1)).not.toBe(following);
+  });
+
   it('lock cards that are issued from then on, which are issued again after they were handed back', async () => {
     expect((await lock(true)).body).toMatchObject({ lock_cards: true });
     const card = await issue();
@@ -192,7 +308,8 @@ describe.each(oneDialect)('card keys on %s', (dialect) => {
     const company = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       addCompany(write, { name: `Many keys on ${dialect}`, timeZone: berlin, country: 'DE' }),
     );
-    await world.db.write((tx) => insertCardKey(tx, company, 254, new Uint8Array(44), world.now()));
+    const sealed = world.service.dataKey!.seal(`company card key ${company} 254`, new Uint8Array(16));
+    await world.db.write((tx) => insertCardKey(tx, company, 254, sealed, world.now()));
     const path = `/app/admin/companies/${company}/card-keys`;
     const last = await root.call('POST', `${path}/rotation`);
     expect(last).toMatchObject({ status: 200, body: { version: 255 } });

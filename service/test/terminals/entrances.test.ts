@@ -11,6 +11,7 @@ import { type Answer, createWorld, type World } from '../world.js';
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 
 type Body = Record<string, unknown>;
+const statusPath = '/api/v1/terminal/status';
 
 describe.each(oneDialect)('entrances on %s', (dialect) => {
   let world: World;
@@ -333,26 +334,76 @@ describe.each(oneDialect)('entrances on %s', (dialect) => {
       expect(await found('%25')).toEqual([]);
     });
 
-    it('stops a terminal once the proofs of five badges have failed there, until an admin looks at it', async () => {
-      const door = await entrance();
+    /** A card with the number of a badge that takes part in the proof, and does not have the key. */
+    const impostor = ({ uidHex }: HeldCard): HeldCard => ({
+      ...newCard(uidHex),
+      apdu: (command) => {
+        const answers: Readonly<Record<number, string>> = { 90: '9100', 170: `${'00'.repeat(16)}91af` };
+        return Buffer.from(answers[command[1]!] ?? '91ae', 'hex');
+      },
+    });
+    /** Something that emulates the number of a badge, and knows nothing else. */
+    const emulator = ({ uidHex }: HeldCard): HeldCard => ({
+      ...newCard(uidHex),
+      apdu: () => Buffer.from('6a82', 'hex'),
+    });
+    const issueFive = async (door: Door & { readonly path: string }): Promise<HeldCard[]> => {
       const held: HeldCard[] = [];
       for (let one = 0; one < 5; one++) held.push(await issue(door, world.people.ada));
-      // Cards with the numbers of badges, and without their keys.
-      const failures = async (cards: readonly HeldCard[]) => {
-        for (const { uidHex } of cards) expect((await door.hold(newCard(uidHex))).body['code']).toBe('card_refused');
-      };
-      await failures([held[0]!, held[0]!, held[1]!, held[2]!, held[3]!]);
+      return held;
+    };
+    const fail = async (door: Door, cards: readonly HeldCard[]) => {
+      for (const one of cards) expect((await door.hold(one)).body['code']).toBe('card_refused');
+    };
+    const noticesOf = async (kind: string, door: Door) =>
+      ((await root.call('GET', '/app/notices')).body['data'] as (Body & { terminal: { id: string } })[]).filter(
+        (notice) => notice['kind'] === kind && notice.terminal.id === door.terminalId,
+      );
+
+    it('stops a terminal once cards of five badges have failed a proof there, until an admin looks at it', async () => {
+      const door = await entrance();
+      const held = await issueFive(door);
+      await fail(door, [held[0]!, held[0]!, held[1]!, held[2]!, held[3]!].map(impostor));
       world.advance(10 * minute + second);
-      await failures([held[4]!]);
+      await fail(door, [impostor(held[4]!)]);
       // The first ones were too long ago.
       expect((await door.hold(held[0]!)).body).toMatchObject({ result: 'proved' });
-      await failures(held.slice(0, 4));
+      expect((await door.send('GET', statusPath)).body['stopped']).toBeUndefined();
+      await fail(door, held.slice(0, 4).map(impostor));
       expect(await show(door.path)).toMatchObject({ proofs_stopped_at: expect.any(String) });
-      expect((await door.hold(held[0]!)).body['code']).toBe('card_refused');
-      const notices = (await root.call('GET', '/app/notices')).body['data'] as Body[];
-      expect(notices).toMatchObject([{ kind: 'proofs_stopped', terminal: { id: door.terminalId } }]);
+      // The device says so at the door, and records stamps as it does without a connection.
+      expect((await door.send('GET', statusPath)).body).toMatchObject({
+        stopped: 'failed_proofs',
+        offers: { offline: true },
+      });
+      expect((await door.hold(held[0]!)).body['code']).toBe('terminal_stopped');
+      expect(await noticesOf('proofs_stopped', door)).toHaveLength(1);
       expect((await root.call('POST', `${door.path}/resumption`)).status).toBe(200);
       expect((await door.hold(held[0]!)).body).toMatchObject({ result: 'proved' });
+      expect((await door.send('GET', statusPath)).body['stopped']).toBeUndefined();
+    });
+
+    it('leaves a terminal in service when mere numbers of five badges are tried there', async () => {
+      const door = await entrance();
+      const held = await issueFive(door);
+      await fail(door, [...held, ...held].map(emulator));
+      expect((await door.hold(held[0]!)).body).toMatchObject({ result: 'proved' });
+      expect(await noticesOf('proofs_stopped', door)).toEqual([]);
+    });
+
+    it('tells the admins once of a number that fails ten times at a terminal', async () => {
+      const door = await entrance();
+      const held = await issue(door, world.people.ada);
+      await fail(
+        door,
+        Array.from({ length: 9 }, () => emulator(held)),
+      );
+      expect(await noticesOf('badge_failing', door)).toEqual([]);
+      await fail(door, [impostor(held), impostor(held)]);
+      expect(await noticesOf('badge_failing', door)).toMatchObject([
+        { holder: { id: world.people.ada }, terminal: { id: door.terminalId } },
+      ]);
+      expect((await door.hold(held)).body).toMatchObject({ result: 'proved' });
     });
   });
 });

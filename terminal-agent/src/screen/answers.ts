@@ -21,11 +21,12 @@ export function changesBy(reply: CallResult<TerminalStatus>, before: Conditions)
     const unknown = reply.code === 'signature_invalid' || reply.code === 'terminal_unknown';
     return unknown ? { pairing: 'unpaired', online: true, code: undefined } : { online: false, issuing: undefined };
   }
-  const { confirmed, issuing } = reply.body;
+  const { confirmed, stopped, issuing } = reply.body;
   return {
     pairing: confirmed ? 'confirmed' : 'confirming',
     code: confirmed ? undefined : before.code,
     online: true,
+    stopped: stopped !== undefined,
     issuing: issuing?.person_first_name,
   };
 }
@@ -37,6 +38,7 @@ export function cardEnd(end: Exclude<DialogueEnd, { next: 'proved' }>): CardEnd 
 
 function refusalEnd({ code }: Refused): CardEnd {
   if (code === 'department_not_allowed') return 'department_not_allowed';
+  if (code === 'terminal_stopped') return 'stopped';
   return code === 'feature_disabled' || code === 'terminal_not_confirmed' || code === 'signature_invalid'
     ? 'switched_off'
     : 'refused';
@@ -68,6 +70,8 @@ export function notGiven(called: Exclude<CallResult<unknown>, { kind: 'answered'
     case 'terminal_not_confirmed':
     case 'signature_invalid':
       return { why: 'failed', by: 'switched_off' };
+    case 'terminal_stopped':
+      return { why: 'failed', by: 'stopped' };
     default:
       return { why: 'failed', by: 'other' };
   }

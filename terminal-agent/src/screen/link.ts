@@ -55,7 +55,7 @@ export async function connect(
   if (journal.damaged > 0) world.print(`Offline: ${journal.damaged} damaged lines of the journal are lost`);
   terminal.status = await loadStatus(config.stateFolder, terminalId);
   journal.raise(terminal.status?.offline_last_number ?? 0);
-  const link = { terminalId, client, api: terminalApi(client), journal, over: new AbortController() };
+  const link = { terminalId, client, api: terminalApi(client, world.run), journal, over: new AbortController() };
   terminal.link = link;
   return link;
 }

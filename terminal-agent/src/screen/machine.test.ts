@@ -22,6 +22,7 @@ const conditions: Conditions = {
   pairing: 'confirmed',
   fingerprint: 'AS3N-N9TM-CD3M-R0M5',
   online: true,
+  stopped: false,
   readerReady: true,
   recordsOffline: true,
   waiting: 0,
@@ -254,6 +255,22 @@ describe('checking', () => {
     expect(none.state).toMatchObject({ at: 'failed', why: 'unreachable' });
   });
 
+  it('says that the terminal is stopped, and offers what still works', () => {
+    const it = door({ stopped: true }).hold();
+    expect(it.at).toBe('offline_choice');
+    expect(it.last('prove')).toBeUndefined();
+    expect(door({ stopped: true }).text()).toContain('"stopped":true');
+    const none = door({ stopped: true, recordsOffline: false }).hold();
+    expect(none.state).toMatchObject({ at: 'failed', why: 'stopped' });
+    // A badge is issued there all the same.
+    expect(door({ stopped: true, issuing: 'Jana' }).hold().at).toBe('checking');
+    // It was stopped since the last status.
+    const learnt = door().hold().end('stopped');
+    expect(learnt.at).toBe('offline_choice');
+    expect(learnt.door.conditions).toMatchObject({ online: true, stopped: true });
+    expect(door({ recordsOffline: false }).hold().end('stopped').state).toMatchObject({ at: 'failed', why: 'stopped' });
+  });
+
   it('another badge starts over', () => {
     const it = door().hold('jana').hold('emil');
     expect(it.effects).toEqual([
@@ -477,7 +494,7 @@ describe('saving', () => {
     expect(atSaving().hold('emil').at).toBe('saving');
   });
 
-  it.each(['month_closed', 'changed', 'unreachable', 'switched_off', 'other'] as const)(
+  it.each(['month_closed', 'changed', 'unreachable', 'switched_off', 'stopped', 'other'] as const)(
     'says that nothing is recorded: %s',
     (by) => {
       expect(atSaving().notGiven({ why: 'failed', by }).state).toMatchObject({ at: 'failed', why: by });

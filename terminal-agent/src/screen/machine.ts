@@ -14,6 +14,8 @@ export interface Conditions {
   /** The code that was accepted, for `confirming`. */
   readonly code?: string | undefined;
   readonly online: boolean;
+  /** The service takes no badges from this terminal. */
+  readonly stopped: boolean;
   /** Since when not, as the machine counts. */
   readonly offlineSince?: number | undefined;
   readonly readerReady: boolean;
@@ -62,6 +64,8 @@ export type Failure =
   /** The offline stamp could not be written. */
   | 'not_written'
   | 'switched_off'
+  /** The terminal is stopped. */
+  | 'stopped'
   | 'other';
 
 type Purpose = { readonly kind: 'stamp'; readonly action: TerminalAction } | { readonly kind: 'account' };
@@ -151,7 +155,14 @@ export interface Door {
 }
 
 /** How a dialogue with a card ended without a proof. */
-export type CardEnd = 'refused' | 'removed' | 'issued' | 'unreachable' | 'department_not_allowed' | 'switched_off';
+export type CardEnd =
+  | 'refused'
+  | 'removed'
+  | 'issued'
+  | 'unreachable'
+  | 'department_not_allowed'
+  | 'switched_off'
+  | 'stopped';
 
 /** Why a stamp or the balances were not given. */
 export type NotGiven =
@@ -322,6 +333,11 @@ function mayHold({ state, conditions }: Door): boolean {
   return state.at !== 'saving' && state.at !== 'saving_pin' && state.at !== 'offline_saving';
 }
 
+/** Whether a badge held there can prove itself; while one is being issued, a stopped terminal takes it. */
+export function takesBadges({ online, stopped, issuing }: Conditions): boolean {
+  return online && (!stopped || issuing !== undefined);
+}
+
 function holdCard(door: Door, uid: string, now: number): Step {
   const { state, conditions } = door;
   if (!mayHold(door)) return { door, effects: [] };
@@ -335,11 +351,12 @@ function holdCard(door: Door, uid: string, now: number): Step {
   if (state.at === 'offline_choice' && state.uid === uid) return { door, effects: [] };
   const left = leave(door);
   const visit = door.visit + 1;
-  if (conditions.online) {
+  if (takesBadges(conditions)) {
     const next: Door = { ...left.door, visit, state: { at: 'checking', uid, shown: false, from: now } };
     return { door: next, effects: [...left.effects, { kind: 'prove', visit, uid }] };
   }
-  if (!conditions.recordsOffline) return fail({ ...left, door: { ...left.door, visit } }, 'unreachable', now);
+  if (!conditions.recordsOffline)
+    return fail({ ...left, door: { ...left.door, visit } }, conditions.online ? 'stopped' : 'unreachable', now);
   return { door: offerOffline({ ...left.door, visit }, uid, now), effects: left.effects };
 }
 
@@ -399,12 +416,14 @@ function hearDialogue(
         },
         effects: [sound('accept')],
       };
-    case 'unreachable': {
-      const away = { ...door, conditions: lost(conditions, now) };
+    case 'unreachable':
+    case 'stopped': {
+      const known = event.how === 'stopped' ? { ...conditions, stopped: true } : lost(conditions, now);
+      const away = { ...door, conditions: known };
       // The badge was just held there: nobody has to hold it again.
       return conditions.recordsOffline
         ? { door: offerOffline(away, state.uid, now), effects: [] }
-        : fail({ door: away, effects: [] }, 'unreachable', now);
+        : fail({ door: away, effects: [] }, event.how, now);
     }
     default:
       return fail(here, event.how, now);

@@ -12,6 +12,7 @@ const frame = frameOf(
     pairing: 'confirmed',
     fingerprint: '',
     online: true,
+    stopped: false,
     readerReady: true,
     recordsOffline: false,
     waiting: 0,

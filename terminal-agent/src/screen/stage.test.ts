@@ -11,6 +11,7 @@ const conditions: Conditions = {
   pairing: 'confirmed',
   fingerprint: 'AS3N-N9TM-CD3M-R0M5',
   online: true,
+  stopped: false,
   readerReady: true,
   recordsOffline: true,
   waiting: 0,

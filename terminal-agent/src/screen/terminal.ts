@@ -116,6 +116,7 @@ function conditionsAtStart(terminal: Terminal): Conditions {
     pairing: !paired ? 'unpaired' : terminal.status?.confirmed === true ? 'confirmed' : 'starting',
     fingerprint: terminal.key.fingerprint,
     online: !paired,
+    stopped: false,
     readerReady: false,
     recordsOffline: false,
     waiting: 0,

@@ -1,6 +1,15 @@
 /** What the page at the door gets. A name is in it only while the screen shows it; a PIN never. */
 import type { ClockStateName, TerminalAction, TerminalInfo } from '../terminal-api.js';
-import { type Door, type Failure, type Language, languageOf, type Settings, type State, times } from './machine.js';
+import {
+  type Door,
+  type Failure,
+  type Language,
+  languageOf,
+  type Settings,
+  type State,
+  takesBadges,
+  times,
+} from './machine.js';
 
 export interface Countdown {
   /** Milliseconds from now, and in all. */
@@ -22,7 +31,8 @@ export type Screen =
   | { readonly name: 'unpaired'; readonly busy: boolean; readonly message: 'wrong' | 'unreachable' | undefined }
   | { readonly name: 'confirming'; readonly fingerprint: string; readonly code: string | undefined }
   | { readonly name: 'idle'; readonly issuing: string | undefined }
-  | { readonly name: 'offline'; readonly records: boolean; readonly waiting: number }
+  /** No badge can prove itself, because the service is away or has stopped the terminal. */
+  | { readonly name: 'offline'; readonly stopped: boolean; readonly records: boolean; readonly waiting: number }
   | {
       readonly name: 'choice';
       readonly firstName: string;
@@ -212,5 +222,7 @@ function home({ conditions }: Door, state: Extract<State, { at: 'home' }>): Scre
     };
   if (pairing === 'confirming') return { name: 'confirming', fingerprint, code };
   if (!readerReady) return { name: 'no_reader' };
-  return online ? { name: 'idle', issuing } : { name: 'offline', records: recordsOffline, waiting };
+  return takesBadges(conditions)
+    ? { name: 'idle', issuing }
+    : { name: 'offline', stopped: online, records: recordsOffline, waiting };
 }

@@ -24,8 +24,10 @@ const screens: Readonly<Record<string, Screen>> = {
   idle: { name: 'idle', issuing: undefined },
   'idle-issuing': { name: 'idle', issuing: 'Leonie-Sophie' },
   checking: { name: 'checking' },
-  offline: { name: 'offline', records: true, waiting: 4 },
-  'offline-not-here': { name: 'offline', records: false, waiting: 0 },
+  offline: { name: 'offline', stopped: false, records: true, waiting: 4 },
+  'offline-not-here': { name: 'offline', stopped: false, records: false, waiting: 0 },
+  stopped: { name: 'offline', stopped: true, records: true, waiting: 2 },
+  'stopped-not-here': { name: 'offline', stopped: true, records: false, waiting: 0 },
   'no-reader': { name: 'no_reader' },
   unpaired: { name: 'unpaired', busy: false, message: 'wrong' },
   confirming: { name: 'confirming', fingerprint: 'AS3N-N9TM-CD3M-R0M5', code: '7K3M-Q9XT' },
@@ -108,6 +110,7 @@ const screens: Readonly<Record<string, Screen>> = {
         'unreachable',
         'not_written',
         'switched_off',
+        'stopped',
         'other',
       ] as const
     ).map((why) => [`failed-${why}`, { name: 'failed', why } satisfies Screen]),
@@ -175,7 +178,7 @@ described('each screen of the door', () => {
 
   /** The others stand in `door.test.ts` in German. */
   const germanHere = Object.entries(screens).filter(([name]) =>
-    /^(choose-pin|saving-pin|pin-|failed|issued|locked|removed|idle-|repeat|unpaired)/.test(name),
+    /^(choose-pin|saving-pin|pin-|failed|issued|locked|removed|idle-|repeat|stopped|unpaired)/.test(name),
   );
   it.each(germanHere)('%s fits, and is accessible, in German', async (name, screen) => {
     await show(screen, {});

@@ -303,23 +303,20 @@ function still(context: Context): Part {
 
 function offline(context: Context<Of<'offline'>>): Part {
   const { screen, text } = context;
+  const { stopped, records } = screen;
+  const name = stopped ? text.stopped : text.offline;
   const box = h(
     'div',
     { class: 'box' },
     h(
       'div',
       { class: 'row' },
-      h('strong', { class: 'kind' }, icons.slashed(), text.offline),
+      h('strong', { class: 'kind' }, icons.slashed(), name),
       screen.waiting > 0 && h('strong', {}, text.stamps_wait(screen.waiting)),
     ),
-    h('p', {}, screen.records ? text.offline_text : text.offline_not_here),
+    h('p', {}, records ? (stopped ? text.stopped_text : text.offline_text) : text.offline_not_here),
   );
-  const main = withPanel(
-    context,
-    ...bigClock(context),
-    box,
-    h('h1', { class: 'prompt' }, screen.records ? text.hold : text.offline),
-  );
+  const main = withPanel(context, ...bigClock(context), box, h('h1', { class: 'prompt' }, records ? text.hold : name));
   return { main, hint: '' };
 }
 

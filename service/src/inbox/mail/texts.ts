@@ -44,6 +44,40 @@ export const noticeTexts = {
       label: 'Open terminals',
     },
   },
+  key_copied: {
+    path: '/admin/terminals',
+    de: {
+      subject: 'Zwei Geräte benutzen den Schlüssel eines Terminals',
+      paragraphs: [
+        'Eine Festplatte wurde kopiert, oder jemand hat den Schlüssel. Das Terminal nimmt keine Ausweise an, bis Sie es neu koppeln.',
+      ],
+      label: 'Terminals öffnen',
+    },
+    en: {
+      subject: 'Two devices use the key of a terminal',
+      paragraphs: [
+        'A disk was copied, or someone has the key. The terminal accepts no badges until you pair it again.',
+      ],
+      label: 'Open terminals',
+    },
+  },
+  badge_failing: {
+    path: '/notices',
+    de: {
+      subject: 'Ein Ausweis wird immer wieder abgelehnt',
+      paragraphs: [
+        'Karten mit der Nummer eines Ausweises wurden an einem Terminal zehnmal abgelehnt. Wessen Ausweis und wo, steht bei Ihren Hinweisen.',
+      ],
+      label: 'Hinweise öffnen',
+    },
+    en: {
+      subject: 'A badge keeps failing',
+      paragraphs: [
+        'Cards with the number of one badge failed ten times at a terminal. Your notices say whose badge, and where.',
+      ],
+      label: 'Open notices',
+    },
+  },
   request_decided: {
     path: '/notices',
     de: {

@@ -53,7 +53,7 @@ type OfUnresolvedStamp = { readonly stamp: UnresolvedStampId } & Sometimes<{
   on_behalf_of: PersonId;
 }>;
 type OfCorrection = { readonly correction: CorrectionId } & Sometimes<{ entry: EntryId; on_behalf_of: PersonId }>;
-type OfBadge = { readonly person: PersonId } & Sometimes<{ lost: true; because: 'data_key_lost' }>;
+type OfBadge = { readonly person: PersonId } & Sometimes<{ lost: true; because: 'data_key_lost' | 'card_key_known' }>;
 type OfRenewal = { readonly person: PersonId; readonly version: number };
 interface OfSession {
   readonly session: SessionId;
@@ -122,11 +122,13 @@ export interface AuditDetails {
   'badge.issued': { readonly person: PersonId; readonly family: string } & Sometimes<{ locked: true }>;
   'badge.issuing_cancelled': None;
   'badge.issuing_started': { readonly terminal: TerminalId };
+  'badge.key_found': OfRenewal;
   'badge.key_renewal_failed': OfRenewal & { readonly reason: string };
   'badge.key_renewed': OfRenewal;
+  'badge.proofs_failed': { readonly person: PersonId; readonly failures: number };
   'badge.returned': OfBadge;
   'badge.unblocked': OfBadge;
-  'card.key_rotated': { readonly version: number };
+  'card.key_rotated': { readonly version: number } & Sometimes<{ known: true }>;
   'card.lock_set': { readonly lock_cards: boolean };
   'card.refused': { readonly reason: string } & Sometimes<{ person: PersonId }>;
   'clock.break_end': OfStamp;
@@ -269,6 +271,7 @@ export interface AuditDetails {
   'terminal.added': None;
   'terminal.changed': Readonly<Record<string, unknown>>;
   'terminal.confirmed': { readonly fingerprint: string };
+  'terminal.key_copied': None;
   'terminal.paired': { readonly fingerprint: string };
   'terminal.pairing_code': None;
   'terminal.pairing_refused': { readonly wrong_tries: number } | None;

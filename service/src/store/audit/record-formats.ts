@@ -454,6 +454,7 @@ export const tablesWithoutRecords: Readonly<Record<Exclude<keyof Tables, RecordT
   socket_connections: 'messages',
   terminal_departments: 'devices',
   terminal_nonces: 'devices',
+  terminal_runs: 'devices',
   terminals: 'devices',
   used_refresh_tokens: 'access',
   webhook_attempts: 'messages',

@@ -26,6 +26,8 @@ export const terminals = (d: Dialect): readonly string[] => [
     clock_offset_ms ${d.integer},
     offline_waiting ${d.integer},
     proofs_stopped_at ${d.integer},
+    key_copied_at ${d.integer},
+    copied_fingerprint TEXT,
     removed_at ${d.integer})`,
   'CREATE INDEX terminals_by_company ON terminals (company_id, id)',
   'CREATE UNIQUE INDEX one_terminal_a_key ON terminals (public_key) WHERE public_key IS NOT NULL',
@@ -33,6 +35,13 @@ export const terminals = (d: Dialect): readonly string[] => [
     terminal_id TEXT NOT NULL REFERENCES terminals (id),
     department_id ${d.integer} NOT NULL REFERENCES departments (id),
     PRIMARY KEY (terminal_id, department_id))`,
+  'CREATE INDEX terminals_by_copied_key ON terminals (copied_fingerprint) WHERE copied_fingerprint IS NOT NULL',
+  // Starts of a device's program that were seen within a day.
+  `CREATE TABLE terminal_runs (
+    terminal_id TEXT NOT NULL REFERENCES terminals (id),
+    run TEXT NOT NULL,
+    first_at ${d.integer} NOT NULL,
+    PRIMARY KEY (terminal_id, run))`,
   // The first four characters of a code find it (`lookup_hash`), so that wrong tries count against this code alone.
   `CREATE TABLE pairing_codes (
     terminal_id TEXT PRIMARY KEY REFERENCES terminals (id),
@@ -164,5 +173,7 @@ export const terminals = (d: Dialect): readonly string[] => [
     terminal_id TEXT NOT NULL REFERENCES terminals (id),
     badge_id TEXT NOT NULL,
     at ${d.integer} NOT NULL,
+    failures ${d.integer} NOT NULL,
+    tried_at ${d.integer},
     PRIMARY KEY (terminal_id, badge_id))`,
 ];

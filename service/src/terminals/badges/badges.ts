@@ -1,5 +1,6 @@
 /** Badges: the company card key, finding a card's badge, and what becomes of a badge. */
 
+import { hkdfSync } from 'node:crypto';
 import { toHex } from '@clockproof/platform/bytes/encoding';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Reader } from '@clockproof/platform/database/database';
@@ -11,10 +12,10 @@ import type { Transaction } from '../../store/tables.js';
 import type { Write } from '../../store/write.js';
 import {
   type BadgeRow,
-  cardKeyOfVersion,
   findBadgeById,
   insertCardKey,
   listCardKeys,
+  listUsableBadges,
   lockBadge,
   newestCardKey,
   saveCardLock,
@@ -23,14 +24,48 @@ import {
 
 const associatedData = (companyId: CompanyId, version: number) => `company card key ${companyId} ${version}`;
 
-/** The company's card key, decrypted. @returns 16 bytes */
+/** The card keys of a company by version, 16 bytes each. */
+export interface CompanyCardKeys {
+  /** @returns undefined if there is no such version, and cannot have been */
+  of(version: number): Uint8Array | undefined;
+}
+
+/** So many replacements may have been made after the backup that a database was restored from. */
+const maxLost = 8;
+
+/**
+ * The stored versions, and those that would follow: cards may have keys of them that were written before a restore.
+ * @see docs/decisions/card-key-versions.md
+ */
+export async function companyCardKeys(
+  reader: Reader,
+  dataKey: DataKey,
+  companyId: CompanyId,
+): Promise<CompanyCardKeys> {
+  const rows = await listCardKeys(reader, companyId);
+  const newest = Math.max(0, ...rows.map(({ version }) => version));
+  const of = (version: number): Uint8Array | undefined => {
+    const row = rows.find((stored) => stored.version === version);
+    if (row !== undefined) return dataKey.open(associatedData(companyId, version), row.sealed);
+    const isNext = newest > 0 && version > newest && version <= Math.min(newest + maxLost, lastVersion);
+    return isNext ? nextCardKey(of(version - 1)!, version) : undefined;
+  };
+  return { of };
+}
+
+/** RFC 5869, so that a restored database comes to the same key. The key before does not follow from it. */
+function nextCardKey(before: Uint8Array, version: number): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', before, '', `clockproof card key ${version}`, 16));
+}
+
+/** The company's card key of one version. @returns 16 bytes */
 export async function companyCardKey(
   reader: Reader,
   dataKey: DataKey,
   companyId: CompanyId,
   version: number,
 ): Promise<Uint8Array> {
-  return dataKey.open(associatedData(companyId, version), await cardKeyOfVersion(reader, companyId, version));
+  return (await companyCardKeys(reader, dataKey, companyId)).of(version)!;
 }
 
 /** Version of the newest company card key, which is created with the company's first badge. */
@@ -48,24 +83,13 @@ export async function currentCardKeyVersion(
   return 1;
 }
 
-/** All versions of the company's card key, decrypted: 16 bytes each. */
-export async function companyCardKeys(
-  reader: Reader,
-  dataKey: DataKey,
-  companyId: CompanyId,
-): Promise<ReadonlyMap<number, Uint8Array>> {
-  const rows = await listCardKeys(reader, companyId);
-  return new Map(
-    rows.map(({ version, sealed }) => [version, dataKey.open(associatedData(companyId, version), sealed)] as const),
-  );
-}
-
 /** A key's version is one byte on the card, and 0 is the factory's. */
 const lastVersion = 255;
 
 /**
- * A new card key for the company. New badges get keys of it at once, those that exist at their next stamp; until then
- * their key of the version before is accepted.
+ * The next card key of the company. New badges get keys of it at once, those that exist at their next stamp at a terminal
+ * that issues badges; until then their key of the version before is accepted. It follows from the key before: if somebody
+ * may know that one, it is a random one instead, and all badges end.
  * @throws Refusal `card_key_versions_used_up`
  */
 export async function rotateCardKey(
@@ -73,16 +97,31 @@ export async function rotateCardKey(
   dataKey: DataKey,
   randomBytes: RandomBytes,
   companyId: CompanyId,
+  { known = false }: { readonly known?: boolean | undefined } = {},
 ): Promise<void> {
-  const newKey = (version: number) => dataKey.seal(associatedData(companyId, version), randomBytes(16));
   let version: number;
+  let key: Uint8Array;
   do {
     version = ((await newestCardKey(write, companyId))?.version ?? 0) + 1;
     // A version that comes again would name two keys, and a card says only its number.
     if (version > lastVersion) throw new Refusal('card_key_versions_used_up');
+    const next = known ? undefined : (await companyCardKeys(write, dataKey, companyId)).of(version);
+    key = next ?? randomBytes(16);
     // Of two replacements at the same time, one gets the next version after the other's.
-  } while (!(await insertCardKey(write, companyId, version, newKey(version), write.at)));
-  await write.audit({ companyId, action: 'card.key_rotated', subject: `company ${companyId}`, details: { version } });
+  } while (
+    !(await insertCardKey(write, companyId, version, dataKey.seal(associatedData(companyId, version), key), write.at))
+  );
+  if (known) {
+    await write.lock({ everyone: companyId });
+    for (const badge of await listUsableBadges(write, { company: companyId }))
+      await giveUpBadge(write, badge, 'card_key_known');
+  }
+  await write.audit({
+    companyId,
+    action: 'card.key_rotated',
+    subject: `company ${companyId}`,
+    details: { version, ...(known ? { known } : {}) },
+  });
 }
 
 /** For cards that are issued from now on. */
@@ -163,18 +202,14 @@ async function note(
 }
 
 /**
- * The key of the cards is lost with `DATA_KEY`: the badge is over, as one that was handed back. Its card keeps a key that
- * nobody knows and cannot be issued again.
+ * The key of its card is lost with `DATA_KEY`, or somebody may know it: the badge is over, as one that was handed back.
+ * A card with a lost key cannot be issued again.
  */
 export async function giveUpBadge(
   write: Write,
   { id, company_id: companyId, person_id: person }: Pick<BadgeRow, 'id' | 'company_id' | 'person_id'>,
+  because: 'data_key_lost' | 'card_key_known',
 ): Promise<void> {
   await updateBadge(write, id, { state: 'returned', returned_at: write.at });
-  await write.audit({
-    companyId,
-    action: 'badge.returned',
-    subject: `badge ${id}`,
-    details: { person, because: 'data_key_lost' },
-  });
+  await write.audit({ companyId, action: 'badge.returned', subject: `badge ${id}`, details: { person, because } });
 }

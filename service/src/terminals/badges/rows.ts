@@ -165,13 +165,6 @@ export function newestCardKey(
   );
 }
 
-export async function cardKeyOfVersion(reader: Reader, companyId: CompanyId, version: number): Promise<Uint8Array> {
-  return (await reader.get<{ sealed: Uint8Array }>(
-    'SELECT sealed FROM company_card_keys WHERE company_id = :companyId AND version = :version',
-    { companyId, version },
-  ))!.sealed;
-}
-
 export function listCardKeys(
   reader: Reader,
   companyId: CompanyId,

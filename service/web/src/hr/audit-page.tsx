@@ -173,7 +173,8 @@ function useNameOf(id: string, known: boolean): string {
 
 /** What was refused, or needs a look. */
 function toneOf(action: string): 'bad' | 'warn' | undefined {
-  if (/(refused|pin\.locked|went_back|proofs_stopped|webhooks_disabled)$/.test(action)) return 'bad';
+  if (/(refused|pin\.locked|went_back|proofs_stopped|proofs_failed|key_copied|webhooks_disabled)$/.test(action))
+    return 'bad';
   return action.startsWith('offline_stamp.') ? 'warn' : undefined;
 }
 

@@ -105,6 +105,7 @@ function NoticeText({
     access_change: access,
     extension,
     terminal,
+    holder,
     because,
     request,
     waiting,
@@ -132,6 +133,8 @@ function NoticeText({
         </Anchor>
       )}
       {kind === 'proofs_stopped' && <Text>{words.notice_proofs_stopped}</Text>}
+      {kind === 'key_copied' && <Text>{words.notice_key_copied}</Text>}
+      {holder !== undefined && <Text>{withNames(words.notice_badge_failing, holder.name)}</Text>}
       {terminal !== undefined && (
         <Anchor component={Link} href={`/admin/terminals/${terminal.id}`}>
           {words.notice_to_terminal}

@@ -1,5 +1,5 @@
 /** The card keys of the company: which are in use, a new one, and whether cards are locked. */
-import { Alert, Anchor, Button, Group, List, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
@@ -14,6 +14,7 @@ import { badgesKey } from './keys.js';
 import './entrances.css';
 
 type CardKeys = Schemas['CardKeys'];
+type Deed = 'rotation' | 'known' | 'lock' | 'unlock';
 
 /** A card stores the version in one byte. */
 const lastVersion = 255;
@@ -29,17 +30,22 @@ export function CardKeysPage({ session }: SignedInPageProps): ReactNode {
     queryKey: key,
     queryFn: () => ask(client.GET('/app/admin/companies/{id}/card-keys', { params })),
   });
-  const [asking, setAsking] = useState<'rotation' | 'lock' | 'unlock'>();
+  const [asking, setAsking] = useState<Deed>();
   const changing = useMutation({
-    mutationFn: (deed: 'rotation' | 'lock' | 'unlock') =>
+    mutationFn: (deed: Deed) =>
       withFactor(() =>
-        deed === 'rotation'
-          ? ask(client.POST('/app/admin/companies/{id}/card-keys/rotation', { params }))
+        deed === 'rotation' || deed === 'known'
+          ? ask(
+              client.POST('/app/admin/companies/{id}/card-keys/rotation', {
+                params,
+                body: { known: deed === 'known' },
+              }),
+            )
           : ask(client.PATCH('/app/admin/companies/{id}/card-keys', { params, body: { lock_cards: deed === 'lock' } })),
       ),
     onSuccess: (changed) => queries.setQueryData(key, changed),
   });
-  const button = (deed: 'rotation' | 'lock' | 'unlock') => (
+  const button = (deed: Deed) => (
     <Group>
       <Button variant="default" loading={changing.isPending} onClick={() => setAsking(deed)}>
         {words.card_keys_deeds[deed]} …
@@ -64,6 +70,12 @@ export function CardKeysPage({ session }: SignedInPageProps): ReactNode {
                 <Standing keys={data} />
                 <Text size="sm">{words.card_key_text}</Text>
                 {data.version === lastVersion ? <Text size="sm">{words.card_key_last}</Text> : button('rotation')}
+                {data.version !== undefined && data.version < lastVersion && (
+                  <>
+                    <Text size="sm">{words.card_key_known_text}</Text>
+                    {button('known')}
+                  </>
+                )}
               </Stack>
             </section>
             <section className="sheet" aria-label={words.card_lock}>
@@ -94,11 +106,6 @@ export function CardKeysPage({ session }: SignedInPageProps): ReactNode {
           {asking !== undefined &&
             words.card_keys_consequences[asking].map((one) => <List.Item key={one}>{one}</List.Item>)}
         </List>
-        {asking === 'rotation' && (
-          <Alert color="gray" variant="light">
-            {words.card_keys_known}
-          </Alert>
-        )}
       </ConfirmDialog>
     </Page>
   );

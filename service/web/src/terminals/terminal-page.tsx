@@ -102,6 +102,11 @@ function Standing({ terminal }: { readonly terminal: Terminal }): ReactNode {
   return (
     <>
       {!wasCancelled(resuming.error) && <ProblemNotice problem={resuming.error} />}
+      {terminal.key_copied_at !== undefined && (
+        <Alert color="red" variant="light" title={words.terminal_stopped(formats.instant(terminal.key_copied_at))}>
+          <Text size="sm">{words.notice_key_copied}</Text>
+        </Alert>
+      )}
       {terminal.proofs_stopped_at !== undefined && (
         <Alert color="red" variant="light" title={words.terminal_stopped(formats.instant(terminal.proofs_stopped_at))}>
           <Stack gap="sm" align="flex-start">

@@ -12,7 +12,7 @@ const silence = 150_000;
 
 export function standingOf(terminal: Terminal, now: number): Standing {
   if (terminal.state !== 'confirmed') return terminal.state;
-  if (terminal.proofs_stopped_at !== undefined) return 'stopped';
+  if (terminal.key_copied_at !== undefined || terminal.proofs_stopped_at !== undefined) return 'stopped';
   if (terminal.last_seen_at === undefined || now - Date.parse(terminal.last_seen_at) > silence) return 'offline';
   if (terminal.reader_state === 'missing') return 'no_reader';
   return isClockWrong(terminal) ? 'clock_wrong' : 'online';

@@ -152,6 +152,8 @@ export const en = {
     month_reopened: 'A closed month was re-opened',
     link_ended: 'A link to an app has ended',
     proofs_stopped: 'Terminal accepts no badges',
+    key_copied: 'Two devices use the key of a terminal',
+    badge_failing: 'A badge keeps failing',
     webhooks_disabled: 'Deliveries to an extension switched off',
   },
   choose_password: 'Password',
@@ -357,6 +359,8 @@ export const en = {
       `No more events are delivered to ${extension ?? 'an extension that was deleted'}`,
     access_changed: () => 'Your access was changed',
     proofs_stopped: (terminal: string | undefined) => `${terminal ?? 'A removed terminal'} accepts no badges`,
+    key_copied: (terminal: string | undefined) => `${terminal ?? 'A removed terminal'} accepts no badges`,
+    badge_failing: (terminal: string | undefined) => `A badge keeps failing at ${terminal ?? 'a removed terminal'}`,
     pin_reset: () => 'Your PIN was removed',
     request_waiting: (person: string | undefined) =>
       person === undefined ? 'A request is waiting' : `A request of ${person} is waiting`,

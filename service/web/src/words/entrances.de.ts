@@ -153,7 +153,7 @@ export const entrancesDe: typeof entrancesEn = {
   },
 
   badge_locked: 'verriegelt',
-  badge_key_outdated: 'früherer Schlüssel, wechselt beim nächsten Stempeln',
+  badge_key_outdated: 'früherer Schlüssel, wechselt an einem Terminal, das Ausweise ausgibt',
   badge_return_locked:
     'Die Karte ist verriegelt: Nur dieses Unternehmen kann sie wieder ausgeben, an dieselbe oder eine andere Person. Sonst kann niemand sie verwenden. Ist das Verriegeln ausgeschaltet, wird sie dabei entriegelt.',
   card_keys_title: 'Kartenschlüssel',
@@ -165,9 +165,10 @@ export const entrancesDe: typeof entrancesEn = {
   card_key_version: (version, day) => `Version ${version}, in Gebrauch seit ${day}.`,
   card_key_everywhere: 'Alle Ausweise haben Schlüssel dieser Version.',
   card_key_left: (left, all) =>
-    `${left} von ${all} Ausweisen haben noch Schlüssel einer früheren Version. Sie wechseln beim nächsten Stempeln.`,
-  card_key_text:
-    'Ersetzen Sie ihn von Zeit zu Zeit, oder wenn jemand Zugriff auf die Datenbank und den DATA_KEY gehabt haben könnte.',
+    `${left} von ${all} Ausweisen haben noch Schlüssel einer früheren Version. Sie wechseln beim nächsten Stempeln an einem Terminal, das Ausweise ausgibt.`,
+  card_key_text: 'Ersetzen Sie ihn von Zeit zu Zeit. Die Ausweise funktionieren weiter.',
+  card_key_known_text:
+    'Hatte jemand Zugriff auf die Datenbank oder eine Sicherung und auf ihren DATA_KEY? Dann kann er Ausweise kopieren, und Ersetzen hilft nicht: Beenden Sie alle Ausweise und geben Sie sie neu aus.',
   card_key_last:
     'Das ist die letzte Version, die eine Karte speichern kann. Der Schlüssel lässt sich nicht mehr ersetzen. Alle Ausweise funktionieren weiter.',
   card_lock: 'Karten verriegeln',
@@ -178,19 +179,26 @@ export const entrancesDe: typeof entrancesEn = {
     'Eine MIFARE-DESFire-Karte, die nicht verriegelt ist, kann jeder mit einem Smartphone löschen: Der Ausweis geht dann nicht mehr. Kopieren lässt er sich so nicht. NTAG 424 DNA lässt sich nicht löschen.',
   card_keys_deeds: {
     rotation: 'Kartenschlüssel ersetzen',
+    known: 'Alle Ausweise beenden',
     lock: 'Karten verriegeln',
     unlock: 'Karten nicht mehr verriegeln',
   },
   card_keys_ask: {
     rotation: 'Kartenschlüssel ersetzen?',
+    known: 'Alle Ausweise beenden?',
     lock: 'Karten von jetzt an verriegeln?',
     unlock: 'Karten nicht mehr verriegeln?',
   },
   card_keys_consequences: {
     rotation: [
       'Neue Ausweise bekommen sofort Schlüssel der neuen Version.',
-      'Jeder andere Ausweis weist sich beim nächsten Stempeln mit seinem jetzigen Schlüssel aus und bekommt dann den neuen. Das dauert einmal etwa eine Sekunde länger.',
-      'Niemand muss vorbeikommen. Ein zu früh weggenommener Ausweis geht trotzdem und wird beim nächsten Stempeln fertig.',
+      'Jeder andere Ausweis bekommt den neuen beim nächsten Stempeln an einem Terminal, das Ausweise ausgibt. Das dauert einmal etwa eine Sekunde länger. An anderen Terminals geht er wie bisher.',
+      'Ein zu früh weggenommener Ausweis geht trotzdem und wird dort beim nächsten Stempeln fertig.',
+    ],
+    known: [
+      'Von diesem Moment an geht kein Ausweis des Unternehmens mehr. Gestempelt werden kann auf den Seiten.',
+      'Der Kartenschlüssel wird ein neuer, den niemand kennt.',
+      'Dieselben Karten können neu ausgegeben werden, an einem Terminal, dem Sie vertrauen. Machen Sie danach eine Sicherung: Eine frühere kennt den neuen Schlüssel nicht.',
     ],
     lock: [
       'Karten, die von jetzt an ausgegeben werden, bekommen einen Hauptschlüssel dieses Unternehmens. Vorhandene Ausweise bleiben, wie sie sind, bis sie neu ausgegeben werden.',
@@ -202,10 +210,9 @@ export const entrancesDe: typeof entrancesEn = {
       'Verriegelte Karten bleiben verriegelt, solange sie in Gebrauch sind. Wird eine Karte zurückgegeben und hier wieder ausgegeben, wird sie dabei entriegelt.',
     ],
   },
-  card_keys_known:
-    'Kennt jemand den jetzigen Schlüssel, kann er einen Ausweis bis zu dessen nächstem Stempeln noch kopieren. Sperren Sie dann die Ausweise und geben Sie sie neu aus.',
   card_keys_done: {
     rotation: 'Der Kartenschlüssel wurde ersetzt.',
+    known: 'Alle Ausweise sind beendet. Geben Sie sie neu aus.',
     lock: 'Karten werden von jetzt an verriegelt.',
     unlock: 'Karten werden beim Ausgeben nicht mehr verriegelt.',
   },
@@ -280,6 +287,10 @@ export const entrancesDe: typeof entrancesEn = {
 
   notice_proofs_stopped:
     'Die Karten von fünf Ausweisen konnten dort innerhalb von zehn Minuten ihren Schlüssel nicht beweisen. Vielleicht probiert jemand kopierte Karten, oder der Leser ist defekt. Sehen Sie nach dem Terminal und lassen Sie es dann wieder Ausweise annehmen.',
+  notice_key_copied:
+    'Zwei Geräte benutzen den Schlüssel dieses Terminals: Eine Festplatte wurde kopiert, oder jemand hat den Schlüssel. An keinem kann gestempelt werden. Suchen Sie das zweite Gerät und koppeln Sie das Terminal dann neu. Es bekommt einen neuen Schlüssel.',
+  notice_badge_failing: (name) =>
+    `Karten mit der Nummer des Ausweises von ${name} wurden dort innerhalb von zehn Minuten zehnmal abgelehnt. Vielleicht ist der Ausweis defekt, oder etwas gibt sich für ihn aus. Fragen Sie nach.`,
   notice_to_terminal: 'Zum Terminal',
   notice_pin_reset: 'Die Verwaltung hat die PIN entfernt, die Sie an Terminals eingeben. Legen Sie eine neue fest.',
 };

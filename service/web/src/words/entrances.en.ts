@@ -138,7 +138,7 @@ export const entrancesEn = {
   },
 
   badge_locked: 'locked',
-  badge_key_outdated: 'earlier key, changes at the next stamp',
+  badge_key_outdated: 'earlier key, changes at a terminal that issues badges',
   badge_return_locked:
     'The card is locked: only this company can issue it again, to the same person or another one. Nobody else can use it. If cards are no longer locked, it is unlocked then.',
   card_keys_title: 'Card keys',
@@ -150,8 +150,10 @@ export const entrancesEn = {
   card_key_version: (version: number, day: string) => `Version ${version}, in use since ${day}.`,
   card_key_everywhere: 'All badges have keys of this version.',
   card_key_left: (left: number, all: number) =>
-    `${left} of ${all} badges still have keys of an earlier version. They change at their next stamp.`,
-  card_key_text: 'Replace it from time to time, or if someone may have had access to the database and to the DATA_KEY.',
+    `${left} of ${all} badges still have keys of an earlier version. They change at their next stamp at a terminal that issues badges.`,
+  card_key_text: 'Replace it from time to time. Badges keep working.',
+  card_key_known_text:
+    'Has someone had access to the database or a backup, and to its DATA_KEY? Then they can copy badges, and replacing the key does not help: end all badges and issue them again.',
   card_key_last:
     'This is the last version that a card can store, so the key cannot be replaced any more. All badges keep working.',
   card_lock: 'Lock cards',
@@ -160,17 +162,28 @@ export const entrancesEn = {
   card_lock_count: (locked: number, all: number) => `${locked} of ${all} badges are on a locked card.`,
   card_lock_text:
     'Anyone can erase a MIFARE DESFire card that is not locked with a phone: the badge then stops working. A copy cannot be made that way. NTAG 424 DNA cannot be erased.',
-  card_keys_deeds: { rotation: 'Replace card key', lock: 'Lock cards', unlock: 'Stop locking cards' },
+  card_keys_deeds: {
+    rotation: 'Replace card key',
+    known: 'End all badges',
+    lock: 'Lock cards',
+    unlock: 'Stop locking cards',
+  },
   card_keys_ask: {
     rotation: 'Replace the card key?',
+    known: 'End all badges?',
     lock: 'Lock cards from now on?',
     unlock: 'Stop locking cards?',
   },
   card_keys_consequences: {
     rotation: [
       'New badges get keys of the new version at once.',
-      'Every other badge proves the key it has at its next stamp and then gets the new one. This stamp takes about a second longer.',
-      'Nobody has to come by. A badge taken away too early works all the same and is completed at the next stamp.',
+      'Every other badge gets the new one at its next stamp at a terminal that issues badges. This stamp takes about a second longer. At other terminals it works as before.',
+      'A badge taken away too early works all the same and is completed at the next stamp there.',
+    ],
+    known: [
+      'No badge of the company works any more, from this moment. People can stamp on the pages.',
+      'The card key becomes a new one that nobody knows.',
+      'The same cards can be issued again, at a terminal you trust. Make a backup afterwards: an earlier one does not know the new key.',
     ],
     lock: [
       'Cards that are issued from now on get a master key of this company. Badges that exist stay as they are until they are issued again.',
@@ -181,11 +194,10 @@ export const entrancesEn = {
       'Cards that are issued from now on can be erased by anyone.',
       'Locked cards stay locked while they are in use. A card that is handed back and issued again here is unlocked then.',
     ],
-  } as Readonly<Record<'rotation' | 'lock' | 'unlock', readonly string[]>>,
-  card_keys_known:
-    'If someone knows the present key, they can still copy a badge until its next stamp. Then block the badges and issue them again instead.',
+  } as Readonly<Record<'rotation' | 'known' | 'lock' | 'unlock', readonly string[]>>,
   card_keys_done: {
     rotation: 'The card key was replaced.',
+    known: 'All badges have ended. Issue them again.',
     lock: 'Cards are locked from now on.',
     unlock: 'Cards are no longer locked when they are issued.',
   },
@@ -257,6 +269,10 @@ export const entrancesEn = {
 
   notice_proofs_stopped:
     'The cards of five badges failed to prove their keys there within ten minutes. Someone may be trying copied cards, or the reader is broken. Look at the terminal, then let it accept badges again.',
+  notice_key_copied:
+    'Two devices use the key of this terminal: a disk was copied, or someone has the key. Nobody can stamp at either. Find the second device, then pair the terminal again. It gets a new key.',
+  notice_badge_failing: (name: string) =>
+    `Cards with the number of the badge of ${name} failed ten times there within ten minutes. The badge may be broken, or something pretends to be it. Ask its holder.`,
   notice_to_terminal: 'To the terminal',
   notice_pin_reset: 'An administrator removed the PIN you enter at terminals. Set a new one.',
 };

@@ -1,0 +1,286 @@
+/** Two devices with one key are stopped; one device never is, whatever happens to it. */
+
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dialects, oneDialect } from '@clockproof/platform/testing/databases';
+import { minute, second } from '@clockproof/platform/time/instant';
+import { readRunConfig } from '@clockproof/terminal-agent/src/config';
+import { loadOrCreateKey } from '@clockproof/terminal-agent/src/key';
+import { storeRegistration } from '@clockproof/terminal-agent/src/registration';
+import type { Fetch } from '@clockproof/terminal-agent/src/request';
+import { run as runAgent } from '@clockproof/terminal-agent/src/run';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { confirmTerminal } from '../../src/terminals/pairing.js';
+import { addSuperAdmin, type Browser, signIn } from '../browser.js';
+import {
+  addDoor,
+  type Door,
+  deviceKey,
+  doorOf,
+  type HeldCard,
+  issueBadge,
+  newCode,
+  openDoor,
+  pair,
+  system,
+} from '../door.js';
+import { createWorld, seededBytes, type World } from '../world.js';
+
+const statusPath = '/api/v1/terminal/status';
+const cardPath = '/api/v1/terminal/card';
+const first = 'the-first-program';
+const later = 'the-second-program';
+
+describe.each(dialects)('a key of two devices, on %s', (dialect) => {
+  let world: World;
+  let rootId: number;
+  let root: Browser;
+  let door: Door;
+  let badge: HeldCard;
+  let count = 0;
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+    rootId = await addSuperAdmin(world);
+  });
+  beforeEach(async () => {
+    count += 1;
+    door = await openDoor(world, `copied ${count}`);
+    badge = await issueBadge(world, door, world.people.ada, `04b0${String(count).padStart(10, '0')}`);
+    root = await signIn(world, rootId);
+  });
+  afterAll(() => world.close());
+
+  const status = async (run?: string, at = door) =>
+    (await at.send('GET', run === undefined ? statusPath : `${statusPath}?run=${run}`)).body;
+  const card = async (run?: string) => {
+    const { body } = await door.send('POST', cardPath, { uid: badge.uidHex, ...(run === undefined ? {} : { run }) });
+    return body['code'] ?? 'answered';
+  };
+  /** Each asks every fifteen seconds, for so long. */
+  const idle = async (runs: readonly (string | undefined)[], time: number) => {
+    for (const end = world.now() + time; world.now() < end; world.advance(15 * second))
+      for (const run of runs) await status(run);
+  };
+  const audited = async () =>
+    (
+      await world.db.all<{ action: string }>(
+        `SELECT action FROM audit_entries WHERE subject = :subject AND action = 'terminal.key_copied'`,
+        { subject: `terminal ${door.terminalId}` },
+      )
+    ).length;
+  const noticed = async () =>
+    ((await root.call('GET', '/app/notices')).body['data'] as { kind: string; terminal: { id: string } }[]).filter(
+      ({ kind, terminal }) => kind === 'key_copied' && terminal.id === door.terminalId,
+    ).length;
+  const isStopped = async () => (await status())['stopped'] === 'key_copied';
+
+  it('is found while both are idle: both are stopped, and admins are told once', async () => {
+    await idle([first, later], 2 * minute);
+    expect(await isStopped()).toBe(false);
+    await idle([first, later], 2 * minute);
+    for (const run of [first, later]) {
+      expect(await status(run)).toMatchObject({ stopped: 'key_copied', offers: { offline: false } });
+      expect(await card(run)).toBe('terminal_stopped');
+    }
+    expect([await audited(), await noticed()]).toEqual([1, 1]);
+    expect((await root.call('GET', `/app/admin/terminals/${door.terminalId}`)).body).toMatchObject({
+      key_copied_at: expect.any(String),
+    });
+  });
+
+  it('is found while both stamp', async () => {
+    for (const end = world.now() + 4 * minute; world.now() < end; world.advance(20 * second))
+      for (const run of [first, later]) await card(run);
+    expect(await isStopped()).toBe(true);
+    expect([await audited(), await noticed()]).toEqual([1, 1]);
+  });
+
+  it('ends the session of the card that is there', async () => {
+    await status(first);
+    const { body } = await door.send('POST', cardPath, { uid: badge.uidHex, run: first });
+    await status(later);
+    world.advance(3 * minute + second);
+    await status(first);
+    const step = { session: body['session'], response: '9100' };
+    expect((await door.send('POST', `${cardPath}/step`, step)).body['code']).toBe('terminal_stopped');
+  });
+
+  it('is found if one of them stamps without a name', async () => {
+    await status(first);
+    world.advance(second);
+    expect(await card()).toBe('answered');
+    world.advance(3 * minute + second);
+    await status(first);
+    expect(await isStopped()).toBe(true);
+  });
+
+  it('is found among three of them', async () => {
+    await idle([first, later, 'the-third-program'], 4 * minute);
+    expect(await isStopped()).toBe(true);
+  });
+
+  it('still delivers stamps that wait, and is paired again with another key only', async () => {
+    const at = new Date(world.now()).toISOString();
+    await idle([first, later], 4 * minute);
+    const stamp = { number: 1, uid: badge.uidHex, action: 'in', at };
+    const uploaded = await door.send('POST', '/api/v1/terminal/offline', { stamps: [stamp] });
+    expect(uploaded.body['results']).toEqual([{ number: 1, result: 'accepted' }]);
+    const code = await newCode(world, door.terminalId);
+    const copied = deviceKey(`copied ${count}`).publicKey;
+    expect((await pair(world, code, copied)).body['code']).toBe('public_key_in_use');
+    const paired = await pair(world, code, deviceKey(`new ${count}`).publicKey);
+    expect(paired.status).toBe(201);
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      confirmTerminal(write, door.terminalId, world.nord, paired.body['fingerprint'] as string),
+    );
+    const again = doorOf(world, door.terminalId, `new ${count}`);
+    expect((await status(first, again))['stopped']).toBeUndefined();
+    expect((await again.hold(badge)).body).toMatchObject({ result: 'proved' });
+    expect((await door.send('GET', statusPath)).body['code']).toBe('signature_invalid');
+    // Nor at another terminal.
+    const other = await addDoor(world, { name: `Other gate ${count}` });
+    expect((await pair(world, other.code, copied)).body['code']).toBe('public_key_in_use');
+  });
+
+  it('is not seen in restarts, retries, late requests, a jump of the clock and a command beside the program', async () => {
+    await idle([first], 5 * minute);
+    // A request that the first program signed before it was ended arrives after the second one has begun.
+    const late = door.signed('GET', `${statusPath}?run=${first}`, undefined, {
+      time: String(Math.floor(world.now() / 1_000) + 60),
+    });
+    await status(later);
+    world.advance(2 * minute);
+    expect((await fetch(late.url, late.init)).status).toBe(200);
+    // `clockproof-terminal status` and `doctor` name no program.
+    await idle([later, undefined], 5 * minute);
+    for (let start = 0; start < 8; start += 1) {
+      await status(`restarted-program-${start}`);
+      expect(await card(`restarted-program-${start}`)).toBe('answered');
+      await card(`restarted-program-${start}`);
+      world.advance(5 * second);
+    }
+    await idle(['restarted-program-7'], 5 * minute);
+    // Its own clock is a minute off: the signature still counts, and nothing else depends on it.
+    for (const off of [-59, 59, 0]) {
+      const time = String(Math.floor(world.now() / 1_000) + off);
+      await door.send('GET', `${statusPath}?run=restarted-program-7`, undefined, { time });
+    }
+    // Cut off for two days, it goes on where it was.
+    world.advance(48 * 60 * minute);
+    await idle(['restarted-program-7'], 5 * minute);
+    expect(await isStopped()).toBe(false);
+    expect(await card('restarted-program-7')).toBe('answered');
+    expect(await audited()).toBe(0);
+  });
+});
+
+describe.each(oneDialect)('programs of entrance PCs, on %s', (dialect) => {
+  let world: World;
+  let folder: string;
+  const programs: { readonly stop: AbortController; readonly over: Promise<void> }[] = [];
+  const sleepers = new Set<() => void>();
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+  });
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'copied-disk-'));
+  });
+  afterEach(async () => {
+    for (const { stop, over } of programs.splice(0)) {
+      stop.abort();
+      await over;
+    }
+    await rm(folder, { recursive: true });
+  });
+  afterAll(() => world.close());
+
+  const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
+  /** Starts the program with this state, and waits for its first question. */
+  const start = async (state: string, seed: string) => {
+    const lines: string[] = [];
+    let answers = 0;
+    const counting: Fetch = async (url, init) => {
+      const response = await fetch(url, init);
+      answers += 1;
+      return response as Awaited<ReturnType<Fetch>>;
+    };
+    const config = readRunConfig({
+      SERVICE_URL: world.url,
+      STATE_DIR: state,
+      READER: 'simulated',
+      SIMULATOR_PORT: '0',
+      CARDS_DIR: join(state, 'cards'),
+    });
+    const stop = new AbortController();
+    const sleep = (_: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        const wake = () => {
+          sleepers.delete(wake);
+          signal?.removeEventListener('abort', wake);
+          resolve();
+        };
+        sleepers.add(wake);
+        signal?.addEventListener('abort', wake, { once: true });
+      });
+    const over = runAgent(
+      config,
+      {
+        fetch: counting,
+        now: world.now,
+        elapsed: world.now,
+        sleep,
+        random: seededBytes(seed),
+        device: 'a test',
+        print: (line) => void lines.push(line),
+      },
+      stop.signal,
+    );
+    const program = { stop, over, lines, answers: () => answers };
+    programs.push(program);
+    while (program.answers() === 0) await turn();
+    return program;
+  };
+  type Program = Awaited<ReturnType<typeof start>>;
+  /** So long passes in fifteen seconds each, after each of which every program has asked again. */
+  const pass = async (running: readonly Program[], time: number) => {
+    for (const end = world.now() + time; world.now() < end; ) {
+      const before = running.map((program) => program.answers());
+      while (sleepers.size < running.length) await turn();
+      world.advance(15 * second);
+      for (const wake of [...sleepers]) wake();
+      while (running.some((program, index) => program.answers() === before[index])) await turn();
+    }
+  };
+  /** An entrance PC, paired and confirmed; its state is in the folder. */
+  const pairedPc = async (name: string) => {
+    const state = join(folder, name);
+    const { terminalId, code } = await addDoor(world, { name: `Gate of ${name} ${dialect}` });
+    const key = await loadOrCreateKey(state, seededBytes(`${name} ${dialect}`));
+    expect((await pair(world, code, Buffer.from(key.publicKey).toString('base64'))).status).toBe(201);
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      confirmTerminal(write, terminalId, world.nord, key.fingerprint),
+    );
+    await storeRegistration(state, { terminalId, serviceUrl: `${world.url}/` });
+    return state;
+  };
+
+  it('with a copied disk both say that another device uses the key', async () => {
+    const original = await pairedPc('original');
+    await cp(original, join(folder, 'copy'), { recursive: true });
+    const both = [await start(original, 'one'), await start(join(folder, 'copy'), 'two')];
+    await pass(both, 4 * minute);
+    for (const { lines } of both) expect(lines.at(-1)).toMatch(/: stopped, another device uses the key/);
+  });
+
+  it('that are started again and again stay in service', async () => {
+    const state = await pairedPc('restarted');
+    for (const seed of ['one', 'two', 'three']) {
+      const program = await start(state, seed);
+      await pass([program], 4 * minute);
+      expect(program.lines.at(-1)).toMatch(/: hold your badge here$/);
+      program.stop.abort();
+      await program.over;
+    }
+  });
+});
