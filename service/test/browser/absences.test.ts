@@ -72,7 +72,7 @@ described('absences that change, in a browser', () => {
     await form.getByText(/Your vacation goes on: .*5.* – .*8 Dec/).waitFor();
     expect(await faultsOf(ada, 'absences-end-early')).toEqual([]);
     await form.getByRole('button', { name: 'End early' }).click();
-    await page.getByText('Ended. The last day is').waitFor();
+    await page.getByText('Ended early. The last day is').waitFor();
     await page
       .getByRole('row', { name: /5 .*– .*8 Dec/ })
       .getByText('Approved')
@@ -101,6 +101,51 @@ described('absences that change, in a browser', () => {
       .getByText('Waiting')
       .waitFor();
     await form.waitFor({ state: 'detached' });
+  });
+
+  it('are decided by a substitute without a role, who sees nothing else', async () => {
+    const cleo = await addUser(world, 'Cleo');
+    const ada = await browserOf(world.people.ada);
+    await ada.go('/absences');
+    await drag(ada.page, '2026-12-02', '2026-12-03');
+    await ada.page.getByRole('button', { name: 'Request 2 days' }).click();
+    await ada.page.getByText('Your request was sent.').waitFor();
+    await ada.follow('/');
+    await ada.page.getByRole('link', { name: 'An absence is waiting for a decision' }).click();
+    await ada.page.getByRole('heading', { name: 'Absences', level: 1 }).waitFor();
+
+    const boss = await browserOf(bo);
+    await boss.go('/team/substitutes');
+    await boss.page.getByLabel('Substitute', { exact: true }).selectOption('Cleo Test');
+    await boss.page.getByLabel('When').selectOption('span');
+    await boss.page.getByLabel('First day').fill('23/11/2026');
+    await boss.page.getByRole('button', { name: 'Name substitute' }).click();
+    await boss.page.getByRole('region', { name: 'My substitutes' }).getByText('Cleo Test').waitFor();
+
+    const person = await browserOf(cleo);
+    const { page } = person;
+    await person.go('/');
+    await page.getByRole('link', { name: 'One request is waiting for you' }).click();
+    await page.getByRole('region', { name: 'Ada Lang' }).waitFor();
+    expect(await page.getByRole('navigation').getByRole('link', { name: 'My people' }).count()).toBe(0);
+    expect(await faultsOf(person, 'approvals-of-substitute')).toEqual([]);
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await ada.follow('/absences');
+    await ada.page
+      .getByRole('row', { name: /2 .*– .*3 Dec/ })
+      .getByText('Approved')
+      .waitFor();
+  });
+
+  it('are found from the start page, and corrections too', async () => {
+    const person = await signIn(world, world.people.ada, createBrowser(world.url));
+    const body = { start: '2026-11-20T08:00:00Z', end: '2026-11-20T12:00:00Z', reason: 'Forgotten' };
+    expect((await person.call('POST', '/app/me/corrections', { body })).status).toBe(201);
+    const ada = await browserOf(world.people.ada);
+    await ada.go('/');
+    expect(await ada.page.getByText('An absence is waiting').count()).toBe(0);
+    await ada.page.getByRole('link', { name: 'A correction is waiting for a decision' }).click();
+    await ada.page.getByText('Forgotten').waitFor();
   });
 
   it('are ended early by HR, who says what the days become', async () => {

@@ -62,8 +62,12 @@ export const frameDe: typeof frameEn = {
   own_vacation_left: 'Resturlaub',
   own_vacation_waiting: (days) => `${days} beantragt`,
   vacation_of: (days) => `von ${days} Tagen`,
-  own_waiting: (count) =>
-    counted(count, 'Einer Ihrer Anträge ist noch offen', `${count} Ihrer Anträge sind noch offen`),
+  own_waiting: {
+    absences: (count) =>
+      counted(count, 'Ein Abwesenheitsantrag ist noch offen', `${count} Abwesenheitsanträge sind noch offen`),
+    corrections: (count) => counted(count, 'Eine Korrektur ist noch offen', `${count} Korrekturen sind noch offen`),
+    stamps: (count) => counted(count, 'Ein Stempel ist noch offen', `${count} Stempel sind noch offen`),
+  },
   to_decide: (count) => (count === '1' ? 'Ein Antrag wartet auf Sie' : `${count} Anträge warten auf Sie`),
   away_today: 'Heute in Ihrem Team abwesend',
   away_nobody: 'Heute ist niemand abwesend.',

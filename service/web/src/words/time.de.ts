@@ -112,9 +112,9 @@ export const timeDe: typeof timeEn = {
   absence_certificate: 'Das Gesetz verlangt dafür ein ärztliches Attest.',
   absence_end_early: 'Früher beenden',
   absence_last_day: 'Letzter Tag der Abwesenheit',
-  absence_ended: (day) => `Beendet. Der letzte Tag ist ${day}.`,
+  absence_ended: (day) => `Früher beendet. Der letzte Tag ist ${day}`,
   absence_back_on: (day) => `Ab ${day} zählen Ihre Arbeitstage wieder.`,
-  absence_vacation_goes_on: (days) => `Ihr Urlaub geht weiter: ${days}.`,
+  absence_vacation_goes_on: (days) => `Ihr Urlaub geht weiter: ${days}`,
   absence_going: 'Wird zurückgenommen …',
   absence_states: {
     waiting: 'Offen',

@@ -109,9 +109,9 @@ export const timeEn = {
   absence_certificate: 'The law asks for a doctor’s certificate.',
   absence_end_early: 'End early',
   absence_last_day: 'Last day of absence',
-  absence_ended: (day: string) => `Ended. The last day is ${day}.`,
+  absence_ended: (day: string) => `Ended early. The last day is ${day}`,
   absence_back_on: (day: string) => `Your working days count again from ${day}.`,
-  absence_vacation_goes_on: (days: string) => `Your vacation goes on: ${days}.`,
+  absence_vacation_goes_on: (days: string) => `Your vacation goes on: ${days}`,
   absence_going: 'Taking back …',
   absence_states: {
     waiting: 'Waiting',
