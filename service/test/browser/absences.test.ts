@@ -119,6 +119,8 @@ described('absences that change, in a browser', () => {
     await boss.page.getByLabel('Substitute', { exact: true }).selectOption('Cleo Test');
     await boss.page.getByLabel('When').selectOption('span');
     await boss.page.getByLabel('First day').fill('23/11/2026');
+    // Its calendar lies over the button.
+    await boss.page.getByRole('heading', { name: 'Name a substitute' }).click();
     await boss.page.getByRole('button', { name: 'Name substitute' }).click();
     await boss.page.getByRole('region', { name: 'My substitutes' }).getByText('Cleo Test').waitFor();
 
@@ -146,6 +148,40 @@ described('absences that change, in a browser', () => {
     expect(await ada.page.getByText('An absence is waiting').count()).toBe(0);
     await ada.page.getByRole('link', { name: 'A correction is waiting for a decision' }).click();
     await ada.page.getByText('Forgotten').waitFor();
+  });
+
+  it('leave the record of somebody who comes back whole, and name who has a number', async () => {
+    const old = await chief.call('POST', '/app/admin/people', {
+      body: {
+        company_id: world.nord,
+        first_name: 'Mia',
+        last_name: 'Neu',
+        email: 'mia@clockproof.example',
+        personnel_number: 'N-7',
+        employment_start: '2026-11-02',
+      },
+    });
+    const hr = await browserOf(bo);
+    const { page } = hr;
+    await hr.go('/company/people/new');
+    const add = async () => {
+      await page.getByLabel('First name').fill('Mia');
+      await page.getByLabel('Last name').fill('Neu');
+      await page.getByLabel('Number').fill('N-7');
+      await page.getByLabel('E-mail').fill('mia@clockproof.example');
+      await page.getByLabel('First day of employment').fill('01/12/2026');
+      await page.getByLabel('First name').click();
+      await page.getByRole('button', { name: 'Add person' }).click();
+    };
+    await add();
+    await page.getByRole('alert').getByRole('link', { name: 'Mia Neu' }).first().waitFor();
+    expect(await faultsOf(hr, 'new-person-taken')).toEqual([]);
+    const gone = `/app/admin/people/${String(old.body['id'])}/deactivation`;
+    expect((await chief.call('POST', gone, { body: { employment_end: '2026-11-20' } })).status).toBe(200);
+    await page.getByRole('button', { name: 'Add person' }).click();
+    await page.getByText('Mia Neu').first().waitFor();
+    const list = await chief.call('GET', `/app/admin/people?company_id=${world.nord}&search=N-7`);
+    expect(list.body['data']).toHaveLength(2);
   });
 
   it('are ended early by HR, who says what the days become', async () => {

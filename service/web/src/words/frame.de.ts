@@ -20,6 +20,7 @@ export const frameDe: typeof frameEn = {
   may_not_text:
     'Sie gehört zu einer Rolle, die Sie nicht haben. Wenden Sie sich an die Verwaltung, wenn Sie sie brauchen.',
   problem_title: 'Das hat nicht geklappt',
+  value_held: 'Schon vergeben an',
   problem_number: (seconds) =>
     counted(seconds, 'Versuchen Sie es in einer Sekunde wieder.', `Versuchen Sie es in ${seconds} Sekunden wieder.`),
   home_title: (firstName) => `Hallo ${firstName}`,

@@ -18,6 +18,7 @@ export const frameEn = {
   may_not_title: 'This page is not for you',
   may_not_text: 'It belongs to a role that you do not hold. Ask an administrator if you need it.',
   problem_title: 'That did not work',
+  value_held: 'In use by',
   problem_number: (seconds: number) => counted(seconds, 'Try again in one second.', `Try again in ${seconds} seconds.`),
   home_title: (firstName: string) => `Hello ${firstName}`,
   profile_title: 'Profile',
