@@ -8,6 +8,7 @@ import { countHalfDays, loadWorkdays } from './days.js';
 import { type AbsenceDraft, draftOf, sameDraft } from './draft.js';
 import { type FreedDays, keptReturns, settleFreedDays } from './freed-days.js';
 import { recordTransition } from './record-transition.js';
+import { freedSpans } from './returned-spans.js';
 import { type ApprovalRule, type NamedAbsence, readApprovalRule, updateAbsence } from './rows.js';
 import {
   type AbsenceAccess,
@@ -67,7 +68,7 @@ export async function changeAbsence(
   const workdays = await loadWorkdays(write, person);
 
   await refuseOutsideEmployment(write, person.id, draft);
-  for (const { start_date, end_date } of [before, draft])
+  for (const { start_date, end_date } of endsEarly(before, draft) ? freedSpans(before, draft) : [before, draft])
     await refuseClosedSpan(write, before.company_id, start_date, end_date);
   const absence = await updateAbsence(write, {
     ...before,

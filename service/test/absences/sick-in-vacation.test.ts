@@ -129,10 +129,14 @@ describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
     expect((await absences()).find((one) => one.id === id)).toMatchObject({
       returned_vacation: [span('2027-03-03', '2027-03-05')],
     });
-    const entries = await world.db.all<{ details: string }>(
-      "SELECT details FROM audit_entries WHERE action = 'absence.requested' AND details LIKE '%restored%'",
+    const restored = (await absences()).find(
+      ({ start_date, status }) => start_date === '2027-03-06' && status === 'approved',
     );
-    expect(entries).toHaveLength(1);
+    const [entry] = await world.db.all<{ details: string }>(
+      "SELECT details FROM audit_entries WHERE action = 'absence.requested' AND subject = :subject",
+      { subject: `absence ${restored!.id}` },
+    );
+    expect(JSON.parse(entry!.details)).toMatchObject({ because: 'restored' });
   });
 
   it('ends early only: not later, not of another kind, and not what needs approval', async () => {
@@ -192,6 +196,20 @@ describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
     const [request] = (await boss.call('GET', '/app/approvals')).body['data'] as { id: string }[];
     expect((await boss.call('POST', `/app/approvals/${request!.id}/approve`)).status).toBe(200);
     expect([await counting(), await left()]).toEqual([whole, 20]);
+  });
+
+  it('ends early in an open month although it began in a closed one', async () => {
+    const body = { type: 'sickness', ...span('2026-10-29', '2026-11-20') };
+    const id = idOf(await ada.call('POST', '/app/me/absences', { body }));
+    await world.db.write((tx) =>
+      tx.run(
+        "INSERT INTO closed_months (company_id, month, closed_at, company_name, time_zone, payroll) VALUES (:company, '2026-10', 0, '', 'Europe/Berlin', '{}')",
+        { company: world.nord },
+      ),
+    );
+    expect((await endOn(id, '2026-10-30')).body['code']).toBe('month_closed');
+    expect((await endOn(id, '2026-11-04')).body).toMatchObject({ end_date: '2026-11-04' });
+    await world.db.write((tx) => tx.run('DELETE FROM closed_months'));
   });
 
   it('names a kind for the freed days with `another_kind`, and only then', async () => {
