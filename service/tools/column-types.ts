@@ -262,6 +262,9 @@ const tables: ColumnTypes['tables'] = {
     author_person_id: means(
       'Where a person recorded it: the name is looked up, so that erasing the person leaves none.',
     ),
+    returned_vacation: means(
+      'JSON of the vacation it has given back: vacation, start_date, end_date; empty while it waits. Null where it gives none back.',
+    ),
   },
   absence_types: {
     half_day: is('0 | 1'),

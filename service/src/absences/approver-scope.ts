@@ -10,13 +10,29 @@ import { Refusal } from '../store/refusal.js';
 import type { TenantScope } from '../store/scope.js';
 import { type Revealed, revealedTo } from '../working-time/evaluations.js';
 import type { Confidentiality } from '../working-time/special-rules.js';
-import { type Authority, authorityOf, grantsOf, isDecidable } from './deciding.js';
+import { type Authority, authorityOf, grantsOf, isDecidable, readingAuthorityOf } from './deciding.js';
 
 /**
- * A person whose requests reach the caller, also as a substitute.
+ * A person whom the caller may read about: their requests reach the caller, also as a substitute who has a role.
  * @throws Refusal `not_found` the person does not exist, or is outside the caller's companies and departments
  */
 export async function personInApproverScope(
+  reader: Reader,
+  caller: PersonCaller,
+  id: number,
+  at: Instant,
+): Promise<PersonRow> {
+  const person = await findPersonAnywhere(reader, id);
+  if (person === undefined || !isDecidable(await readingAuthorityOf(reader, caller.person, at), person))
+    throw new Refusal('not_found');
+  return person;
+}
+
+/**
+ * A person whose requests the caller may decide, by a role or as a substitute.
+ * @throws Refusal `not_found`
+ */
+export async function personOfRequest(
   reader: Reader,
   caller: PersonCaller,
   id: number,

@@ -7,7 +7,9 @@ import type { Write } from '../store/write.js';
 import { refuseClosedSpan } from '../working-time/closed-months.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { refuseToDecideRequest } from './deciding.js';
+import { settleFreedDays } from './freed-days.js';
 import { recordTransition } from './record-transition.js';
+import { returnVacation } from './returned-vacation.js';
 import { type NamedAbsence, updateAbsence } from './rows.js';
 import { openAbsence, refuseOutsideEmployment } from './rules.js';
 import { nextStatus } from './state.js';
@@ -47,13 +49,24 @@ export async function decideAbsence(
   const status = nextStatus(before.status, decision, 'approver');
   if (status === undefined) throw new Refusal('already_decided');
   // Schedule and holidays may have changed while it waited.
-  const halfDays = decision === 'approve' ? countHalfDays(before, await loadWorkdays(write, person)) : before.half_days;
+  const workdays = await loadWorkdays(write, person);
+  const halfDays = decision === 'approve' ? countHalfDays(before, workdays) : before.half_days;
   const types = await absenceTypesOf(write, before.company_id);
 
   if (decision === 'approve') await refuseOutsideEmployment(write, person.id, before);
   if (decision === 'approve' || decision === 'grant_cancellation')
     await refuseClosedSpan(write, before.company_id, before.start_date, before.end_date);
-  const absence = await updateAbsence(write, { ...before, status, half_days: halfDays, updated_at: at });
+  const returned =
+    decision === 'approve' && before.returned_vacation !== null
+      ? JSON.stringify(await returnVacation(write, person.id, before, { types, workdays }))
+      : before.returned_vacation;
+  const absence = await updateAbsence(write, {
+    ...before,
+    status,
+    half_days: halfDays,
+    returned_vacation: returned,
+    updated_at: at,
+  });
   await recordTransition(write, {
     ...steps[decision],
     absence,
@@ -61,5 +74,14 @@ export async function decideAbsence(
     types,
     decided: { by: decider.id, onBehalfOf, comment },
   });
+  if (decision === 'grant_cancellation')
+    await settleFreedDays(write, {
+      before,
+      after: undefined,
+      person,
+      freedDays: { are: 'vacation' },
+      types,
+      workdays,
+    });
   return absence;
 }

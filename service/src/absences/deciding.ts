@@ -5,7 +5,7 @@
  *
  * Those in whose scope the person is, and in their place the substitutes they have named. A substitute gets the
  * decisions about requests and what they rest on, also corrections without a request, nothing else of the approver's
- * rights, and only in the company of both.
+ * rights, and only in the company of both. A substitute needs no role; without one they see the requests alone.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -47,6 +47,21 @@ export async function authorityOf(reader: Reader, decider: Decider, at: Instant)
     substituted.push({ approver: approver.id, grants });
   }
   return { own: await rolesOf(reader, decider.id), substituted };
+}
+
+/**
+ * For reads about people. A substitute without a role of their own sees the requests, and nothing else of the people.
+ */
+export async function readingAuthorityOf(reader: Reader, reading: Decider, at: Instant): Promise<Authority> {
+  const authority = await authorityOf(reader, reading, at);
+  return authority.own.length === 0 ? { own: [], substituted: [] } : authority;
+}
+
+/** @throws Refusal `forbidden` nobody's requests reach the caller, neither by a role nor as a substitute */
+export async function requireAuthority(reader: Reader, decider: Decider, at: Instant): Promise<Authority> {
+  const authority = await authorityOf(reader, decider, at);
+  if (grantsOf(authority).length === 0) throw new Refusal('forbidden');
+  return authority;
 }
 
 /** On its days, or while the approver is away; never after the approver has left. */

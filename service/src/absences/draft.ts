@@ -8,7 +8,7 @@ import type { Tables } from '../generated/tables.js';
 
 type Row = Tables['absences'];
 type Request = Omit<components['schemas']['AbsenceRequest'], 'user_id' | 'external_id'>;
-type PageRequest = pages['schemas']['OwnAbsenceRequest'];
+type PageRequest = Omit<pages['schemas']['OwnAbsenceRequest'], 'returns_vacation'>;
 type Change = components['schemas']['AbsenceChange'];
 
 /** A member of the contract that is missing here does not compile, nor one that can be requested but not changed. */

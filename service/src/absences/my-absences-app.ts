@@ -13,13 +13,13 @@ import { ownScope, type PersonCaller } from '../people/caller.js';
 import { listNames } from '../people/rows.js';
 import { presentHoliday } from '../working-time/present.js';
 import { readHolidays } from '../working-time/rows.js';
-import { changeAbsence, withdrawOrCancelAbsence } from './change-absence.js';
+import { changeAbsence, mayEndEarly, withdrawOrCancelAbsence } from './change-absence.js';
 import { draftOf, patchOf } from './draft.js';
-import { presentAbsences, presentAbsenceType, presentVacation } from './present.js';
+import { presentAbsences, presentAbsenceType, presentReturned, presentVacation } from './present.js';
 import { previewAbsence } from './preview-absence.js';
 import { type AbsenceRequest, requestAbsence } from './request-absence.js';
 import { answerWith } from './requests.js';
-import { listInPeriod, maxSpanDays } from './rows.js';
+import { listInPeriod, maxSpanDays, readApprovalRule } from './rows.js';
 import { type AbsenceAccess, entityTag } from './rules.js';
 import { absenceTypesOf } from './types.js';
 import { readVacationAccount } from './vacation/vacation-account.js';
@@ -31,6 +31,7 @@ function ownRequest(caller: PersonCaller, body: components['schemas']['OwnAbsenc
     companyId: company_id,
     draft: draftOf(body),
     author: { kind: 'person', personId: id },
+    returnsVacation: body.returns_vacation ?? false,
   };
 }
 
@@ -58,6 +59,8 @@ export function listMyAbsences({
       db,
       rows.map(({ id }) => id),
     );
+    const types = await absenceTypesOf(db, caller.person.company_id);
+    const rule = await readApprovalRule(db, caller.person.id);
     const names = await listNames(
       db,
       [...decisions.values()].map((row) => row.decided_by!),
@@ -67,7 +70,12 @@ export function listMyAbsences({
       body: pageOf(
         rows,
         limit,
-        (row) => ({ ...shown.get(row)!, ...presentDecision(decisions.get(row.id), names) }),
+        (row) => ({
+          ...shown.get(row)!,
+          ...presentDecision(decisions.get(row.id), names),
+          ...presentReturned(row),
+          may_end_early: mayEndEarly(row, types, rule),
+        }),
         (last) => cursors.write(binding, { date: last.start_date, id: last.id }),
       ),
     };
@@ -99,9 +107,13 @@ export function listMyAbsenceTypes({
 }
 
 export function previewMyAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['previewMyAbsence'], PersonCaller> {
-  return async ({ caller, body, at }) => ({
+  return async ({ caller, query: { changes }, body, at }) => ({
     status: 200,
-    body: await previewAbsence(db, { actor: actorOf(caller.person), at }, ownRequest(caller, body)),
+    body: await previewAbsence(db, { actor: actorOf(caller.person), at }, async (write) =>
+      changes === undefined
+        ? (await requestAbsence(write, ownRequest(caller, body))).absence
+        : changeAbsence(write, { id: changes, access: ownAccess(caller, undefined), patch: draftOf(body) }),
+    ),
   });
 }
 

@@ -1,7 +1,7 @@
 /** Absences of a person in the hands of those who decide about them: seen, changed, shortened and cancelled. */
 import type { Handler } from '@clockproof/platform/http/operation';
 import { addDays } from '@clockproof/platform/time/local-date';
-import type { operations } from '../generated/app-types.js';
+import type { components, operations } from '../generated/app-types.js';
 import type { AppNeeds } from '../http/needs.js';
 import { pageOf } from '../http/page.js';
 import { readPeriod } from '../http/period.js';
@@ -9,12 +9,13 @@ import { requireApprover } from '../inbox/approvals.js';
 import { actorOf } from '../people/actor.js';
 import type { PersonCaller } from '../people/caller.js';
 import { findPerson } from '../people/rows.js';
-import { Refusal } from '../store/refusal.js';
+import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { personInApproverScope } from './approver-scope.js';
 import { changeAbsence, withdrawOrCancelAbsence } from './change-absence.js';
 import { patchOf } from './draft.js';
-import { presentAbsences } from './present.js';
+import type { FreedDays } from './freed-days.js';
+import { presentAbsences, presentReturned } from './present.js';
 import { answerWith } from './requests.js';
 import { findAbsenceAnywhere, listInPeriod, maxSpanDays } from './rows.js';
 import { type AbsenceAccess, entityTag } from './rules.js';
@@ -39,7 +40,7 @@ export function listAbsencesOfPerson({
       body: pageOf(
         rows,
         limit,
-        (row) => shown.get(row)!,
+        (row) => ({ ...shown.get(row)!, ...presentReturned(row) }),
         (last) => cursors.write(binding, { date: last.start_date, id: last.id }),
       ),
     };
@@ -60,13 +61,29 @@ async function decidableAbsence(
   return { by: 'approver', scope: { company: absence.company_id, person: person.id }, ifMatch };
 }
 
+/** @throws Refusal `invalid_request` the kind is missing, or nothing asks for it */
+function freedDaysOf(
+  caller: PersonCaller,
+  { freed_days: are, freed_days_type: type }: components['schemas']['AbsenceOfPersonChange'],
+): FreedDays | undefined {
+  if ((are === 'another_kind') !== (type !== undefined))
+    throw invalidField('freed_days_type', 'contradiction', 'Name the kind with `another_kind`, and only then.');
+  if (are !== 'another_kind') return are === undefined ? undefined : { are };
+  return { are, type: type!, author: { kind: 'admin', personId: caller.person.id } };
+}
+
 export function changeAbsenceOfPerson({
   db,
 }: Pick<AppNeeds, 'db'>): Handler<operations['changeAbsenceOfPerson'], PersonCaller> {
   return ({ caller, path: { id }, body, headers, at }) =>
     db.write({ actor: actorOf(caller.person), at }, async (write) => {
       const access = await decidableAbsence(write, caller, id, headers['if-match']);
-      const absence = await changeAbsence(write, { id, access, patch: patchOf(body) });
+      const absence = await changeAbsence(write, {
+        id,
+        access,
+        patch: patchOf(body),
+        freedDays: freedDaysOf(caller, body),
+      });
       return {
         status: 200,
         headers: { etag: entityTag(absence) },
@@ -78,10 +95,14 @@ export function changeAbsenceOfPerson({
 export function cancelAbsenceOfPerson({
   db,
 }: Pick<AppNeeds, 'db'>): Handler<operations['cancelAbsenceOfPerson'], PersonCaller> {
-  return ({ caller, path: { id }, headers, at }) =>
+  return ({ caller, path: { id }, query: { freed_days: are }, headers, at }) =>
     db.write({ actor: actorOf(caller.person), at }, async (write) => {
       const access = await decidableAbsence(write, caller, id, headers['if-match']);
-      const absence = await withdrawOrCancelAbsence(write, { id, access });
+      const absence = await withdrawOrCancelAbsence(write, {
+        id,
+        access,
+        freedDays: are === undefined ? undefined : { are },
+      });
       return {
         status: 200,
         headers: { etag: entityTag(absence) },

@@ -6,6 +6,7 @@ import type { components as AppComponents } from '../generated/app-types.js';
 import type { components } from '../generated/service-types.js';
 import { erasedPersonName } from '../people/actor.js';
 import { presentDraft } from './draft.js';
+import { returnedSpans } from './returned-spans.js';
 import type { NamedAbsence } from './rows.js';
 import { type AbsenceType, absenceTypesOf, isBuiltIn, labelFor } from './types.js';
 import type { VacationAccount } from './vacation/vacation-account.js';
@@ -45,6 +46,12 @@ export function presentAbsence(
     created_at: formatInstant(row.created_at),
     updated_at: formatInstant(row.updated_at),
   };
+}
+
+/** The days of an absence that were vacation before. */
+export function presentReturned(row: NamedAbsence): AppSchemas['ReturnedVacation'] {
+  const spans = returnedSpans(row).map(({ start_date, end_date }) => ({ start_date, end_date }));
+  return spans.length === 0 ? {} : { returned_vacation: spans };
 }
 
 /** A page of absences, possibly of several companies. */

@@ -1,26 +1,30 @@
 /**
- * What asking for an absence would mean, found out by asking and taking everything back: the preview cannot differ from
- * the real thing.
+ * What requesting or changing an absence would mean, found out by doing it and taking everything back: the preview
+ * cannot differ from the real thing.
  */
 
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import type { components } from '../generated/app-types.js';
 import { findPerson } from '../people/rows.js';
-import type { Cause, Store } from '../store/write.js';
+import type { Cause, Store, Write } from '../store/write.js';
 import { createFindClash } from './clash.js';
-import { type AbsenceRequest, requestAbsence } from './request-absence.js';
+import type { NamedAbsence } from './rows.js';
 import { absenceTypesOf } from './types.js';
 import { readVacationAccount } from './vacation/vacation-account.js';
 import { warningsFor } from './warnings.js';
 
 type Preview = components['schemas']['AbsencePreview'];
 
-/** @throws Refusal as {@link requestAbsence} */
-export async function previewAbsence(db: Store, cause: Cause, request: AbsenceRequest): Promise<Preview> {
+/** @throws Refusal as `record` does */
+export async function previewAbsence(
+  db: Store,
+  cause: Cause,
+  record: (write: Write) => Promise<NamedAbsence>,
+): Promise<Preview> {
   const undone: { preview?: Preview } = {};
   await db
     .write(cause, async (write) => {
-      const { absence } = await requestAbsence(write, request);
+      const absence = await record(write);
       const person = (await findPerson(write, absence.person_id, { company: absence.company_id }))!;
       const type = (await absenceTypesOf(write, absence.company_id)).find((type) => type.key === absence.type);
       const account =

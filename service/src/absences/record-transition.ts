@@ -41,7 +41,7 @@ interface Recorded {
     readonly comment?: string | undefined;
   };
   /** Set where nobody asked for the transition itself. */
-  readonly because?: 'employment_ended' | 'returned';
+  readonly because?: 'employment_ended' | 'returned' | 'restored';
 }
 
 /** `before`: the absence before the transition. A change is described by what differs from it. */

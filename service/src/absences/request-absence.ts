@@ -1,29 +1,24 @@
 /** Requests an absence, for oneself or for another person. */
 import type { Reader } from '@clockproof/platform/database/database';
-import { addDays } from '@clockproof/platform/time/local-date';
 import { findPerson } from '../people/rows.js';
 import type { CompanyId, ExtensionId, PersonId } from '../store/ids.js';
-import { invalidField, Refusal } from '../store/refusal.js';
+import { Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { refuseClosedSpan } from '../working-time/closed-months.js';
-import { countHalfDays, loadWorkdays, type Workdays } from './days.js';
+import { countHalfDays, loadWorkdays } from './days.js';
 import { type AbsenceDraft, sameDraft } from './draft.js';
 import { recordTransition } from './record-transition.js';
+import { refuseReturn, returnVacation } from './returned-vacation.js';
 import {
   type AbsenceRow,
   type ApprovalRule,
   clearExternalId,
-  findAbsence,
   findByExternalId,
   insertAbsence,
-  listTouching,
   lockAbsences,
-  maxSpanDays,
   type NamedAbsence,
-  updateAbsence,
 } from './rows.js';
-import { refuseHalfDay, refuseOutsideEmployment, refuseOverlap, validateSpan } from './rules.js';
-import { counts } from './state.js';
+import { needsApproval, refuseHalfDay, refuseOutsideEmployment, refuseOverlap, validateSpan } from './rules.js';
 import { type AbsenceType, absenceTypesOf, offeredType } from './types.js';
 
 /** How an absence was recorded, and who owns it from then on. */
@@ -41,7 +36,7 @@ export interface AbsenceRequest {
   readonly draft: AbsenceDraft;
   readonly externalId?: string;
   readonly author: Author;
-  /** Gives back approved vacation on these days; see {@link returnVacation}. */
+  /** Gives back approved vacation on these days, once it is approved itself; see {@link returnVacation}. */
   readonly returnsVacation?: boolean;
 }
 
@@ -75,9 +70,12 @@ export async function requestAbsence(
   const types = await absenceTypesOf(write, person.company_id);
   const type = await offeredType(write, person.company_id, draft.type);
   refuseHalfDay(type, draft);
+  if (returnsVacation) refuseReturn(type, draft);
   const workdays = await loadWorkdays(write, person);
-  if (returnsVacation) await returnVacation(write, personId, draft, { type, types, workdays });
-  await refuseOverlap(write, draft, { personId, types });
+  const status = isDecided(type, ledger.approval, author) ? 'approved' : 'waiting';
+  const returned =
+    returnsVacation && status === 'approved' ? await returnVacation(write, personId, draft, { types, workdays }) : [];
+  await refuseOverlap(write, draft, { personId, types, returnsVacation });
   const halfDays = countHalfDays(draft, workdays);
   if (extension !== undefined && externalId !== undefined)
     await releaseExternalId(write, extension.id, personId, externalId);
@@ -89,7 +87,8 @@ export async function requestAbsence(
     person_id: personId,
     ...draft,
     half_days: halfDays,
-    status: needsApproval(type, ledger.approval, author) ? 'waiting' : 'approved',
+    status,
+    returned_vacation: returnsVacation ? JSON.stringify(returned) : null,
     extension_id: extension?.id ?? null,
     external_id: externalId ?? null,
     author_kind: author.kind,
@@ -144,72 +143,7 @@ async function releaseExternalId(
   await clearExternalId(write, known.id, write.at);
 }
 
-/**
- * An absence recorded by a leading system or an approver is already decided; otherwise the person's rule applies, then
- * the kind's.
- */
-function needsApproval(type: AbsenceType, rule: ApprovalRule, author: Author): boolean {
-  if (author.extension?.leading === true || author.kind === 'admin' || rule === 'never') return false;
-  return rule === 'always' || type.requiresApproval;
-}
-
-/**
- * Vacation that turns out to be something else, such as sickness, is given back (§9 BUrlG).
- *
- * Takes the days of an absence out of approved vacation: what lies within is cancelled, what reaches beyond is shortened,
- * and what surrounds it is divided. Call it with the person's absences locked. Vacation that still waits is left, so that
- * it overlaps.
- * @throws Refusal `invalid_request` the absence is vacation itself, or half a day
- */
-export async function returnVacation(
-  write: Write,
-  personId: number,
-  draft: AbsenceDraft,
-  {
-    type,
-    types,
-    workdays,
-  }: { readonly type: AbsenceType; readonly types: readonly AbsenceType[]; readonly workdays: Workdays },
-): Promise<void> {
-  if (type.countsAsVacation || type.overlapClass !== 'away')
-    throw invalidField('returns_vacation', 'contradiction', 'This kind gives no vacation back.');
-  if (draft.half_day !== null)
-    throw invalidField('returns_vacation', 'contradiction', 'Only whole days of vacation are given back.');
-  const kinds = new Set(types.filter(({ countsAsVacation }) => countsAsVacation).map(({ key }) => key));
-  const { start_date: from, end_date: to } = draft;
-  const because = 'returned';
-  for (const row of await listTouching(write, { personId, from, to, earliest: addDays(from, 1 - maxSpanDays) })) {
-    if (!kinds.has(row.type) || !counts(row.status)) continue;
-    const before = (await findAbsence(write, row.id, { company: row.company_id }))!;
-    const stored = { ...before, updated_at: write.at };
-    if (row.start_date >= from && row.end_date <= to) {
-      const absence = await updateAbsence(write, { ...stored, status: 'cancelled' });
-      const step = { event: 'leave.cancelled', action: 'absence.cancelled' } as const;
-      await recordTransition(write, { ...step, absence, before, types, because });
-      continue;
-    }
-    const first = { start_date: row.start_date, end_date: addDays(from, -1) };
-    const last = { start_date: addDays(to, 1), end_date: row.end_date };
-    const kept = row.start_date < from ? first : last;
-    const absence = await updateAbsence(write, {
-      ...stored,
-      ...kept,
-      half_days: countHalfDays({ ...row, ...kept }, workdays),
-    });
-    const step = { event: 'leave.changed', action: 'absence.changed' } as const;
-    await recordTransition(write, { ...step, absence, before, types, because });
-    if (row.start_date >= from || row.end_date <= to) continue;
-    const { id: _, ...copied } = row;
-    const rest = await insertAbsence(write, {
-      ...copied,
-      ...last,
-      half_days: countHalfDays({ ...row, ...last }, workdays),
-      status: 'approved',
-      external_id: null,
-      created_at: write.at,
-      updated_at: write.at,
-    });
-    const added = { event: 'leave.approved', action: 'absence.requested' } as const;
-    await recordTransition(write, { ...added, absence: rest, types, because });
-  }
+/** What a leading system or an approver records is decided already, and what needs no approval. */
+function isDecided(type: AbsenceType, rule: ApprovalRule, author: Author): boolean {
+  return author.extension?.leading === true || author.kind === 'admin' || !needsApproval(type, rule);
 }

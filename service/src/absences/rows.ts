@@ -174,11 +174,12 @@ export async function insertAbsence(tx: Writing, row: NewAbsence): Promise<Named
   return (await findAbsence(tx, id, { company: row.company_id }))!;
 }
 
-export type ChangedAbsence = AbsenceDraft & Pick<AbsenceRow, 'id' | 'half_days' | 'status' | 'updated_at'>;
+export type ChangedAbsence = AbsenceDraft &
+  Pick<AbsenceRow, 'id' | 'half_days' | 'status' | 'returned_vacation' | 'updated_at'>;
 
 export async function updateAbsence(tx: Writing, row: ChangedAbsence): Promise<NamedAbsence> {
-  const { id, half_days, status, updated_at } = row;
-  await update(tx, 'absences', { id }, { ...draftOf(row), half_days, status, updated_at });
+  const { id, half_days, status, returned_vacation, updated_at } = row;
+  await update(tx, 'absences', { id }, { ...draftOf(row), half_days, status, returned_vacation, updated_at });
   return (await findAbsence(tx, id, allCompanies))!;
 }
 

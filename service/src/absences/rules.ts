@@ -12,8 +12,16 @@ import { invalidField, Refusal } from '../store/refusal.js';
 import type { TenantScope } from '../store/scope.js';
 import type { Write } from '../store/write.js';
 import type { AbsenceDraft } from './draft.js';
-import { type AbsenceRow, findAbsence, listTouching, lockAbsences, maxSpanDays, type NamedAbsence } from './rows.js';
-import type { AbsenceRole } from './state.js';
+import {
+  type AbsenceRow,
+  type ApprovalRule,
+  findAbsence,
+  listTouching,
+  lockAbsences,
+  maxSpanDays,
+  type NamedAbsence,
+} from './rows.js';
+import { type AbsenceRole, counts } from './state.js';
 import type { AbsenceType } from './types.js';
 
 /** @throws Refusal `invalid_request` it ends before it begins, is longer than 366 days, or is half a day of several */
@@ -31,6 +39,11 @@ export function refuseHalfDay(type: AbsenceType, { half_day }: AbsenceDraft): vo
     throw new Refusal('half_day_not_allowed', {
       details: [{ field: 'half_day', code: 'not_allowed', error: 'This kind is given for whole days only.' }],
     });
+}
+
+/** The person's rule applies, then the kind's. */
+export function needsApproval(type: AbsenceType, rule: ApprovalRule): boolean {
+  return rule === 'always' || (rule === 'by_type' && type.requiresApproval);
 }
 
 type Span = Pick<AbsenceDraft, 'start_date' | 'end_date'>;
@@ -55,6 +68,7 @@ export async function refuseOutsideEmployment(
  * A half day belongs to one absence. Only two different kinds of working elsewhere, such as a business trip during a
  * month of home office, can share it.
  * @param except the absence that is being changed
+ * @param returnsVacation approved vacation is not in its way: it will be given back
  * @throws Refusal `absence_overlap`
  */
 export async function refuseOverlap(
@@ -64,7 +78,13 @@ export async function refuseOverlap(
     personId,
     types,
     except,
-  }: { readonly personId: PersonId; readonly types: readonly AbsenceType[]; readonly except?: AbsenceId },
+    returnsVacation = false,
+  }: {
+    readonly personId: PersonId;
+    readonly types: readonly AbsenceType[];
+    readonly except?: AbsenceId;
+    readonly returnsVacation?: boolean;
+  },
 ): Promise<void> {
   const touching = await listTouching(reader, {
     personId,
@@ -73,8 +93,11 @@ export async function refuseOverlap(
     earliest: addDays(draft.start_date, 1 - maxSpanDays),
   });
   const typeOf = ({ type }: Pick<AbsenceRow, 'type'>) => types.find(({ key }) => key === type);
+  const givesWay = (other: AbsenceRow) =>
+    returnsVacation && counts(other.status) && typeOf(other)?.countsAsVacation === true;
   const taken = touching.find(
-    (other) => other.id !== except && !sharesNoHalf(other, draft) && !mayShare(typeOf(draft), typeOf(other)),
+    (other) =>
+      other.id !== except && !givesWay(other) && !sharesNoHalf(other, draft) && !mayShare(typeOf(draft), typeOf(other)),
   );
   if (taken !== undefined) throw new Refusal('absence_overlap');
 }

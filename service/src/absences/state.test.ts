@@ -10,10 +10,18 @@ import {
 } from './state.js';
 
 const states = ['waiting', 'approved', 'rejected', 'withdrawn', 'cancellation_requested', 'cancelled'] as const;
-const steps = ['change', 'take_back', 'approve', 'reject', 'grant_cancellation', 'decline_cancellation'] as const;
+const steps = [
+  'change',
+  'end_early',
+  'take_back',
+  'approve',
+  'reject',
+  'grant_cancellation',
+  'decline_cancellation',
+] as const;
 const roles = ['requester', 'leading_system', 'approver'] as const;
 
-/** Everything that is allowed; the other 90 combinations are refused. */
+/** Everything that is allowed; every other combination is refused. */
 const allowed: readonly (readonly [AbsenceStatus, AbsenceStep, AbsenceRole, AbsenceStatus])[] = [
   ['waiting', 'change', 'requester', 'waiting'],
   ['waiting', 'change', 'leading_system', 'waiting'],
@@ -25,6 +33,7 @@ const allowed: readonly (readonly [AbsenceStatus, AbsenceStep, AbsenceRole, Abse
   ['waiting', 'reject', 'approver', 'rejected'],
   ['approved', 'change', 'leading_system', 'approved'],
   ['approved', 'change', 'approver', 'approved'],
+  ['approved', 'end_early', 'requester', 'approved'],
   ['approved', 'take_back', 'requester', 'cancellation_requested'],
   ['approved', 'take_back', 'leading_system', 'cancelled'],
   ['approved', 'take_back', 'approver', 'cancelled'],
@@ -39,7 +48,7 @@ describe('the states of an absence', () => {
     const found = states.flatMap((status) =>
       steps.flatMap((step) => roles.map((role) => [status, step, role, nextStatus(status, step, role)] as const)),
     );
-    expect(found).toHaveLength(108);
+    expect(found).toHaveLength(126);
     expect(found.filter(([, , , next]) => next !== undefined)).toEqual(expect.arrayContaining([...allowed]));
     expect(found.filter(([, , , next]) => next !== undefined)).toHaveLength(allowed.length);
   });

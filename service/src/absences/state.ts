@@ -12,7 +12,15 @@ export type AbsenceStatus = 'waiting' | 'approved' | 'rejected' | 'withdrawn' | 
  */
 export type AbsenceRole = 'requester' | 'leading_system' | 'approver';
 
-export type AbsenceStep = 'change' | 'take_back' | 'approve' | 'reject' | 'grant_cancellation' | 'decline_cancellation';
+/** `end_early`: an earlier last day of what needs no approval, and nothing else. */
+export type AbsenceStep =
+  | 'change'
+  | 'end_early'
+  | 'take_back'
+  | 'approve'
+  | 'reject'
+  | 'grant_cancellation'
+  | 'decline_cancellation';
 
 type Transitions = Readonly<Partial<Record<AbsenceStep, Readonly<Partial<Record<AbsenceRole, AbsenceStatus>>>>>>;
 
@@ -28,6 +36,7 @@ export const transitions: Readonly<Record<AbsenceStatus, Transitions>> = {
   },
   approved: {
     change: { leading_system: 'approved', approver: 'approved' },
+    end_early: { requester: 'approved' },
     take_back: { requester: 'cancellation_requested', leading_system: 'cancelled', approver: 'cancelled' },
   },
   cancellation_requested: {

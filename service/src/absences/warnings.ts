@@ -5,6 +5,8 @@ import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-dat
 import type { components } from '../generated/service-types.js';
 import { dayInLanguage, inLanguage } from '../people/language.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
+import { loadWorkdays } from './days.js';
+import { returnedHalfDays } from './returned-vacation.js';
 import { daysWithWork, type NamedAbsence } from './rows.js';
 import { isLive } from './state.js';
 import { absenceTypesOf } from './types.js';
@@ -33,8 +35,17 @@ export async function warningsFor(
       }),
     });
   }
-  const type = (await absenceTypesOf(reader, absence.company_id)).find((type) => type.key === absence.type);
+  const types = await absenceTypesOf(reader, absence.company_id);
+  const type = types.find((type) => type.key === absence.type);
   const person = await findPerson(reader, absence.person_id, { company: absence.company_id });
+  if (person !== undefined && absence.returned_vacation !== null)
+    warnings.push(
+      ...returnHint(
+        absence,
+        await returnedHalfDays(reader, absence, { types, workdays: await loadWorkdays(reader, person) }),
+        language,
+      ),
+    );
   if (type?.overlapClass === 'away' && absence.half_day === null)
     warnings.push(...(await workHint(reader, absence, language)));
   if (type?.countsAsVacation !== true || person === undefined) return warnings;
@@ -58,6 +69,25 @@ export async function warningsFor(
       });
   }
   return warnings;
+}
+
+function returnHint({ status }: NamedAbsence, halfDays: number, language: string): Warning[] {
+  if (halfDays === 0) return [];
+  const days = String(halfDays / 2);
+  const [ofVacation, comeBack] = halfDays > 2 ? ['Urlaubstage', 'kommen'] : ['Urlaubstag', 'kommt'];
+  const german = `${days.replace('.', ',')} ${ofVacation} ${comeBack} auf das Urlaubskonto zurück`;
+  const english = `${days} vacation ${halfDays > 2 ? 'days go' : 'day goes'} back to the account`;
+  return [
+    {
+      code: 'vacation_returned',
+      message: inLanguage(
+        language,
+        status === 'waiting'
+          ? { de: `${german}, sobald das genehmigt ist.`, en: `${english} once this is approved.` }
+          : { de: `${german}.`, en: `${english}.` },
+      ),
+    },
+  ];
 }
 
 /** One hint, however many days there are: the person is away on days on which work is recorded. */

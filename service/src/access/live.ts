@@ -8,7 +8,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Log } from '@clockproof/platform/log';
 import { singleFlight } from '@clockproof/platform/single-flight';
 import { type Instant, second } from '@clockproof/platform/time/instant';
-import { authorityOf, grantsOf } from '../absences/deciding.js';
+import { type Authority, authorityOf, grantsOf } from '../absences/deciding.js';
 import { isInApproverScope } from '../inbox/approvals.js';
 import { everyone } from '../inbox/notices.js';
 import type { PersonCaller } from '../people/caller.js';
@@ -32,6 +32,9 @@ const seenByApprovers: ReadonlySet<string> = new Set([
   'month',
   'offline_stamp',
 ]);
+
+/** What a substitute without a role of their own sees: requests. */
+const seenBySubstitutes: ReadonlySet<string> = new Set(['absence', 'correction', 'offline_stamp']);
 
 /** What people see of their department, each where the company shows it. */
 const seenByColleagues: ReadonlyMap<string, keyof SeenOfColleagues> = new Map([
@@ -105,7 +108,7 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
   async function renew(stream: Stream): Promise<boolean> {
     try {
       stream.caller = await authenticatePerson(db, stream.token, clock());
-      stream.grants = grantsOf(await authorityOf(db, stream.caller.person, clock()));
+      stream.follow(await authorityOf(db, stream.caller.person, clock()));
       stream.sees = await seenOfColleagues(db, stream.caller.person);
       return true;
     } catch (error) {
@@ -124,7 +127,7 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
       open.add(stream);
       Promise.all([authorityOf(db, caller.person, clock()), seenOfColleagues(db, caller.person)]).then(
         ([authority, sees]) => {
-          stream.grants = grantsOf(authority);
+          stream.follow(authority);
           stream.sees = sees;
           stream.begin();
         },
@@ -177,7 +180,7 @@ function createFacts(db: Reader): Facts {
 
 /** The families of changes that a stream's person may see. */
 async function visible(
-  { caller: { person }, sees, grants }: Stream,
+  { caller: { person }, sees, grants, substituted }: Stream,
   some: readonly Change[],
   { personOf, showsPresence }: Facts,
 ): Promise<string[]> {
@@ -201,12 +204,18 @@ async function visible(
     const decides = seenByApprovers.has(family) && grants.some(({ role }) => role === 'approver');
     const shown = seenByColleagues.get(family);
     const follows = shown !== undefined && sees[shown] && grants.length === 0;
-    if (!decides && !follows) continue;
+    const substitutes = seenBySubstitutes.has(family) && substituted.length > 0;
+    if (!decides && !follows && !substitutes) continue;
     for (const party of parties) {
       const id = /^person (\d+)$/.exec(party)?.[1];
       const found = id === undefined ? undefined : await personOf(Number(id));
       if (found === undefined) continue;
-      if (isInApproverScope(grants, found) || (follows && isColleague(person, found))) seen.add(family);
+      if (
+        isInApproverScope(grants, found) ||
+        (follows && isColleague(person, found)) ||
+        (substitutes && isInApproverScope(substituted, found))
+      )
+        seen.add(family);
     }
   }
   return [...seen];
@@ -219,6 +228,8 @@ function isColleague(one: PersonRow, other: PersonRow): boolean {
 /** What one page has not read yet: at most a name for each family. */
 class Stream implements AsyncIterable<string>, AsyncIterator<string> {
   grants: readonly RoleGrant[] = [];
+  /** Of the approvers in whose place somebody without a role decides. */
+  substituted: readonly RoleGrant[] = [];
   sees: SeenOfColleagues = { absences: false, presence: false };
   spokeAt: Instant;
   readonly #families = new Set<string>();
@@ -234,6 +245,13 @@ class Stream implements AsyncIterable<string>, AsyncIterator<string> {
     readonly ended: () => void,
   ) {
     this.spokeAt = clock();
+  }
+
+  /** Whose changes the page follows from now on. */
+  follow(authority: Authority): void {
+    const { own } = authority;
+    this.grants = own.length === 0 ? [] : grantsOf(authority);
+    this.substituted = own.length === 0 ? grantsOf(authority) : [];
   }
 
   /** The page may read what it shows: changes are told from now on. Nothing is told before, as it reads at the first line. */

@@ -1,10 +1,11 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
+import { authorityOf } from '../absences/deciding.js';
 import { readFeatures } from '../extensions/features.js';
 import type { components } from '../generated/app-types.js';
 import { nameOf } from '../people/actor.js';
 import { freshMilliseconds, isFresh, type PersonCaller } from '../people/caller.js';
-import { type RoleGrant, rolesOf } from '../people/roles.js';
+import type { RoleGrant } from '../people/roles.js';
 import { findCompany } from '../people/rows.js';
 import { expiryOf } from './sessions.js';
 
@@ -17,6 +18,7 @@ export async function presentSession(
   extensionsEnabled: boolean,
   at: Instant,
 ): Promise<Schemas['Session']> {
+  const { own, substituted } = await authorityOf(reader, person, at);
   return {
     id: session.id,
     person: { id: person.id, name: nameOf(person) },
@@ -27,7 +29,8 @@ export async function presentSession(
       colleagues_see: (await findCompany(reader, person.company_id))!.colleagues_see,
     },
     language: person.language,
-    roles: (await rolesOf(reader, person.id)).map(presentSessionRole),
+    roles: own.map(presentSessionRole),
+    substitute: substituted.length > 0,
     ...(isFresh(session, at)
       ? { second_factor_until: formatInstant(session.second_factor_at! + freshMilliseconds) }
       : {}),

@@ -65,7 +65,7 @@ export async function isSignInExpected(
 ): Promise<boolean> {
   return (
     (await reader.get(
-      `SELECT 1 AS expected FROM people p JOIN credentials k ON k.person_id = p.id WHERE p.email = :email AND (k.last_address = :address
+      `SELECT 1 AS expected FROM people p JOIN credentials k ON k.person_id = p.id WHERE p.email = :email AND p.active = 1 AND (k.last_address = :address
         OR EXISTS (SELECT 1 FROM passkeys y WHERE y.person_id = p.id)
         OR EXISTS (SELECT 1 FROM sessions s WHERE s.person_id = p.id AND s.stage = 'complete' AND (s.token_hash = :tokenHash OR s.address = :address)))`,
       { email, address, tokenHash },

@@ -1,10 +1,10 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import { approverScope, personInApproverScope } from '../absences/approver-scope.js';
+import { approverScope, personOfRequest } from '../absences/approver-scope.js';
 import { createFindClash } from '../absences/clash.js';
 import { decideAbsence } from '../absences/decide-absence.js';
-import { authorityOf, undecidableApprovers } from '../absences/deciding.js';
+import { requireAuthority, undecidableApprovers } from '../absences/deciding.js';
 import { presentAbsences } from '../absences/present.js';
 import { findAbsence } from '../absences/rows.js';
 import { warningsFor } from '../absences/warnings.js';
@@ -44,9 +44,9 @@ export function listApprovals({
     },
     at,
   }) => {
-    const authority = await authorityOf(db, caller.person, at);
+    const authority = await requireAuthority(db, caller.person, at);
     const asked = await approverScope(db, caller, { companyId, departmentId }, authority);
-    if (personId !== undefined) await personInApproverScope(db, caller, personId, at);
+    if (personId !== undefined) await personOfRequest(db, caller, personId, at);
     const scope = personId === undefined ? asked : { ...asked, person: personId };
     const binding = ['listApprovals', caller.person.id, state, kind, scope];
     const afterId = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
@@ -87,7 +87,7 @@ function decideRequest(
   return db.write({ actor: actorOf(caller.person), at }, async (write) => {
     const approval = await findApprovalAnywhere(write, numberIn(id, 'apr'));
     if (approval === undefined) throw new Refusal('not_found');
-    await personInApproverScope(write, caller, approval.person_id, at);
+    await personOfRequest(write, caller, approval.person_id, at);
     if (approval.person_id === caller.person.id) throw new Refusal('own_request');
     if (approval.status !== 'waiting') throw new Refusal('already_decided');
     const decision = { id: approval.subject_id, comment, at };

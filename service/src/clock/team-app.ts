@@ -4,7 +4,7 @@ import { addDays } from '@clockproof/platform/time/local-date';
 import { type AbsenceToday, absencesToday } from '../absences/absences-today.js';
 import { approverScope } from '../absences/approver-scope.js';
 import { isAway } from '../absences/clash.js';
-import { authorityOf, grantsOf } from '../absences/deciding.js';
+import { grantsOf, readingAuthorityOf } from '../absences/deciding.js';
 import { presentAbsences } from '../absences/present.js';
 import { listInPeriod, maxSpanDays, type NamedAbsence } from '../absences/rows.js';
 import { type AbsenceType, absenceTypesOf } from '../absences/types.js';
@@ -31,7 +31,7 @@ export function listTeamAbsences({
 }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listTeamAbsences'], PersonCaller> {
   return async ({ caller: { person }, query: { from, to, department_id: asked, cursor, limit = 100 }, at }) => {
     const period = readPeriod({ from, to })!;
-    const grants = grantsOf(await authorityOf(db, person, at));
+    const grants = grantsOf(await readingAuthorityOf(db, person, at));
     const decidesFor = departmentsDecidedFor(grants, person);
     const shown = decidesFor === 'all' || (await seenOfColleagues(db, person)).absences;
     if (!shown && decidesFor.size === 0) throw new Refusal('forbidden');
@@ -110,7 +110,7 @@ export function listTeamClockStates({
   cursors,
 }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listTeamClockStates'], PersonCaller> {
   return async ({ caller, query: { company_id: companyId, department_id: departmentId, cursor, limit = 100 }, at }) => {
-    const authority = await authorityOf(db, caller.person, at);
+    const authority = await readingAuthorityOf(db, caller.person, at);
     const asked = { companyId, departmentId };
     const decides = grantsOf(authority).length > 0;
     const scope = decides

@@ -2,7 +2,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { approverScope } from '../absences/approver-scope.js';
-import { authorityOf, undecidableApprovers } from '../absences/deciding.js';
+import { requireAuthority, undecidableApprovers } from '../absences/deciding.js';
 import type { components, operations } from '../generated/app-types.js';
 import type { AppNeeds } from '../http/needs.js';
 import { pageOf } from '../http/page.js';
@@ -19,7 +19,7 @@ export function listUnresolvedStamps({
   cursors,
 }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listUnresolvedStamps'], PersonCaller> {
   return async ({ caller, query: { state = 'waiting', company_id: companyId, cursor, limit = 100 }, at }) => {
-    const authority = await authorityOf(db, caller.person, at);
+    const authority = await requireAuthority(db, caller.person, at);
     const scope = await approverScope(db, caller, { companyId }, authority);
     const binding = ['listUnresolvedStamps', caller.person.id, state, scope];
     const rows = await listUnresolvedStampRows(db, scope, {

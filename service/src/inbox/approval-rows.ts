@@ -180,14 +180,14 @@ export async function listSubstitutesOf(reader: Reader, approvers: readonly Pers
   );
 }
 
-/** Active people of the company who decide requests, except one, by last name. */
+/** Active people of the company, except one, by last name. */
 export function listCandidates(
   reader: Reader,
   { id, company_id: companyId }: Pick<PersonRow, 'id' | 'company_id'>,
 ): Promise<{ readonly id: PersonId; readonly name: string }[]> {
   return reader.all<{ id: PersonId; name: string }>(
     `SELECT p.id, p.first_name || ' ' || p.last_name AS name FROM people p
-     WHERE p.company_id = :companyId AND p.active = 1 AND p.role <> 'employee' AND p.id <> :id
+     WHERE p.company_id = :companyId AND p.active = 1 AND p.id <> :id
      ORDER BY p.sort_name, p.id LIMIT 10000`,
     { id, companyId },
   );

@@ -91,12 +91,16 @@ export async function hasWaitingRequest(reader: Reader, personId: PersonId, kind
   return row !== undefined;
 }
 
-/** Number of waiting requests of a person. */
-export async function countWaiting(reader: Reader, personId: PersonId): Promise<number> {
-  return (await reader.get<{ waiting: number }>(
-    "SELECT count(*) AS waiting FROM approvals WHERE person_id = :personId AND status = 'waiting'",
+/** Numbers of a person's waiting requests; a kind without one is left out. */
+export async function countWaitingByKind(
+  reader: Reader,
+  personId: PersonId,
+): Promise<ReadonlyMap<ApprovalKind, number>> {
+  const rows = await reader.all<{ kind: ApprovalKind; waiting: number }>(
+    "SELECT kind, count(*) AS waiting FROM approvals WHERE person_id = :personId AND status = 'waiting' GROUP BY kind",
     { personId },
-  ))!.waiting;
+  );
+  return new Map(rows.map(({ kind, waiting }) => [kind, waiting]));
 }
 
 /**

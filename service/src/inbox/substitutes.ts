@@ -19,7 +19,7 @@ export interface SubstituteDraft {
   readonly to?: LocalDate | undefined;
 }
 
-/** @throws Refusal `invalid_request` only one day, a past period, or a person who decides nothing in the company */
+/** @throws Refusal `invalid_request` only one day, a past period, or a person who is not in the company */
 export async function nameSubstitute(
   write: Write,
   approver: PersonRow,
@@ -31,7 +31,7 @@ export async function nameSubstitute(
   if (from !== undefined && to! < from) throw invalidField('end_date', 'out_of_range', 'It ends before it begins.');
   if (to !== undefined && to < today) throw invalidField('end_date', 'out_of_range', 'The day is over.');
   if (!(await listCandidates(write, approver)).some(({ id }) => id === substituteId))
-    throw invalidField('user_id', 'unknown', 'Nobody else with this id decides requests in the company.');
+    throw invalidField('user_id', 'unknown', 'The company has nobody else with this id.');
   await write.lock({ people: [approver.id, substituteId] });
   const row = await insertSubstitute(write, {
     company_id: approver.company_id,

@@ -13,7 +13,7 @@ import { readForgottenEntry } from '../clock/stamp-rows.js';
 import { presentClock, presentEntry } from '../clock/time-entry.js';
 import type { components, operations } from '../generated/app-types.js';
 import type { AppNeeds } from '../http/needs.js';
-import { countWaiting } from '../inbox/approvals.js';
+import { countWaitingByKind } from '../inbox/approvals.js';
 import { ownScope, type PersonCaller } from '../people/caller.js';
 import type { PersonRow } from '../people/rows.js';
 import { readDaysForViewer, readPersonMonths, untrackedMonth } from './person-balance.js';
@@ -34,6 +34,7 @@ export function showOverview({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
     const month =
       (await readPersonMonths(db, person, present, at)).at(-1) ?? untrackedMonth(present, person.opening_minutes);
     const year = Number(today.slice(0, 4));
+    const waiting = await countWaitingByKind(db, person.id);
     return {
       status: 200,
       body: {
@@ -44,7 +45,11 @@ export function showOverview({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
         month: presentMonth(month),
         tracked_from: person.tracking_start,
         vacation: presentVacation(year, await readVacationAccount(db, person, year, today)),
-        waiting_requests: await countWaiting(db, person.id),
+        waiting_requests: {
+          absences: (waiting.get('absence') ?? 0) + (waiting.get('absence_cancellation') ?? 0),
+          corrections: waiting.get('correction') ?? 0,
+          stamps: waiting.get('offline_stamp') ?? 0,
+        },
         warnings: hintsAt(clock!, person, at),
         server_time: formatInstant(at),
       },

@@ -8,6 +8,7 @@ import type { components as pages } from '../generated/app-types.js';
 import type { CompanyId, DepartmentId } from '../store/ids.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
+import { nameOf } from './actor.js';
 import { readEmailAddress } from './email-address.js';
 import { grantsForNew, refuseLastSuperAdmin, rolesOf, rowsFromGrants, strongestOf } from './roles.js';
 import {
@@ -20,6 +21,7 @@ import {
   findDepartment,
   findDepartmentByName,
   findPerson,
+  findPersonAnywhere,
   insertCompany,
   insertDepartment,
   insertPerson,
@@ -192,7 +194,7 @@ export interface NewPerson {
  */
 export async function addPerson(write: Write, person: NewPerson): Promise<number> {
   const { at } = write;
-  // An address is unique in the installation; a closing counts everyone who is there.
+  // An address is unique among the active people of the installation; a closing counts everyone who is there.
   await write.lock({ installation: true, company: person.companyId });
   const company = await findCompany(write, person.companyId);
   if (company === undefined) throw new Refusal('not_found');
@@ -202,6 +204,7 @@ export async function addPerson(write: Write, person: NewPerson): Promise<number
     company_id: person.companyId,
     email,
     personnel_number: person.personnelNumber ?? null,
+    active: 1,
   });
   await refuseForeignDepartment(write, person.companyId, person.departmentId ?? null);
   refuseBackwards(person.employmentStart ?? null, person.employmentEnd ?? null);
@@ -304,23 +307,38 @@ export async function chooseLanguage(
   return after;
 }
 
+const takenSentences = {
+  email: 'Another person signs in with this address.',
+  personnel_number: 'Another person of the company has this number.',
+} as const;
+
+/**
+ * Two active people have neither an address nor a number in common. Who has it is named to those who administer that
+ * person too.
+ */
 async function refuseTaken(
-  reader: Reader,
-  person: Pick<PersonRow, 'id' | 'company_id' | 'email' | 'personnel_number'>,
+  write: Write,
+  person: Pick<PersonRow, 'id' | 'company_id' | 'email' | 'personnel_number' | 'active'>,
 ): Promise<void> {
-  const details = [];
-  if (person.email !== null && isOther(await personWith(reader, 'email', person.email, person.company_id)))
-    details.push({ field: 'email', code: 'taken', error: 'Another person signs in with this address.' });
-  if (
-    person.personnel_number !== null &&
-    isOther(await personWith(reader, 'personnel_number', person.personnel_number, person.company_id))
-  ) {
-    details.push({ field: 'personnel_number', code: 'taken', error: 'Another person of the company has this number.' });
+  if (person.active === 0) return;
+  const details: { field: string; code: string; error: string }[] = [];
+  const holders: pages['schemas']['ValueHolder'][] = [];
+  for (const field of ['email', 'personnel_number'] as const) {
+    const value = person[field];
+    const holder = value === null ? undefined : await personWith(write, field, value, person.company_id);
+    if (holder === undefined || holder.active === 0 || holder.id === person.id) continue;
+    details.push({ field, code: 'taken', error: takenSentences[field] });
+    const { id, ...other } = (await findPersonAnywhere(write, holder.id))!;
+    if (other.company_id === person.company_id || (await seesEveryone(write)))
+      holders.push({ field, person: { id, name: nameOf(other) } });
   }
-  if (details.length > 0) throw new Refusal('value_taken', { details });
-  function isOther(id: number | undefined): boolean {
-    return id !== undefined && id !== person.id;
-  }
+  if (details.length > 0)
+    throw new Refusal('value_taken', { details, ...(holders.length === 0 ? {} : { extra: { held_by: holders } }) });
+}
+
+async function seesEveryone(write: Write): Promise<boolean> {
+  const { actor } = write;
+  return actor.kind === 'person' && (await rolesOf(write, Number(actor.id))).some(({ role }) => role === 'super_admin');
 }
 
 async function refuseForeignDepartment(

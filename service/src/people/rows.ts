@@ -300,22 +300,24 @@ export async function updatePerson(tx: Writing, row: PersonRow): Promise<void> {
   await update(tx, 'people', { id }, { ...stored, sort_name: sortName(row) });
 }
 
-/** The person who already has this value: `email` is unique everywhere, `personnel_number` in the company. */
+/**
+ * Who has this value: of the active people `email` is unique everywhere, and `personnel_number` in the company. Without
+ * an active one, the last of those who had it.
+ */
 export async function personWith(
   reader: Reader,
   field: 'email' | 'personnel_number',
   value: string,
   companyId: CompanyId,
-): Promise<number | undefined> {
-  return (
-    await reader.get<{ id: number }>(
-      `SELECT id FROM people WHERE ${field} = :value ${field === 'email' ? '' : 'AND company_id = :companyId'}`,
-      { value, companyId },
-    )
-  )?.id;
+): Promise<Pick<PersonRow, 'id' | 'active'> | undefined> {
+  return reader.get<Pick<PersonRow, 'id' | 'active'>>(
+    `SELECT id, active FROM people WHERE ${field} = :value ${field === 'email' ? '' : 'AND company_id = :companyId'}
+     ORDER BY active DESC, id DESC LIMIT 1`,
+    { value, companyId },
+  );
 }
 
-/** Which of these values somebody already has: addresses in the installation, numbers in the company. */
+/** Which of these values an active person already has: addresses in the installation, numbers in the company. */
 export async function takenValues(
   reader: Reader,
   companyId: CompanyId,
@@ -325,13 +327,13 @@ export async function takenValues(
   for (let done = 0; done < emails.length; done += 500) {
     const some = emails.slice(done, done + 500);
     const rows = await reader.all<{ email: string }>(
-      `SELECT email FROM people WHERE email IN (${some.map((_, index) => `:email_${index}`).join(', ')})`,
+      `SELECT email FROM people WHERE active = 1 AND email IN (${some.map((_, index) => `:email_${index}`).join(', ')})`,
       Object.fromEntries(some.map((value, index) => [`email_${index}`, value])),
     );
     for (const row of rows) email.add(row.email);
   }
   const own = await reader.all<{ personnel_number: string }>(
-    'SELECT personnel_number FROM people WHERE company_id = :companyId AND personnel_number IS NOT NULL',
+    'SELECT personnel_number FROM people WHERE company_id = :companyId AND active = 1 AND personnel_number IS NOT NULL',
     { companyId },
   );
   const wanted = new Set(numbers);

@@ -43,8 +43,9 @@ export async function changePerson(
   change: PersonChange,
   action?: PersonAction,
 ): Promise<PersonRow> {
-  // An address is unique in the installation, and so is the last super admin.
-  const beyondPerson = change.email !== undefined || change.active !== undefined;
+  // Addresses and numbers belong to one active person each, and one super admin is the last.
+  const { email, personnel_number: number, active } = change;
+  const beyondPerson = [email, number, active].some((value) => value !== undefined);
   await write.lock({ ...(beyondPerson ? { installation: true } : {}), people: [id] });
   const before = await findPerson(write, id, { company: companyId });
   if (before === undefined) throw new Refusal('not_found');

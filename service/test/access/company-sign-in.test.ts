@@ -4,6 +4,7 @@
  */
 import { dialects, oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { findPersonAnywhere } from '../../src/people/rows.js';
 import {
   addSuperAdmin,
   type Browser,
@@ -14,6 +15,7 @@ import {
   giveCredentials,
   signIn,
 } from '../browser.js';
+import { hire } from '../builders.js';
 import {
   clientSecret,
   type RealProvider,
@@ -289,7 +291,26 @@ describe.each(oneDialect)('company sign-in on %s', (dialect) => {
       tx.run(`UPDATE people SET role = 'employee', active = 0 WHERE id = ${world.people.ada}`),
     );
     expect(reasonIn(await enter({ sub: 'first' }))).toBe('not_active');
+    // Nor does a provider that adds people bring back somebody who has left.
+    await root.call('DELETE', `${path}/company-sign-in`);
+    await world.db.write((tx) => tx.run('UPDATE identity_providers SET creates_people = 1'));
+    expect(reasonIn(await enter({ sub: 'first' }))).toBe('not_active');
+    await world.db.write((tx) => tx.run('UPDATE identity_providers SET creates_people = 0'));
     await world.db.write((tx) => tx.run(`UPDATE people SET active = 1 WHERE id = ${world.people.ada}`));
+    expect((await enter({ sub: 'first' })).status).toBe(200);
+    // Hired again: the account leads to the new record.
+    const old = (await findPersonAnywhere(world.db, world.people.ada))!;
+    await world.db.write((tx) => tx.run(`UPDATE people SET active = 0 WHERE id = ${old.id}`));
+    const again = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      hire(write, { companyId: world.nord, firstName: 'Ada', email: old.email! }),
+    );
+    const browser = createBrowser(world.url);
+    expect((await enter({ sub: 'first' }, {}, browser)).status).toBe(200);
+    expect((await browser.call('GET', '/app/session')).body).toMatchObject({ person: { id: again } });
+    expect((await enter({ sub: 'first' })).status).toBe(200);
+    await world.db.write((tx) => tx.run(`UPDATE people SET active = 0 WHERE id = ${again}`));
+    await world.db.write((tx) => tx.run('DELETE FROM provider_subjects'));
+    await world.db.write((tx) => tx.run(`UPDATE people SET active = 1 WHERE id = ${old.id}`));
   });
 
   it('leaves domains to super admins, and each to one company', async () => {

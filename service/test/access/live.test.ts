@@ -168,6 +168,26 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     expect(page.told.slice(told)).not.toContain('entry');
   });
 
+  it('tell a substitute without a role of requests alone', async () => {
+    const lead = await person('Lea', { role: 'approver' });
+    const ole = await person('Ole', {});
+    const { data } = (await lead.call('GET', '/app/me/substitute-candidates')).body as {
+      data: { id: number; name: string }[];
+    };
+    const body = {
+      user_id: data.find(({ name }) => name.startsWith('Ole'))!.id,
+      start_date: '2026-11-23',
+      end_date: '2026-11-23',
+    };
+    expect((await lead.call('POST', '/app/me/substitutes', { body })).status).toBe(201);
+    const page = await open(ole);
+    await clockIn(world.people.ada);
+    const off = { user_id: world.people.ada, type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-01' };
+    await world.call('POST', '/api/v1/absences', { key: world.planner.key, body: off });
+    await page.until('absence');
+    expect(page.told).not.toContain('clock');
+  });
+
   it('tell of the absences of colleagues where the company shows them, and that it no longer does', async () => {
     const admin = await person('Nora', { role: 'company_admin' });
     const show = async (seen: string) => {

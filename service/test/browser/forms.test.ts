@@ -47,6 +47,7 @@ const others: Readonly<Record<string, string>> = {
   'hr/erase-person.tsx': 'a dialog with a reason, for a person who has left long ago',
   'months/reopen-dialog.tsx': 'a dialog with a reason, for a closed month',
   'absences/person-absences.tsx': 'opens below an absence',
+  'absences/end-early.tsx': 'opens below an absence',
   'access/consent-page.tsx': 'leads back to an app',
   'parts/factor-form.tsx': 'takes a code, which is good once',
   'access/enrolment.tsx': 'takes a code, which is good once',

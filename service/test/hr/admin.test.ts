@@ -521,6 +521,10 @@ describe.each(oneDialect)('administration on %s', (dialect) => {
     await signedIn.super_admin.call('PATCH', `/app/admin/companies/${world.nord}`, {
       body: { colleagues_see: 'absences_and_presence' },
     });
+    // Requests are shown to those who decide them, and a substitute needs no role.
+    const day = new Date(world.now()).toISOString().slice(0, 10);
+    const substitute = { user_id: world.people.ada, start_date: day, end_date: day };
+    expect((await signedIn.approver.call('POST', '/app/me/substitutes', { body: substitute })).status).toBe(201);
     const order = ['signed_in', 'approver', 'company_admin', 'super_admin'] as const;
     // No body, so nothing is done: a caller who may come in reads what is missing.
     for (const [id, { method, path, role }] of Object.entries(appOperations)) {

@@ -52,8 +52,9 @@ describe('substitutes of approvers', () => {
     await asks(lea, '2026-12-15');
     expect(await inbox(max)).toEqual([]);
     expect((await call(max, 'GET', `people/${ada}/vacation?year=2026`)).status).toBe(404);
-    expect((await call(lea, 'GET', 'me/substitute-candidates')).body).toEqual({
-      data: [{ id: max, name: 'Max Lead' }],
+    expect((await call(lea, 'GET', 'me/substitute-candidates')).body['data']).toContainEqual({
+      id: max,
+      name: 'Max Lead',
     });
     const named = await call(lea, 'POST', 'me/substitutes', {
       user_id: max,
@@ -121,13 +122,46 @@ describe('substitutes of approvers', () => {
     expect((await call(lea, 'GET', 'me/substitutes')).body).toEqual({ data: [] });
   });
 
-  it('are people of the company who decide requests, on days to come', async () => {
+  it('need no role, decide in that time, and see the requests alone', async () => {
+    const { ada, ben } = world.people;
+    await giveCredentials(world, [ben], await factorKeysOf(world, dataKey));
+    browsers.set(ben, await signIn(world, ben, createBrowser(world.url)));
+    const substitute = async () => (await call(ben, 'GET', 'session')).body['substitute'];
+    await asks(ada, '2026-12-14');
+    expect([await substitute(), (await call(ben, 'GET', 'approvals')).status]).toEqual([false, 403]);
+    const span = { start_date: '2026-11-23', end_date: '2026-11-24' };
+    expect((await call(lea, 'POST', 'me/substitutes', { user_id: ben, ...span })).status).toBe(201);
+    expect(await substitute()).toBe(true);
+    const [request, ...more] = await inbox(ben);
+    expect([request!.person.id, more]).toEqual([ada, []]);
+    for (const path of [
+      'team/people',
+      `people/${ada}/vacation?year=2026`,
+      `people/${ada}/absences?from=2026-12-01&to=2026-12-31`,
+      `people/${ada}/days?from=2026-11-01&to=2026-11-30`,
+      'team/entries?from=2026-11-01&to=2026-11-30',
+      'me/substitutes',
+    ])
+      expect([path, (await call(ben, 'GET', path)).status]).toEqual([path, 403]);
+    for (const path of [`people/${ada}/sheets/2026-11`, `people/${ada}/time-account?from=2026-11-01&to=2026-11-30`])
+      expect([path, (await call(ben, 'GET', path)).status]).toEqual([path, 404]);
+    expect(await call(ben, 'POST', `approvals/${request!.id}/approve`, {})).toMatchObject({
+      status: 200,
+      body: { decided_by: { id: ben }, decided_for: { id: lea } },
+    });
+    world.set(parseInstant('2026-11-25T07:00:00Z')!);
+    browsers.set(ben, await signIn(world, ben, createBrowser(world.url)));
+    expect([await substitute(), (await call(ben, 'GET', 'approvals')).status]).toEqual([false, 403]);
+    expect((await call(ben, 'POST', `approvals/${request!.id}/reject`, { comment: 'late' })).status).toBe(404);
+  });
+
+  it('are people of the company, on days to come', async () => {
     const { ada, zoe } = world.people;
     const fields = async (body: object) => {
       const answer = await call(lea, 'POST', 'me/substitutes', body);
       return [answer.status, (answer.body['details'] as { field: string }[]).map(({ field }) => field)];
     };
-    for (const user_id of [ada, zoe, lea]) expect(await fields({ user_id })).toEqual([400, ['user_id']]);
+    for (const user_id of [zoe, lea]) expect(await fields({ user_id })).toEqual([400, ['user_id']]);
     expect(await fields({ user_id: max, start_date: '2026-12-01' })).toEqual([400, ['end_date']]);
     expect(await fields({ user_id: max, start_date: '2026-12-02', end_date: '2026-12-01' })).toEqual([
       400,
@@ -140,6 +174,7 @@ describe('substitutes of approvers', () => {
     expect((await call(ada, 'GET', 'me/substitutes')).status).toBe(403);
     const [kim, nora] = [await add('Kim', world.office), await add('Nora', world.office)];
     const candidates = (await call(lea, 'GET', 'me/substitute-candidates')).body['data'] as { id: number }[];
-    expect(candidates.map(({ id }) => id)).toEqual([kim, max, nora]);
+    const { ben, cem } = world.people;
+    expect(candidates.map(({ id }) => id).sort()).toEqual([ada, ben, cem, kim, max, nora].sort());
   });
 });

@@ -112,7 +112,7 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
           closed: false,
         },
         tracked_from: '2026-11-01',
-        waiting_requests: 0,
+        waiting_requests: { absences: 0, corrections: 0, stamps: 0 },
         warnings: [],
         vacation: { year: 2026 },
         server_time: '2026-11-23T08:25:00Z',
@@ -196,7 +196,9 @@ describe.each(oneDialect)('time on the pages on %s', (dialect) => {
         end: '2026-11-23T15:30:00Z',
       },
     });
-    expect((await call(ada, 'GET', 'me/overview')).body).toMatchObject({ waiting_requests: 1 });
+    expect((await call(ada, 'GET', 'me/overview')).body).toMatchObject({
+      waiting_requests: { absences: 0, corrections: 1, stamps: 0 },
+    });
     expect(data(await call(ada, 'GET', 'me/corrections'))).toEqual([asked.body]);
 
     const waiting = await call(lead, 'GET', 'approvals');

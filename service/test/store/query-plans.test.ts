@@ -10,7 +10,7 @@ import { correctEntry, requestCorrection } from '../../src/clock/corrections.js'
 import { listClocks, listEntries, listEntriesChanged, unfinishedInMonth } from '../../src/clock/rows.js';
 import { stamp } from '../../src/clock/stamp.js';
 import { listApprovalRows } from '../../src/inbox/approval-rows.js';
-import { countWaiting, countWaitingInMonth } from '../../src/inbox/approvals.js';
+import { countWaitingByKind, countWaitingInMonth } from '../../src/inbox/approvals.js';
 import { readBalancesOn } from '../../src/months/accounts/balances-on.js';
 import { readPersonDays, readPersonMonths } from '../../src/months/person-balance.js';
 import { listCompanyWork, listPeopleOfMonth, listWork, sumStoredBefore } from '../../src/months/rows.js';
@@ -309,7 +309,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       (reader) => listApprovalRows(reader, { company: 5 }, { state: 'waiting', exceptPeople: [1], ...page }),
     ],
     ['requests of a month', (reader) => countWaitingInMonth(reader, 5, '2026-11')],
-    ['requests of a person', (reader) => countWaiting(reader, 100)],
+    ['requests of a person', (reader) => countWaitingByKind(reader, 100)],
     ['what is unfinished in a month', (reader) => unfinishedInMonth(reader, 5, '2026-11')],
     ['work of a company on a day', (reader) => listCompanyWork(reader, 5, '2026-11-12')],
     [

@@ -7,6 +7,7 @@
  * password: many people have none, and an admin could set one.
  */
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
+import type { Reader } from '@clockproof/platform/database/database';
 import { isName, normalizeName } from '@clockproof/platform/text/name';
 import { type Instant, minute, second } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
@@ -24,6 +25,7 @@ import { type Browser, openSession, renewSession } from '../sessions.js';
 import { bind, currentProvider, giveRoles, type PendingBinding, refuseBound, refused, usable } from './binding.js';
 import { type Claims, type IdentityProviders, maxAuthenticationAge } from './provider.js';
 import {
+  deleteSubject,
   findCompanyOf,
   findProvider,
   findSubject,
@@ -200,7 +202,8 @@ async function personFor(
 ): Promise<{ readonly person: PersonRow; readonly waits: boolean }> {
   const companyId = row.company_id;
   const bound = await findSubject(write, companyId, binding);
-  if (bound !== undefined) {
+  if (bound !== undefined && (await isHiredAgain(write, bound, companyId))) await deleteSubject(write, bound);
+  else if (bound !== undefined) {
     const person = usable(await findPerson(write, bound, { company: companyId }));
     return { person: await giveRoles(write, person, binding.roles), waits: false };
   }
@@ -209,13 +212,20 @@ async function personFor(
   const person =
     existing === undefined
       ? await created(write, row, claims, email)
-      : usable(await findPerson(write, existing, { company: companyId }));
+      : usable(await findPerson(write, existing.id, { company: companyId }));
   await refuseBound(write, person.id);
   if (await isPasswordEnded(write, person.id))
     throw refused('reset', 'The access of this person was reset. The link they were given leads back in.');
   if (await hasSecondFactor(write, person.id)) return { person, waits: true };
   await bind(write, person, binding, existing === undefined);
   return { person: await giveRoles(write, person, binding.roles, existing === undefined), waits: false };
+}
+
+/** Whether somebody who left has a new record, with the same address. */
+async function isHiredAgain(reader: Reader, id: PersonId, companyId: CompanyId): Promise<boolean> {
+  const person = await findPerson(reader, id, { company: companyId });
+  if (person === undefined || person.active === 1 || person.email === null) return false;
+  return (await personWith(reader, 'email', person.email, companyId))?.active === 1;
 }
 
 /** The address the provider vouches for, in a domain of the company. */

@@ -39,7 +39,7 @@ interface BeforeAndAfter<Value> {
 type OfAbsence = { readonly person: PersonId; readonly status: string } & Sometimes<{
   from: string;
   changed: readonly string[];
-  because: 'employment_ended' | 'returned';
+  because: 'employment_ended' | 'returned' | 'restored';
   on_behalf_of: PersonId;
 }>;
 type OfEntry = { readonly entry: EntryId } & Sometimes<{

@@ -168,6 +168,7 @@ export const recordTables = {
       'author_kind',
       'author_person_id',
       'author_name',
+      'returned_vacation',
       'created_at',
       'updated_at',
     ],

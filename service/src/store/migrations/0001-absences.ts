@@ -37,6 +37,7 @@ export const absences = (d: Dialect): readonly string[] => [
     author_kind TEXT NOT NULL,
     author_person_id ${d.integer},
     author_name TEXT,
+    returned_vacation TEXT,
     created_at ${d.integer} NOT NULL,
     updated_at ${d.integer} NOT NULL,
     changed ${d.integer} NOT NULL,

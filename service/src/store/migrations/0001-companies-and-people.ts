@@ -44,10 +44,11 @@ export const companiesAndPeople = (d: Dialect): readonly string[] => [
     own_time_zone TEXT,
     opening_minutes ${d.integer} NOT NULL DEFAULT 0,
     record_salt TEXT NOT NULL DEFAULT '')`,
-  'CREATE UNIQUE INDEX people_email ON people (email) WHERE email IS NOT NULL',
+  // Somebody who is hired again gets a new record, and the old one keeps its address and its number.
+  'CREATE UNIQUE INDEX people_email ON people (email) WHERE email IS NOT NULL AND active = 1',
   'CREATE INDEX people_by_company ON people (company_id, id)',
   'CREATE INDEX people_by_change ON people (changed, id)',
-  'CREATE UNIQUE INDEX people_personnel_number ON people (company_id, personnel_number) WHERE personnel_number IS NOT NULL',
+  'CREATE UNIQUE INDEX people_personnel_number ON people (company_id, personnel_number) WHERE personnel_number IS NOT NULL AND active = 1',
   'CREATE INDEX people_by_department ON people (department_id)',
   `CREATE TABLE role_grants (
     id ${d.identity},

@@ -1,5 +1,5 @@
 /** A year of absences: drag over the days, see what they cost and who else is away, and ask for them. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
@@ -10,10 +10,10 @@ import { Icon } from '../parts/icon.js';
 import { Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { Skeleton } from '../parts/skeleton.js';
-import { useToast } from '../parts/toasts.js';
 import { useHolidays } from '../people/holidays.js';
 import { useWords } from '../words/words.js';
-import { changedByAbsence, RequestForm } from './request-form.js';
+import { MyRequests } from './my-requests.js';
+import { RequestForm } from './request-form.js';
 import { VacationStatement } from './vacation-statement.js';
 import { type DayMark, type Span, YearCalendar } from './year-calendar.js';
 
@@ -37,6 +37,8 @@ export function AbsencesPage(): ReactNode {
   const year = Number(month.slice(0, 4));
   const narrow = useSyncExternalStore(followPhone, () => phone.matches);
   const [chosen, setChosen] = useState<Span>();
+  /** The waiting request that the form changes; without one it asks for new days. */
+  const [changed, setChanged] = useState<Leave>();
   const form = useRef<HTMLFormElement>(null);
   const open = chosen !== undefined;
   /** By the button, which stands far above the form. */
@@ -48,11 +50,23 @@ export function AbsencesPage(): ReactNode {
   }, [open]);
   const close = () => {
     const day = form.current?.closest('section')?.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]');
-    setChosen(undefined);
+    leave();
     day?.focus({ preventScroll: true });
   };
-  const turn = (months: number) => {
+  const leave = () => {
     setChosen(undefined);
+    setChanged(undefined);
+  };
+  const change = (request: Leave) => {
+    called.current = chosen === undefined;
+    setChanged(request);
+    setChosen({ from: request.start_date, to: request.end_date });
+    if (chosen === undefined) return;
+    bringIntoSight(form.current);
+    takeFocus(form.current);
+  };
+  const turn = (months: number) => {
+    leave();
     go(`/absences?month=${plusMonths(month, narrow ? months : 12 * months)}`);
   };
   const absences = useQuery({
@@ -122,7 +136,7 @@ export function AbsencesPage(): ReactNode {
           marks={marks}
           holidays={holidays}
           chosen={chosen}
-          onChoose={setChosen}
+          onChoose={(span) => (span === undefined ? leave() : setChosen(span))}
           onGoOn={() => form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus()}
         />
         <ul className="year-legend">
@@ -132,10 +146,16 @@ export function AbsencesPage(): ReactNode {
             </li>
           ))}
         </ul>
-        {chosen !== undefined && <RequestForm ref={form} span={chosen} onClear={close} />}
+        {chosen !== undefined && (
+          <RequestForm key={changed?.id} ref={form} span={chosen} changed={changed} onClear={close} />
+        )}
       </section>
       <h2>{words.absence_list}</h2>
-      {absences.data === undefined ? <Skeleton rows={4} /> : <Requests leaves={leaves} today={today} />}
+      {absences.data === undefined ? (
+        <Skeleton rows={4} />
+      ) : (
+        <MyRequests leaves={leaves} today={today} onChange={change} />
+      )}
     </Page>
   );
 }
@@ -203,94 +223,5 @@ function Statement({ year }: { readonly year: number }): ReactNode {
       <ProblemNotice problem={statement.error} onRetry={() => void statement.refetch()} />
       {statement.data !== undefined && <VacationStatement of={statement.data} />}
     </details>
-  );
-}
-
-function Requests({ leaves, today }: { readonly leaves: readonly Leave[]; readonly today: string }): ReactNode {
-  const words = useWords();
-  const calendar = useCalendar();
-  const queries = useQueryClient();
-  const toast = useToast();
-  const [going, setGoing] = useState<readonly number[]>([]);
-  const [problem, setProblem] = useState<unknown>(null);
-  const takeBack = (leave: Leave) => {
-    const stay = () => setGoing((now) => now.filter((id) => id !== leave.id));
-    setProblem(null);
-    setGoing((now) => [...now, leave.id]);
-    toast({
-      text: leave.status === 'waiting' ? words.absence_withdrawing : words.absence_cancelling,
-      onUndo: stay,
-      onDone: () =>
-        void ask(client.DELETE('/app/me/absences/{id}', { params: { path: { id: leave.id } }, keepalive: true }))
-          .catch(setProblem)
-          .finally(() => {
-            stay();
-            for (const key of changedByAbsence) void queries.invalidateQueries({ queryKey: [key] });
-          }),
-    });
-  };
-  if (leaves.length === 0) return <p className="card empty">{words.absences_none}</p>;
-  return (
-    <div className="month-frame">
-      <ProblemNotice problem={problem} />
-      <table className="requests">
-        <thead>
-          <tr>
-            <th scope="col">{words.absence_period}</th>
-            <th scope="col">{words.absence_kind}</th>
-            <th scope="col">{words.absence_days}</th>
-            <th scope="col">{words.month_state}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {[...leaves]
-            .sort((a, b) => b.start_date.localeCompare(a.start_date))
-            .map((leave) => {
-              const { id, status } = leave;
-              const open = status === 'waiting' || (status === 'approved' && leave.end_date >= today);
-              const half = leave.half_day === undefined ? '' : `, ${words.absence_parts[leave.half_day]}`;
-              const kind = `${leave.type_label}${half}`;
-              return (
-                <tr key={id}>
-                  <th scope="row">
-                    {calendar.span(leave.start_date, leave.end_date)}
-                    <small>
-                      {kind}, {words.number_of_days(leave.days, calendar.days(leave.days))}
-                    </small>
-                  </th>
-                  <td>{kind}</td>
-                  <td>{calendar.days(leave.days)}</td>
-                  <td>
-                    <span
-                      className="badge"
-                      data-tone={
-                        status === 'approved'
-                          ? 'ok'
-                          : status === 'rejected'
-                            ? 'bad'
-                            : status === 'waiting'
-                              ? 'warn'
-                              : 'plain'
-                      }
-                    >
-                      {going.includes(id) ? words.absence_going : words.absence_states[status]}
-                    </span>{' '}
-                    {open && !going.includes(id) && (
-                      <button type="button" className="link-button" onClick={() => takeBack(leave)}>
-                        {status === 'waiting' ? words.withdraw : words.absence_cancel}
-                      </button>
-                    )}
-                    {leave.decided_by !== undefined && leave.decision_comment !== undefined && (
-                      <p>
-                        <bdi>{leave.decided_by.name}</bdi>: {leave.decision_comment}
-                      </p>
-                    )}
-                  </td>
-                </tr>
-              );
-            })}
-        </tbody>
-      </table>
-    </div>
   );
 }

@@ -1,5 +1,5 @@
 /** A person's absences of a year, in the hands of HR: changed, shortened, cancelled. */
-import { Button, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
@@ -10,8 +10,9 @@ import { DayField } from '../parts/day-field.js';
 import { QueryState } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
+import { returnedOutside } from './returned.js';
 
-type Leave = Schemas['Leave'];
+type Leave = Schemas['AbsenceOfPerson'];
 
 export function PersonAbsences({ id }: { readonly id: number }): ReactNode {
   const words = useWords();
@@ -91,6 +92,11 @@ export function PersonAbsences({ id }: { readonly id: number }): ReactNode {
 
 const isLive = ({ status }: Leave) => ['waiting', 'approved', 'cancellation_requested'].includes(status);
 
+function freedDays(chosen: string): Pick<Schemas['AbsenceOfPersonChange'], 'freed_days' | 'freed_days_type'> {
+  if (chosen === 'work' || chosen === 'vacation') return { freed_days: chosen };
+  return { freed_days: 'another_kind', freed_days_type: chosen.replace('kind ', '') };
+}
+
 function ChangeAbsence({
   person,
   absence,
@@ -107,6 +113,20 @@ function ChangeAbsence({
   const [to, setTo] = useState(absence.end_date);
   const [comment, setComment] = useState(absence.comment ?? '');
   const [asked, setAsked] = useState(false);
+  /** `work`, `vacation`, or `kind ` and its key; empty until HR has chosen. */
+  const [freed, setFreed] = useState('');
+  const [cancelled, setCancelled] = useState<'work' | 'vacation'>('vacation');
+  const frees =
+    absence.status !== 'waiting' && from !== '' && to !== '' && (from > absence.start_date || to < absence.end_date);
+  const vacation = returnedOutside(absence, from, to);
+  const returned = absence.returned_vacation ?? [];
+  const types = useQuery({
+    queryKey: ['absence-types'],
+    queryFn: () => ask(client.GET('/app/me/absence-types')),
+    enabled: frees,
+  });
+  const spans = (of: readonly Schemas['ReturnedDays'][]) =>
+    of.map((days) => calendar.span(days.start_date, days.end_date)).join(', ');
   const params = { path: { id: absence.id } };
   const onSuccess = () => {
     void queries.invalidateQueries({ queryKey: ['vacation-of', person] });
@@ -120,6 +140,7 @@ function ChangeAbsence({
           body: {
             start_date: from,
             end_date: to,
+            ...(frees ? freedDays(freed) : {}),
             ...(comment.trim() === (absence.comment ?? '') ? {} : { comment: comment.trim() === '' ? null : comment }),
           },
         }),
@@ -127,7 +148,12 @@ function ChangeAbsence({
     onSuccess,
   });
   const cancelling = useMutation({
-    mutationFn: () => ask(client.DELETE('/app/absences/{id}', { params })),
+    mutationFn: () =>
+      ask(
+        client.DELETE('/app/absences/{id}', {
+          params: { ...params, query: returned.length === 0 ? {} : { freed_days: cancelled } },
+        }),
+      ),
     onSuccess,
     onSettled: () => setAsked(false),
   });
@@ -151,6 +177,23 @@ function ChangeAbsence({
           onChange={(event) => setComment(event.currentTarget.value)}
         />
       </div>
+      {frees && (
+        <NativeSelect
+          label={words.hr_freed}
+          value={freed}
+          required
+          onChange={(event) => setFreed(event.currentTarget.value)}
+          data={[
+            { value: '', label: words.hr_freed_choose, disabled: true },
+            { value: 'work', label: words.hr_freed_work },
+            ...(vacation.length === 0 ? [] : [{ value: 'vacation', label: words.hr_freed_vacation(spans(vacation)) }]),
+            ...(types.data?.data ?? []).map(({ key, label }) => ({
+              value: `kind ${key}`,
+              label: words.hr_freed_kind(label),
+            })),
+          ]}
+        />
+      )}
       <p className="hint">{words.hr_change_text}</p>
       <div className="toolbar">
         <Button variant="default" color="red" onClick={() => setAsked(true)}>
@@ -167,7 +210,19 @@ function ChangeAbsence({
         onConfirm={() => cancelling.mutate()}
         onClose={() => setAsked(false)}
       >
-        <p>{words.hr_cancel_text}</p>
+        {returned.length === 0 ? (
+          <p>{words.hr_cancel_text}</p>
+        ) : (
+          <NativeSelect
+            label={words.hr_freed}
+            value={cancelled}
+            onChange={(event) => setCancelled(event.currentTarget.value as typeof cancelled)}
+            data={[
+              { value: 'vacation', label: words.hr_freed_vacation(spans(returned)) },
+              { value: 'work', label: words.hr_freed_work },
+            ]}
+          />
+        )}
       </ConfirmDialog>
     </form>
   );

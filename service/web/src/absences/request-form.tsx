@@ -1,4 +1,4 @@
-/** Asks for the chosen days: what they cost, what is left, who else is away. */
+/** Asks for the chosen days, or changes a waiting request: what they cost, what is left, who else is away. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useEffect, useState } from 'react';
 import { ask, client } from '../api/ask.js';
@@ -15,19 +15,22 @@ export const changedByAbsence = ['overview', 'my-absences', 'my-vacation', 'my-d
 export function RequestForm({
   ref,
   span,
+  changed,
   onClear,
 }: {
   readonly ref: Ref<HTMLFormElement>;
   readonly span: Span;
+  /** The waiting request to change. */
+  readonly changed: Schemas['OwnAbsence'] | undefined;
   readonly onClear: () => void;
 }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
   const queries = useQueryClient();
   const toast = useToast();
-  const [type, setType] = useState<string>();
-  const [half, setHalf] = useState('');
-  const [comment, setComment] = useState('');
+  const [type, setType] = useState(changed?.type);
+  const [half, setHalf] = useState(changed?.half_day ?? '');
+  const [comment, setComment] = useState(changed?.comment ?? '');
   const types = useQuery({
     queryKey: ['absence-types', 'mine'],
     queryFn: () => ask(client.GET('/app/me/absence-types')),
@@ -40,26 +43,44 @@ export function RequestForm({
     end_date: span.to,
     ...(halves && (half === 'morning' || half === 'afternoon') ? { half_day: half } : {}),
   };
+  const said = comment.trim();
+  const returns = kind?.key === 'sickness' && wanted.half_day === undefined;
+  const request = { ...wanted, ...(returns && changed === undefined ? { returns_vacation: true } : {}) };
   // Asked 150 ms after the last change, so that dragging does not ask for every day.
-  const settled = useSettled(JSON.stringify(wanted));
+  const settled = useSettled(JSON.stringify(request));
   const preview = useQuery({
-    queryKey: ['absence-preview', settled],
+    queryKey: ['absence-preview', settled, changed?.id],
     // Not for what was settled before the kinds of absence had come.
     enabled: kind !== undefined && (JSON.parse(settled) as typeof wanted).type !== '',
     queryFn: () =>
-      ask(client.POST('/app/me/absence-preview', { body: JSON.parse(settled) as Schemas['OwnAbsenceRequest'] })),
+      ask(
+        client.POST('/app/me/absence-preview', {
+          params: { query: changed === undefined ? {} : { changes: changed.id } },
+          body: JSON.parse(settled) as Schemas['OwnAbsenceRequest'],
+        }),
+      ),
     placeholderData: (before) => before,
   });
   const requesting = useMutation({
     mutationFn: () =>
-      ask(
-        client.POST('/app/me/absences', {
-          body: { ...wanted, ...(comment.trim() === '' ? {} : { comment: comment.trim() }) },
-        }),
-      ),
+      changed === undefined
+        ? ask(client.POST('/app/me/absences', { body: { ...request, ...(said === '' ? {} : { comment: said }) } }))
+        : ask(
+            client.PATCH('/app/me/absences/{id}', {
+              params: { path: { id: changed.id } },
+              body: { ...wanted, half_day: wanted.half_day ?? null, comment: said === '' ? null : said },
+            }),
+          ),
     onSuccess: (leave) => {
       for (const key of changedByAbsence) void queries.invalidateQueries({ queryKey: [key] });
-      toast({ text: leave.status === 'waiting' ? words.absence_sent : words.absence_recorded });
+      toast({
+        text:
+          changed !== undefined
+            ? words.absence_changed
+            : leave.status === 'waiting'
+              ? words.absence_sent
+              : words.absence_recorded,
+      });
       onClear();
     },
   });
@@ -72,7 +93,7 @@ export function RequestForm({
     <form
       ref={ref}
       className="absence-form"
-      aria-label={words.absence_request}
+      aria-label={changed === undefined ? words.absence_request : words.absence_change_title}
       onSubmit={(event) => {
         event.preventDefault();
         if (!requesting.isPending && kind !== undefined) requesting.mutate();
@@ -82,6 +103,7 @@ export function RequestForm({
       }}
     >
       <div className="absence-what">
+        {changed !== undefined && <small>{words.absence_change_title}</small>}
         <strong>{calendar.span(span.from, span.to)}</strong>
         <label>
           <span>{words.absence_kind}</span>
@@ -112,8 +134,9 @@ export function RequestForm({
             <strong>{days(count.days)}</strong>
             {count.left_days !== undefined && <small>{words.absence_left(days(count.left_days))}</small>}
             {count.warnings.map(({ code, message }) => (
-              <small key={code} className="warned">
-                <Glyph name="warning" /> {message}
+              <small key={code} className={code === 'vacation_returned' ? undefined : 'warned'}>
+                <Glyph name={code === 'vacation_returned' ? 'check' : 'warning'} /> {message}
+                {code === 'vacation_returned' && ` ${words.absence_certificate}`}
               </small>
             ))}
           </>
@@ -159,11 +182,13 @@ export function RequestForm({
           {words.absence_clear}
         </button>
         <button type="submit" className="button primary" aria-disabled={requesting.isPending || undefined}>
-          {count === undefined
-            ? words.absence_request
-            : count.requires_approval
-              ? words.absence_request_days(days(count.days))
-              : words.absence_record_days(days(count.days))}
+          {changed !== undefined
+            ? words.save
+            : count === undefined
+              ? words.absence_request
+              : count.requires_approval
+                ? words.absence_request_days(days(count.days))
+                : words.absence_record_days(days(count.days))}
         </button>
       </div>
     </form>

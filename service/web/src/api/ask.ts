@@ -7,6 +7,12 @@ export interface ProblemDetail {
   readonly error: string;
 }
 
+/** Who has a value that must be unique. */
+export interface ValueHolder {
+  readonly field: string;
+  readonly person: { readonly id: number; readonly name: string };
+}
+
 /**
  * Why the service did not do what was asked. `code` is a code of the contract, or `offline` where no answer came and
  * `unreadable` where it was none of the service's.
@@ -17,6 +23,7 @@ export class Problem extends Error {
     readonly sentence: string | undefined,
     readonly details: readonly ProblemDetail[],
     readonly retryAfterSeconds: number | undefined,
+    readonly heldBy: readonly ValueHolder[] = [],
   ) {
     super(sentence ?? code);
   }
@@ -44,9 +51,11 @@ export async function ask<Data>(asking: Promise<Answer<Data>>): Promise<Data> {
     code?: unknown;
     error?: unknown;
     details?: readonly ProblemDetail[];
+    held_by?: readonly ValueHolder[];
   };
   if (typeof body.code !== 'string') throw new Problem('unreadable', undefined, [], retryAfter);
-  throw new Problem(body.code, typeof body.error === 'string' ? body.error : undefined, body.details ?? [], retryAfter);
+  const sentence = typeof body.error === 'string' ? body.error : undefined;
+  throw new Problem(body.code, sentence, body.details ?? [], retryAfter, body.held_by);
 }
 
 /** The session is over or was none: the pages ask to sign in again. */

@@ -39,6 +39,13 @@ const stamps = {
   break_end: () => client.POST('/app/me/clock/break/end'),
 } as const;
 
+/** Where the person's own requests are. */
+const placesOfRequests = [
+  { kind: 'absences', path: '/absences' },
+  { kind: 'corrections', path: '/time/corrections' },
+  { kind: 'stamps', path: '/time' },
+] as const;
+
 export function TodayPage({ session }: { readonly session: Session }): ReactNode {
   const words = useWords();
   const firstName = session.person.name.split(' ', 1)[0]!;
@@ -115,12 +122,14 @@ function Today({ overview, session }: { readonly overview: Overview; readonly se
             </small>
           </Link>
         </div>
-        {waiting > 0 && (
-          <Link href="/absences" className="card line-card">
-            <span>{words.own_waiting(waiting)}</span>
-            <span aria-hidden="true">›</span>
-          </Link>
-        )}
+        {placesOfRequests
+          .filter(({ kind }) => waiting[kind] > 0)
+          .map(({ kind, path }) => (
+            <Link key={kind} href={path} className="card line-card">
+              <span>{words.own_waiting[kind](waiting[kind])}</span>
+              <span aria-hidden="true">›</span>
+            </Link>
+          ))}
         <Suspense>
           <TodayTeam session={session} />
         </Suspense>

@@ -11,7 +11,7 @@ import { useWords } from '../words/words.js';
 export default function TodayTeam({ session }: { readonly session: Session }): ReactNode {
   return (
     <>
-      {holds(session, 'approver') && <ToDecide />}
+      {(holds(session, 'approver') || session.substitute) && <ToDecide />}
       {(holds(session, 'approver') || session.company.colleagues_see !== 'nothing') && (
         <Colleagues own={session.person.id} />
       )}

@@ -82,7 +82,10 @@ export function NewPersonPage({ session }: SignedInPageProps): ReactNode {
           adding.mutate();
         }}
       >
-        <ProblemNotice problem={adding.error} />
+        <ProblemNotice
+          problem={adding.error}
+          labels={{ email: words.person_email, personnel_number: words.people_number }}
+        />
         <NewPersonFields company={company} value={draft} problem={adding.error} onChange={change} />
         <Checkbox
           label={words.person_invite}
@@ -145,7 +148,9 @@ function NewPersonFields({
   const words = useWords();
   const fault = (field: string) => {
     const detail = problem instanceof Problem ? problem.details.find((one) => one.field === field) : undefined;
-    return detail === undefined ? undefined : detail.code === 'taken' ? words.problems.value_taken : detail.error;
+    if (detail?.code !== 'taken') return detail?.error;
+    const holder = problem instanceof Problem ? problem.heldBy.find((one) => one.field === field) : undefined;
+    return holder === undefined ? words.problems.value_taken : `${words.value_held} ${holder.person.name}`;
   };
   return (
     <div className="fields">

@@ -19,10 +19,18 @@ const signs: Readonly<Record<Approval['status'], GlyphName>> = {
   withdrawn: 'cross',
 };
 
-export function ApprovalDetail({ of: request }: { readonly of: Approval }): ReactNode {
+/** @param seesPeople a substitute without a role sees the request, and nothing else of the person and the team */
+export function ApprovalDetail({
+  of: request,
+  seesPeople,
+}: {
+  readonly of: Approval;
+  readonly seesPeople: boolean;
+}): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
   const { person, department, absence, correction, entry, status } = request;
+  const day = correction === undefined ? entry?.date : dayOf(correction, calendar);
   return (
     <div className="detail">
       <header className="detail-head">
@@ -49,9 +57,10 @@ export function ApprovalDetail({ of: request }: { readonly of: Approval }): Reac
           <Glyph name="warning" /> <span>{conflict.message}</span>
         </p>
       ))}
-      {absence !== undefined && <AbsenceFacts request={request} absence={absence} />}
-      {correction !== undefined && <CorrectionFacts person={person.id} correction={correction} />}
-      {entry !== undefined && <StampFacts person={person.id} entry={entry} />}
+      {absence !== undefined && <AbsenceFacts request={request} absence={absence} seesPeople={seesPeople} />}
+      {correction !== undefined && <CorrectionFacts correction={correction} />}
+      {entry !== undefined && <StampFacts entry={entry} />}
+      {seesPeople && day !== undefined && <DayFacts person={person.id} date={day} />}
       <section>
         <h3>{words.approvals_history}</h3>
         <ol className="history">
@@ -111,9 +120,11 @@ function Figure({
 function AbsenceFacts({
   request,
   absence,
+  seesPeople,
 }: {
   readonly request: Approval;
   readonly absence: Schemas['Leave'];
+  readonly seesPeople: boolean;
 }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
@@ -128,7 +139,7 @@ function AbsenceFacts({
     queryKey: ['vacation-of', request.person.id, year],
     queryFn: () =>
       ask(client.GET('/app/people/{id}/vacation', { params: { path: { id: request.person.id }, query: { year } } })),
-    enabled: countsAsVacation,
+    enabled: countsAsVacation && seesPeople,
   });
   const asked = request.kind === 'absence';
   const others = (account?.waiting_days ?? 0) - (asked && request.status === 'waiting' ? absence.days : 0);
@@ -171,18 +182,17 @@ function AbsenceFacts({
           </span>
         </p>
       )}
-      <TeamStrip request={request} absence={absence} />
+      {seesPeople && <TeamStrip request={request} absence={absence} />}
     </>
   );
 }
 
-function CorrectionFacts({
-  person,
-  correction,
-}: {
-  readonly person: number;
-  readonly correction: Schemas['Correction'];
-}): ReactNode {
+/** The day that a correction is about. */
+function dayOf({ entry, start }: Schemas['Correction'], calendar: ReturnType<typeof useCalendar>): string {
+  return entry?.date ?? calendar.dateOf(start!);
+}
+
+function CorrectionFacts({ correction }: { readonly correction: Schemas['Correction'] }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
   const { entry: old, remove } = correction;
@@ -193,7 +203,7 @@ function CorrectionFacts({
         end: correction.end ?? old?.end,
         breaks: correction.breaks ?? old?.breaks ?? [],
       };
-  const date = old?.date ?? calendar.dateOf(correction.start!);
+  const date = dayOf(correction, calendar);
   const breaksOf = (breaks: readonly { readonly start: string; readonly end?: string }[]) =>
     breaks.length === 0
       ? words.approvals_no_breaks
@@ -240,12 +250,11 @@ function CorrectionFacts({
       <blockquote>
         <bdi>{correction.reason}</bdi>
       </blockquote>
-      <DayFacts person={person} date={date} />
     </>
   );
 }
 
-function StampFacts({ person, entry }: { readonly person: number; readonly entry: Schemas['TimeEntry'] }): ReactNode {
+function StampFacts({ entry }: { readonly entry: Schemas['TimeEntry'] }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
   return (
@@ -265,7 +274,6 @@ function StampFacts({ person, entry }: { readonly person: number; readonly entry
         )}
         {words.approvals_unproven_text}
       </p>
-      <DayFacts person={person} date={entry.date} />
     </>
   );
 }

@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
+import { holds } from '../api/session.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { useWords } from '../words/words.js';
@@ -15,7 +16,7 @@ import { KeysLegend, useKeys, useKeysChoice } from './inbox-keys.js';
 import { InboxToolbar } from './inbox-toolbar.js';
 import { RejectDialog } from './reject-dialog.js';
 
-export function ApprovalsPage(_: SignedInPageProps): ReactNode {
+export function ApprovalsPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
   const filter = useInboxFilter();
   const decidable = filter.state === 'waiting';
@@ -98,6 +99,7 @@ export function ApprovalsPage(_: SignedInPageProps): ReactNode {
             {opened !== undefined && (
               <OpenedApproval
                 of={opened}
+                seesPeople={holds(session, 'approver')}
                 position={words.approvals_position(position + 1, count)}
                 onClose={() => openRow(undefined)}
               >
@@ -133,11 +135,13 @@ export function ApprovalsPage(_: SignedInPageProps): ReactNode {
 
 function OpenedApproval({
   of: request,
+  seesPeople,
   position,
   onClose,
   children,
 }: {
   readonly of: Approval;
+  readonly seesPeople: boolean;
   /** Its place in the list, in words. */
   readonly position: string;
   readonly onClose: () => void;
@@ -152,7 +156,7 @@ function OpenedApproval({
         </Button>
         <span className="muted">{position}</span>
       </div>
-      <ApprovalDetail key={request.id} of={request} />
+      <ApprovalDetail key={request.id} of={request} seesPeople={seesPeople} />
       {children}
     </section>
   );

@@ -1,7 +1,7 @@
 /** What went wrong, in the language of the person: at the top of a form, or in place of a page. */
 import { type ReactNode, useContext } from 'react';
 import { Link } from 'wouter';
-import { isSignedOut, Problem } from '../api/ask.js';
+import { isSignedOut, Problem, type ValueHolder } from '../api/ask.js';
 import { useWords, type Words } from '../words/words.js';
 import { FrameContext } from './frame-context.js';
 
@@ -37,8 +37,9 @@ export function ProblemNotice({
         </Link>
       </div>
     );
-  const { details, retryAfterSeconds } =
-    problem instanceof Problem ? problem : { details: [], retryAfterSeconds: undefined };
+  const { details, retryAfterSeconds, heldBy } =
+    problem instanceof Problem ? problem : { details: [], retryAfterSeconds: undefined, heldBy: [] };
+  const holderOf = (field: string) => heldBy.find((one) => one.field === field);
   return (
     <div className="notice bad" role="alert">
       <strong>{words.problem_title}</strong>
@@ -53,6 +54,8 @@ export function ProblemNotice({
               <Label of={detail.field} in={labels} />
               {['missing', 'required'].includes(detail.code) ? (
                 words.field_faults.fill
+              ) : holderOf(detail.field) !== undefined ? (
+                <Holder of={holderOf(detail.field)!} />
               ) : (
                 <span lang="en">{detail.error}</span>
               )}
@@ -81,5 +84,18 @@ export function Done({ children }: { readonly children: ReactNode }): ReactNode 
     <div role="status" className="status">
       {children === undefined || children === null ? null : <p className="notice ok inline">{children}</p>}
     </div>
+  );
+}
+
+/** Who has a value that must be unique, with the way to them. */
+function Holder({ of: { person } }: { readonly of: ValueHolder }): ReactNode {
+  const words = useWords();
+  return (
+    <>
+      {words.value_held}{' '}
+      <Link className="link" href={`/company/people/${String(person.id)}`}>
+        <bdi>{person.name}</bdi>
+      </Link>
+    </>
   );
 }

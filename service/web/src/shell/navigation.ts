@@ -12,6 +12,8 @@ export interface Entry {
   readonly path: PagePath;
   readonly word: Sentence;
   readonly role?: Role;
+  /** Open without the role to who decides requests in the place of an approver. */
+  readonly forSubstitutes?: true;
   /** Open without the role where the company shows people this much of their colleagues. */
   readonly visibleWhen?: readonly Session['company']['colleagues_see'][];
   readonly feature?: keyof Session['features'];
@@ -45,8 +47,14 @@ const sections: readonly Section[] = [
         role: 'approver',
         visibleWhen: ['absences', 'absences_and_presence'],
       },
-      { path: '/team/approvals', word: 'approvals_title', role: 'approver' },
-      { path: '/team/unresolved-stamps', word: 'unresolved_title', role: 'approver', feature: 'terminals' },
+      { path: '/team/approvals', word: 'approvals_title', role: 'approver', forSubstitutes: true },
+      {
+        path: '/team/unresolved-stamps',
+        word: 'unresolved_title',
+        role: 'approver',
+        forSubstitutes: true,
+        feature: 'terminals',
+      },
       { path: '/team/people', word: 'my_people_title', role: 'approver' },
       { path: '/team/corrections', word: 'several_title', role: 'approver' },
       { path: '/team/substitutes', word: 'substitutes_title', role: 'approver' },
@@ -139,11 +147,15 @@ function openTo<Of extends Entry>(session: Session, entries: readonly Of[]): rea
 
 /** Whether a page is open to the person, and why not. */
 export function standingOf(
-  { role, visibleWhen, feature }: Pick<Entry, 'role' | 'visibleWhen' | 'feature'>,
+  { role, forSubstitutes, visibleWhen, feature }: Pick<Entry, 'role' | 'forSubstitutes' | 'visibleWhen' | 'feature'>,
   session: Session,
 ): 'open' | 'not_offered' | 'not_allowed' {
-  if (role !== undefined && !holds(session, role) && visibleWhen?.includes(session.company.colleagues_see) !== true)
-    return 'not_allowed';
+  const opened =
+    role === undefined ||
+    holds(session, role) ||
+    (forSubstitutes === true && session.substitute) ||
+    visibleWhen?.includes(session.company.colleagues_see) === true;
+  if (!opened) return 'not_allowed';
   return feature !== undefined && !session.features[feature] ? 'not_offered' : 'open';
 }
 

@@ -736,6 +736,10 @@ export const de: Words = {
     not_found: 'Das gibt es nicht, oder nicht mehr.',
     one_time_link_invalid: 'Dieser Link wurde schon benutzt oder ist abgelaufen. Bitten Sie um einen neuen.',
     already_decided: 'Darüber wurde schon entschieden.',
+    absence_overlap:
+      'Das überschneidet sich mit einer anderen Abwesenheit. Ziehen Sie diese zuerst zurück oder ändern Sie sie.',
+    absence_not_changeable: 'Diese Abwesenheit kann nicht mehr geändert werden.',
+    half_day_not_allowed: 'Diese Art gibt es nur für ganze Tage.',
     value_taken: 'Das wird schon verwendet.',
     still_in_use: 'Das wird noch verwendet.',
     last_admin: 'Mindestens ein Super-Admin muss bleiben.',

@@ -20,6 +20,7 @@ export const frameDe: typeof frameEn = {
   may_not_text:
     'Sie gehört zu einer Rolle, die Sie nicht haben. Wenden Sie sich an die Verwaltung, wenn Sie sie brauchen.',
   problem_title: 'Das hat nicht geklappt',
+  value_held: 'Schon vergeben an',
   problem_number: (seconds) =>
     counted(seconds, 'Versuchen Sie es in einer Sekunde wieder.', `Versuchen Sie es in ${seconds} Sekunden wieder.`),
   home_title: (firstName) => `Hallo ${firstName}`,
@@ -62,8 +63,12 @@ export const frameDe: typeof frameEn = {
   own_vacation_left: 'Resturlaub',
   own_vacation_waiting: (days) => `${days} beantragt`,
   vacation_of: (days) => `von ${days} Tagen`,
-  own_waiting: (count) =>
-    counted(count, 'Einer Ihrer Anträge ist noch offen', `${count} Ihrer Anträge sind noch offen`),
+  own_waiting: {
+    absences: (count) =>
+      counted(count, 'Ein Abwesenheitsantrag ist noch offen', `${count} Abwesenheitsanträge sind noch offen`),
+    corrections: (count) => counted(count, 'Eine Korrektur ist noch offen', `${count} Korrekturen sind noch offen`),
+    stamps: (count) => counted(count, 'Ein Stempel ist noch offen', `${count} Stempel sind noch offen`),
+  },
   to_decide: (count) => (count === '1' ? 'Ein Antrag wartet auf Sie' : `${count} Anträge warten auf Sie`),
   away_today: 'Heute in Ihrem Team abwesend',
   away_nobody: 'Heute ist niemand abwesend.',

@@ -18,6 +18,7 @@ export const frameEn = {
   may_not_title: 'This page is not for you',
   may_not_text: 'It belongs to a role that you do not hold. Ask an administrator if you need it.',
   problem_title: 'That did not work',
+  value_held: 'In use by',
   problem_number: (seconds: number) => counted(seconds, 'Try again in one second.', `Try again in ${seconds} seconds.`),
   home_title: (firstName: string) => `Hello ${firstName}`,
   profile_title: 'Profile',
@@ -59,12 +60,14 @@ export const frameEn = {
   own_vacation_left: 'Vacation left',
   own_vacation_waiting: (days: string) => `${days} requested`,
   vacation_of: (days: string) => `of ${days} days`,
-  own_waiting: (count: number) =>
-    counted(
-      count,
-      'One of your requests is waiting for a decision',
-      `${count} of your requests are waiting for a decision`,
-    ),
+  own_waiting: {
+    absences: (count: number) =>
+      counted(count, 'An absence is waiting for a decision', `${count} absences are waiting for a decision`),
+    corrections: (count: number) =>
+      counted(count, 'A correction is waiting for a decision', `${count} corrections are waiting for a decision`),
+    stamps: (count: number) =>
+      counted(count, 'A stamp is waiting for a decision', `${count} stamps are waiting for a decision`),
+  },
   to_decide: (count: string) =>
     count === '1' ? 'One request is waiting for you' : `${count} requests are waiting for you`,
   away_today: 'Away today in your team',

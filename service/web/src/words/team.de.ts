@@ -5,7 +5,7 @@ import type { teamEn } from './team.en.js';
 export const teamDe: typeof teamEn = {
   substitutes_title: 'Vertretungen',
   substitutes_lead:
-    'Anträge, die Sie erreichen, erreichen auch Ihre Vertretung. Sie entscheidet weder eigene Anträge noch Ihre und erhält keine weiteren Rechte. Prüfprotokoll und Antrag zeigen, wer für wen entschieden hat.',
+    'Anträge, die Sie erreichen, erreichen auch Ihre Vertretung; sie braucht keine Rolle. Sie entscheidet weder eigene Anträge noch Ihre und erhält keine weiteren Rechte. Prüfprotokoll und Antrag zeigen, wer für wen entschieden hat.',
   substitute_new: 'Vertretung benennen',
   substitute_who: 'Vertretung',
   substitute_when: 'Wann',
@@ -14,8 +14,7 @@ export const teamDe: typeof teamEn = {
   substitute_mine: 'Meine Vertretungen',
   substitute_mine_none: 'Niemand entscheidet an Ihrer Stelle.',
   substitute_others: 'Ich vertrete',
-  substitute_nobody:
-    'Sonst entscheidet in der Firma niemand über Anträge. Die Administration kann jemandem die Rolle dafür geben.',
+  substitute_nobody: 'Sonst ist noch niemand im Unternehmen.',
   substitute_while_away: 'bei Abwesenheit',
   substitute_in_force: 'Heute',
   substitute_remove: 'Beenden',

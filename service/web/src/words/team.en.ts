@@ -4,7 +4,7 @@ import { counted } from './counted.js';
 export const teamEn = {
   substitutes_title: 'Substitutes',
   substitutes_lead:
-    'Requests that reach you also reach your substitute. A substitute decides neither their own requests nor yours, and gets no other rights. The request and the audit log say who decided for whom.',
+    'Requests that reach you also reach your substitute, who needs no role. A substitute decides neither their own requests nor yours, and gets no other rights. The request and the audit log say who decided for whom.',
   substitute_new: 'Name a substitute',
   substitute_who: 'Substitute',
   substitute_when: 'When',
@@ -13,7 +13,7 @@ export const teamEn = {
   substitute_mine: 'My substitutes',
   substitute_mine_none: 'Nobody decides in your place.',
   substitute_others: 'I am the substitute of',
-  substitute_nobody: 'Nobody else in the company decides requests. An admin can give somebody the role of an approver.',
+  substitute_nobody: 'There is nobody else in the company yet.',
   substitute_while_away: 'whenever away',
   substitute_in_force: 'Today',
   substitute_remove: 'Remove',

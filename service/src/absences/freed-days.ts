@@ -1,0 +1,62 @@
+/**
+ * What becomes of the days that an absence had and no longer has. The person's own early end and a granted cancellation
+ * let vacation go on as it was approved; an approver says what the days are.
+ */
+import type { PersonRow } from '../people/rows.js';
+import { invalidField } from '../store/refusal.js';
+import type { Write } from '../store/write.js';
+import type { Workdays } from './days.js';
+import { type Author, requestAbsence } from './request-absence.js';
+import { freedSpans, returnedSpans, returnedWithin, type Span } from './returned-spans.js';
+import { mayReturnVacation, restoreVacation } from './returned-vacation.js';
+import type { AbsenceRow, NamedAbsence } from './rows.js';
+import { counts } from './state.js';
+import type { AbsenceType } from './types.js';
+
+export type FreedDays =
+  | { readonly are: 'work' }
+  /** As far as they were vacation before. */
+  | { readonly are: 'vacation' }
+  | { readonly are: 'another_kind'; readonly type: string; readonly author: Author };
+
+/** The vacation that an absence has still given back after its change. */
+export function keptReturns(before: AbsenceRow, after: Span, type: AbsenceType): string | null {
+  if (before.returned_vacation === null || !mayReturnVacation(type)) return null;
+  return JSON.stringify(returnedWithin(returnedSpans(before), [after]));
+}
+
+export interface Freeing {
+  readonly before: NamedAbsence;
+  /** Its new days; undefined once it is cancelled. */
+  readonly after: Span | undefined;
+  readonly person: PersonRow;
+  /** What an approver said; the default of everyone else is `vacation`. */
+  readonly freedDays: FreedDays | undefined;
+  readonly types: readonly AbsenceType[];
+  readonly workdays: Workdays;
+}
+
+/**
+ * Call it after the absence is stored with its new days or its new state.
+ * @throws Refusal `invalid_request` some days were vacation, and nobody said what they are; otherwise as {@link requestAbsence}
+ */
+export async function settleFreedDays(
+  write: Write,
+  { before, after, person, freedDays, types, workdays }: Freeing,
+): Promise<void> {
+  if (!counts(before.status)) return;
+  const freed = freedSpans(before, after);
+  const vacation = returnedWithin(returnedSpans(before), freed);
+  if (freedDays === undefined && vacation.length > 0)
+    throw invalidField('freed_days', 'missing', 'Some of these days were vacation. Say what they are now.');
+  if (freedDays?.are === 'vacation') await restoreVacation(write, person, vacation, { types, workdays });
+  if (freedDays?.are !== 'another_kind') return;
+  const { type, author } = freedDays;
+  for (const span of freed)
+    await requestAbsence(write, {
+      personId: person.id,
+      companyId: person.company_id,
+      draft: { type, ...span, half_day: null, comment: null },
+      author,
+    });
+}

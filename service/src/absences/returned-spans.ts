@@ -1,0 +1,46 @@
+/** Which days of an absence were vacation, and what is left of them when it changes. Pure. */
+import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
+import type { AbsenceId } from '../store/ids.js';
+import type { AbsenceRow } from './rows.js';
+
+export interface Span {
+  readonly start_date: LocalDate;
+  readonly end_date: LocalDate;
+}
+
+/** Days of an approved vacation that another absence has taken. */
+export interface ReturnedSpan extends Span {
+  /** The vacation. */
+  readonly vacation: AbsenceId;
+}
+
+/** The vacation an absence has given back so far; none while it waits. */
+export function returnedSpans({ returned_vacation: spans }: Pick<AbsenceRow, 'returned_vacation'>): ReturnedSpan[] {
+  return spans === null ? [] : (JSON.parse(spans) as ReturnedSpan[]);
+}
+
+/** The days that an absence no longer has: before its new beginning and after its new end, or all of them. */
+export function freedSpans(before: Span, after: Span | undefined): Span[] {
+  if (after === undefined || common(before, after) === undefined) return [before];
+  return [
+    { start_date: before.start_date, end_date: addDays(after.start_date, -1) },
+    { start_date: addDays(after.end_date, 1), end_date: before.end_date },
+  ].filter((span) => span.start_date <= span.end_date);
+}
+
+/** The parts of returned vacation that lie in some spans of days. */
+export function returnedWithin(returned: readonly ReturnedSpan[], spans: readonly Span[]): ReturnedSpan[] {
+  return returned.flatMap((one) =>
+    spans.flatMap((span) => {
+      const days = common(one, span);
+      return days === undefined ? [] : [{ vacation: one.vacation, ...days }];
+    }),
+  );
+}
+
+/** The days that two spans share. */
+export function common(one: Span, other: Span): Span | undefined {
+  const start_date = one.start_date > other.start_date ? one.start_date : other.start_date;
+  const end_date = one.end_date < other.end_date ? one.end_date : other.end_date;
+  return start_date > end_date ? undefined : { start_date, end_date };
+}

@@ -1,0 +1,240 @@
+/** Sickness during vacation, reported and ended by the person, and what an approver says freed days are. */
+import { dialects } from '@clockproof/platform/testing/databases';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifyAudit } from '../../src/store/audit/verify.js';
+import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { hire } from '../builders.js';
+import { type Answer, createWorld, dataKey, type World } from '../world.js';
+
+describe.each(dialects)('sickness during vacation on %s', (dialect) => {
+  let world: World;
+  let boss: Browser;
+  let ada: Browser;
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+    const bo = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      hire(write, { companyId: world.nord, firstName: 'Bo', email: 'bo@clockproof.example', role: 'company_admin' }),
+    );
+    await giveCredentials(world, [bo, world.people.ada], await factorKeysOf(world, dataKey));
+    boss = await signIn(world, bo);
+    ada = await signIn(world, world.people.ada);
+    const days = { days: 30, carried_over_days: 0 };
+    await boss.call('PUT', `/app/admin/people/${world.people.ada}/entitlements/2027`, { body: days });
+  });
+  afterEach(async () => {
+    await ruled('by_type');
+    // The next case begins without any absence.
+    for (const { id, status } of await absences())
+      if (['waiting', 'approved', 'cancellation_requested'].includes(status))
+        expect((await boss.call('DELETE', `/app/absences/${id}?freed_days=work`)).status).toBe(200);
+    expect(await left()).toBe(30);
+  });
+  afterAll(async () => {
+    expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
+    await world.close();
+  });
+
+  interface Shown {
+    readonly id: number;
+    readonly type: string;
+    readonly status: string;
+    readonly start_date: string;
+    readonly end_date: string;
+    readonly days: number;
+    readonly may_end_early: boolean;
+  }
+  const idOf = ({ body }: Answer) => body['id'] as number;
+  const span = (start_date: string, end_date: string) => ({ start_date, end_date });
+  const absences = async () =>
+    (await ada.call('GET', '/app/me/absences?from=2027-01-01&to=2027-12-31')).body['data'] as Shown[];
+  /** What counts, as `first last days kind`. */
+  const counting = async () =>
+    (await absences())
+      .filter(({ status }) => status === 'approved')
+      .map(({ start_date, end_date, days, type }) => `${start_date.slice(5)} ${end_date.slice(5)} ${days} ${type}`);
+  const left = async () => (await ada.call('GET', '/app/me/vacation?year=2027')).body['left_days'] as number;
+  const ruled = (approval: string) =>
+    boss.call('PUT', `/app/admin/people/${world.people.ada}/approval-rule`, { body: { approval } });
+  const vacation = () =>
+    boss.call('POST', `/app/people/${world.people.ada}/absences`, {
+      body: { type: 'vacation', ...span('2027-03-01', '2027-03-12') },
+    });
+  const sickness = { type: 'sickness', ...span('2027-03-03', '2027-03-09'), returns_vacation: true };
+  const reportSick = async () => idOf(await ada.call('POST', '/app/me/absences', { body: sickness }));
+  const endOn = (id: number, end_date: string) => ada.call('PATCH', `/app/me/absences/${id}`, { body: { end_date } });
+
+  it('is reported by the person, who learns what comes back, and gives the days back at once', async () => {
+    await vacation();
+    expect(await left()).toBe(20);
+    const preview = await ada.call('POST', '/app/me/absence-preview', { body: sickness });
+    expect(preview.body).toMatchObject({
+      days: 5,
+      requires_approval: false,
+      warnings: [{ code: 'vacation_returned', message: '5 vacation days go back to the account.' }],
+    });
+    expect(await left()).toBe(20);
+    expect(
+      (await ada.call('POST', '/app/me/absences', { body: { ...sickness, returns_vacation: false } })).body,
+    ).toMatchObject({ code: 'absence_overlap' });
+    await reportSick();
+    expect(await counting()).toEqual(['03-01 03-02 2 vacation', '03-03 03-09 5 sickness', '03-10 03-12 3 vacation']);
+    expect(await left()).toBe(25);
+  });
+
+  it('waits where the company wants to approve it, and gives nothing back before', async () => {
+    await vacation();
+    await ruled('always');
+    const asked = await ada.call('POST', '/app/me/absences', { body: sickness });
+    expect(asked.body).toMatchObject({
+      status: 'waiting',
+      warnings: [{ message: '5 vacation days go back to the account once this is approved.' }],
+    });
+    expect([await left(), await counting()]).toEqual([20, ['03-01 03-12 10 vacation']]);
+    // Its days may still change.
+    expect(
+      (await ada.call('PATCH', `/app/me/absences/${idOf(asked)}`, { body: { end_date: '2027-03-05' } })).status,
+    ).toBe(200);
+    const [request] = (await boss.call('GET', '/app/approvals')).body['data'] as { id: string; conflicts: object[] }[];
+    expect(request!.conflicts).toMatchObject([{ code: 'vacation_returned' }]);
+    expect((await boss.call('POST', `/app/approvals/${request!.id}/approve`)).status).toBe(200);
+    expect(await counting()).toEqual(['03-01 03-02 2 vacation', '03-03 03-05 3 sickness', '03-06 03-12 5 vacation']);
+    expect(await left()).toBe(23);
+  });
+
+  it('leaves the vacation as it was when the request is rejected', async () => {
+    await vacation();
+    await ruled('always');
+    await reportSick();
+    const [request] = (await boss.call('GET', '/app/approvals')).body['data'] as { id: string }[];
+    const body = { comment: 'Please bring a certificate' };
+    expect((await boss.call('POST', `/app/approvals/${request!.id}/reject`, { body })).status).toBe(200);
+    expect([await left(), await counting()]).toEqual([20, ['03-01 03-12 10 vacation']]);
+  });
+
+  it('ends early by the person alone, and the vacation goes on', async () => {
+    await vacation();
+    const id = await reportSick();
+    expect((await absences()).find((one) => one.id === id)).toMatchObject({
+      may_end_early: true,
+      returned_vacation: [span('2027-03-03', '2027-03-09')],
+    });
+    expect(await endOn(id, '2027-03-05')).toMatchObject({ status: 200, body: { status: 'approved', days: 3 } });
+    expect(await counting()).toEqual([
+      '03-01 03-02 2 vacation',
+      '03-03 03-05 3 sickness',
+      '03-06 03-09 2 vacation',
+      '03-10 03-12 3 vacation',
+    ]);
+    expect(await left()).toBe(23);
+    expect((await absences()).find((one) => one.id === id)).toMatchObject({
+      returned_vacation: [span('2027-03-03', '2027-03-05')],
+    });
+    const restored = (await absences()).find(
+      ({ start_date, status }) => start_date === '2027-03-06' && status === 'approved',
+    );
+    const [entry] = await world.db.all<{ details: string }>(
+      "SELECT details FROM audit_entries WHERE action = 'absence.requested' AND subject = :subject",
+      { subject: `absence ${restored!.id}` },
+    );
+    expect(JSON.parse(entry!.details)).toMatchObject({ because: 'restored' });
+  });
+
+  it('ends early only: not later, not of another kind, and not what needs approval', async () => {
+    await vacation();
+    const id = await reportSick();
+    for (const body of [
+      { end_date: '2027-03-10' },
+      { start_date: '2027-03-04' },
+      { end_date: '2027-03-08', start_date: '2027-03-04' },
+      { end_date: '2027-03-08', type: 'training' },
+      { comment: 'better' },
+    ])
+      expect((await ada.call('PATCH', `/app/me/absences/${id}`, { body })).body['code']).toBe('absence_not_changeable');
+    expect((await endOn(id, '2027-03-02')).body['code']).toBe('invalid_request');
+    const [first] = (await absences()).filter(({ type }) => type === 'vacation');
+    expect(first!.may_end_early).toBe(false);
+    expect((await endOn(first!.id, '2027-03-01')).body['code']).toBe('absence_not_changeable');
+    await ruled('always');
+    expect((await endOn(id, '2027-03-05')).body['code']).toBe('absence_not_changeable');
+  });
+
+  it.each([
+    ['work', {}, ['03-01 03-02 2 vacation', '03-03 03-05 3 sickness', '03-10 03-12 3 vacation'], 25],
+    [
+      'vacation',
+      {},
+      ['03-01 03-02 2 vacation', '03-03 03-05 3 sickness', '03-06 03-09 2 vacation', '03-10 03-12 3 vacation'],
+      23,
+    ],
+    [
+      'another_kind',
+      { freed_days_type: 'unpaid_leave' },
+      ['03-01 03-02 2 vacation', '03-03 03-05 3 sickness', '03-06 03-09 2 unpaid_leave', '03-10 03-12 3 vacation'],
+      25,
+    ],
+  ])('shortened by an approver needs a word on the freed days: %s', async (freed_days, more, expected, remaining) => {
+    await vacation();
+    const id = await reportSick();
+    const shorten = (body: object) =>
+      boss.call('PATCH', `/app/absences/${id}`, { body: { end_date: '2027-03-05', ...body } });
+    expect((await shorten({})).body).toMatchObject({ code: 'invalid_request', details: [{ field: 'freed_days' }] });
+    expect((await shorten({ freed_days, ...more })).status).toBe(200);
+    expect(await counting()).toEqual(expected);
+    expect(await left()).toBe(remaining);
+  });
+
+  it('cancelled by an approver needs the word too, and a granted cancellation brings the vacation back', async () => {
+    await vacation();
+    const first = await reportSick();
+    expect((await boss.call('DELETE', `/app/absences/${first}`)).body['code']).toBe('invalid_request');
+    expect((await boss.call('DELETE', `/app/absences/${first}?freed_days=vacation`)).status).toBe(200);
+    const whole = ['03-01 03-02 2 vacation', '03-03 03-09 5 vacation', '03-10 03-12 3 vacation'];
+    expect([await counting(), await left()]).toEqual([whole, 20]);
+
+    const second = await reportSick();
+    expect((await ada.call('DELETE', `/app/me/absences/${second}`)).body['status']).toBe('cancellation_requested');
+    const [request] = (await boss.call('GET', '/app/approvals')).body['data'] as { id: string }[];
+    expect((await boss.call('POST', `/app/approvals/${request!.id}/approve`)).status).toBe(200);
+    expect([await counting(), await left()]).toEqual([whole, 20]);
+  });
+
+  it('ends early in an open month although it began in a closed one', async () => {
+    const body = { type: 'sickness', ...span('2026-10-29', '2026-11-20') };
+    const id = idOf(await ada.call('POST', '/app/me/absences', { body }));
+    await world.db.write((tx) =>
+      tx.run(
+        "INSERT INTO closed_months (company_id, month, closed_at, company_name, time_zone, payroll) VALUES (:company, '2026-10', 0, '', 'Europe/Berlin', '{}')",
+        { company: world.nord },
+      ),
+    );
+    expect((await endOn(id, '2026-10-30')).body['code']).toBe('month_closed');
+    expect((await endOn(id, '2026-11-04')).body).toMatchObject({ end_date: '2026-11-04' });
+    await world.db.write((tx) => tx.run('DELETE FROM closed_months'));
+  });
+
+  it('names a kind for the freed days with `another_kind`, and only then', async () => {
+    await vacation();
+    const id = await reportSick();
+    for (const body of [{ freed_days: 'another_kind' }, { freed_days: 'work', freed_days_type: 'training' }])
+      expect(
+        (await boss.call('PATCH', `/app/absences/${id}`, { body: { end_date: '2027-03-05', ...body } })).body,
+      ).toMatchObject({ code: 'invalid_request', details: [{ field: 'freed_days_type' }] });
+  });
+
+  it('previews the change of a waiting request without meeting itself', async () => {
+    const week = { type: 'vacation', ...span('2027-05-03', '2027-05-07') };
+    const id = idOf(await ada.call('POST', '/app/me/absences', { body: week }));
+    const body = { ...week, end_date: '2027-05-04' };
+    expect((await ada.call('POST', '/app/me/absence-preview', { body })).body['code']).toBe('absence_overlap');
+    expect((await ada.call('POST', `/app/me/absence-preview?changes=${id}`, { body })).body).toMatchObject({
+      days: 2,
+      requires_approval: true,
+      left_days: 28,
+    });
+    expect((await absences()).find((one) => one.id === id)).toMatchObject({ end_date: '2027-05-07' });
+    const others = idOf(
+      await boss.call('POST', `/app/people/${world.people.ben}/absences`, { body: { ...week, type: 'sickness' } }),
+    );
+    expect((await ada.call('POST', `/app/me/absence-preview?changes=${others}`, { body })).status).toBe(404);
+  });
+});

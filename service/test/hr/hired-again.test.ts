@@ -1,0 +1,99 @@
+/** Somebody who left is hired again: a new record with the same address and number, and the old one stays whole. */
+import { dialects } from '@clockproof/platform/testing/databases';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Browser, createBrowser, factorKeysOf, giveCredentials, password, signIn } from '../browser.js';
+import { hire } from '../builders.js';
+import { createWorld, dataKey, type World } from '../world.js';
+
+describe.each(dialects)('people who are hired again, on %s', (dialect) => {
+  let world: World;
+  let chief: Browser;
+  let root: Browser;
+  const mia = {
+    first_name: 'Mia',
+    last_name: 'Neu',
+    email: 'mia@clockproof.example',
+    personnel_number: 'N-7',
+    employment_start: '2026-11-02',
+  };
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    const add = (firstName: string, role: 'company_admin' | 'super_admin') =>
+      world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+        hire(write, { companyId: world.nord, firstName, email: `${firstName}@clockproof.example`, role }),
+      );
+    const [bo, ina] = [await add('Bo', 'company_admin'), await add('Ina', 'super_admin')];
+    await giveCredentials(world, [bo, ina], await factorKeysOf(world, dataKey));
+    chief = await signIn(world, bo);
+    root = await signIn(world, ina);
+  });
+  afterEach(() => world.close());
+
+  const add = (by: Browser, more: object = {}, companyId = world.nord) =>
+    by.call('POST', '/app/admin/people', { body: { company_id: companyId, ...mia, ...more } });
+  const leave = async (id: number) => {
+    const body = { employment_end: '2026-11-23' };
+    expect((await chief.call('POST', `/app/admin/people/${id}/deactivation`, { body })).status).toBe(200);
+  };
+  const stored = async (id: number) =>
+    (await chief.call('GET', `/app/admin/people/${id}`)).body as { email?: string; personnel_number?: string };
+
+  it('keep their address and number in the old record, and have them in the new one', async () => {
+    const old = (await add(chief)).body['id'] as number;
+    await leave(old);
+    const again = await add(chief, { employment_start: '2026-11-23' });
+    expect(again).toMatchObject({ status: 201, body: { email: mia.email, personnel_number: 'N-7' } });
+    expect(await stored(old)).toMatchObject({ email: mia.email, personnel_number: 'N-7', active: false });
+    // The old record changes nothing else about it, and does not come back beside the new one.
+    const name = { body: { last_name: 'Alt' } };
+    expect((await chief.call('PATCH', `/app/admin/people/${old}`, name)).status).toBe(200);
+    const person = { id: again.body['id'], name: 'Mia Neu' };
+    expect(await chief.call('POST', `/app/admin/people/${old}/reactivation`)).toMatchObject({
+      status: 409,
+      body: {
+        code: 'value_taken',
+        held_by: [
+          { field: 'email', person },
+          { field: 'personnel_number', person },
+        ],
+      },
+    });
+    const csv = 'first_name;last_name;employment_start;personnel_number\nIan;Im;2026-12-01;N-7\n';
+    const faults = async () => {
+      const path = `/app/admin/companies/${world.nord}/people-import/preview`;
+      const { body } = await chief.call('POST', path, { body: { csv } });
+      return (body['rows'] as { faults: { code: string }[] }[])[0]!.faults.map(({ code }) => code);
+    };
+    expect(await faults()).toEqual(['taken']);
+    await leave(again.body['id'] as number);
+    expect(await faults()).toEqual([]);
+    expect((await chief.call('POST', `/app/admin/people/${old}/reactivation`)).status).toBe(200);
+  });
+
+  it('sign in to the new record', async () => {
+    const old = (await add(chief)).body['id'] as number;
+    await giveCredentials(world, [old], await factorKeysOf(world, dataKey));
+    await leave(old);
+    const enter = () => createBrowser(world.url).call('POST', '/app/sign-in', { body: { email: mia.email, password } });
+    expect((await enter()).status).toBe(401);
+    const again = (await add(chief)).body['id'] as number;
+    expect((await enter()).status).toBe(401);
+    await giveCredentials(world, [again], await factorKeysOf(world, dataKey));
+    expect((await enter()).status).toBe(200);
+  });
+
+  it('are named to those who administer them, and to no one else', async () => {
+    await add(chief);
+    const holder = { field: 'email', person: { name: 'Mia Neu' } };
+    expect((await add(chief, { personnel_number: 'N-8' })).body).toMatchObject({ held_by: [holder] });
+    const sue = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      hire(write, { companyId: world.sued, firstName: 'Sue', email: 'sue@clockproof.example', role: 'company_admin' }),
+    );
+    await giveCredentials(world, [sue], await factorKeysOf(world, dataKey));
+    const southern = await signIn(world, sue);
+    const refused = await add(southern, {}, world.sued);
+    expect(refused.body).toMatchObject({ code: 'value_taken', details: [{ field: 'email' }] });
+    expect(refused.body).not.toHaveProperty('held_by');
+    expect((await add(root, {}, world.sued)).body).toMatchObject({ held_by: [holder] });
+  });
+});
