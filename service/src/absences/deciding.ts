@@ -10,7 +10,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
-import { listSubstituteRows, type SubstituteRow } from '../inbox/approval-rows.js';
+import { listApproversOf, type SubstituteRow } from '../inbox/approval-rows.js';
 import { isInApproverScope } from '../inbox/approvals.js';
 import { isEmployed } from '../people/employment.js';
 import { type RoleGrant, rolesOf } from '../people/roles.js';
@@ -39,8 +39,7 @@ export interface Authority {
 export async function authorityOf(reader: Reader, decider: Decider, at: Instant): Promise<Authority> {
   if (decider.active !== 1) return { own: [], substituted: [] };
   const substituted: Substituted[] = [];
-  for (const row of await listSubstituteRows(reader, decider)) {
-    if (row.substitute_id !== decider.id) continue;
+  for (const row of await listApproversOf(reader, decider)) {
     const approver = await findPerson(reader, row.person_id, { company: row.company_id });
     if (approver === undefined || !(await isInForce(reader, row, approver, at))) continue;
     const grants = (await rolesOf(reader, approver.id)).map((grant) => inCompany(grant, approver));

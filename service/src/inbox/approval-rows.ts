@@ -168,6 +168,18 @@ export function listSubstituteRows(
   );
 }
 
+/** The approvers who named a person as their substitute, latest first. */
+export function listApproversOf(
+  reader: Reader,
+  { id, company_id: companyId }: Pick<PersonRow, 'id' | 'company_id'>,
+): Promise<SubstituteRow[]> {
+  return reader.all<SubstituteRow>(
+    `SELECT * FROM approval_substitutes WHERE company_id = :companyId AND substitute_id = :id
+     ORDER BY id DESC LIMIT 1000`,
+    { id, companyId },
+  );
+}
+
 /** The substitutes that some approvers have named. */
 export async function listSubstitutesOf(reader: Reader, approvers: readonly PersonId[]): Promise<SubstituteRow[]> {
   if (approvers.length === 0) return [];

@@ -101,7 +101,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
          ${numbers(people * 10)} SELECT (i - 1) % ${companies} + 1, (i - 1) % ${people} + 1, 'minijob', '20' || (16 + (i - 1) / ${people}) || '-01-01', 0 FROM n`,
       );
       await tx.run(
-        `INSERT INTO approval_substitutes (company_id, person_id, substitute_id, created_at) ${numbers(people)} SELECT (i - 1) % ${companies} + 1, i, 1, 1 FROM n`,
+        `INSERT INTO approval_substitutes (company_id, person_id, substitute_id, created_at) ${numbers(people)} SELECT (i - 1) % ${companies} + 1, i, (i + ${companies - 1}) % ${people} + 1, 1 FROM n`,
       );
       await tx.run(
         `INSERT INTO time_bookings (company_id, person_id, kind, date, minutes, booked_at)
