@@ -232,6 +232,7 @@ describe('the program of an entrance PC', () => {
       offline_waiting: '0',
       reader: 'simulated reader',
       reader_state: 'ready',
+      run: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/),
     });
   });
 

@@ -57,6 +57,7 @@ const forms: Readonly<Record<string, Form>> = {
     required: ['uid'],
     members: {
       uid,
+      run: text(/^[A-Za-z0-9_-]{16,64}$/),
       atqa: bytes(2, 2),
       sak: bytes(1, 1),
       ats: bytes(1, 64),
@@ -89,7 +90,14 @@ function fault({ required, members, checkTogether }: Form, body: unknown): strin
   return checkTogether?.(body);
 }
 
-const statusParameters = new Set(['agent_version', 'reader', 'reader_state', 'clock_offset_ms', 'offline_waiting']);
+const statusParameters = new Set([
+  'agent_version',
+  'reader',
+  'reader_state',
+  'clock_offset_ms',
+  'offline_waiting',
+  'run',
+]);
 
 /** Operations, by method and path without a query. */
 export const operations: ReadonlySet<string> = new Set([...Object.keys(forms), 'GET /api/v1/terminal/status']);
