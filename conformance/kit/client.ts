@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { Contract } from './contract.js';
 import { at } from './json.js';
-import { Breach } from './requirement.js';
+import { Breach } from './outcome.js';
 
 export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Operation } from './contract.js';
 import { isRecord } from './json.js';
-import { Breach } from './requirement.js';
+import { Breach } from './outcome.js';
 import { authorized, fill, queryOf } from './statuses.js';
 import type { World } from './world.js';
 

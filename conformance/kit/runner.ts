@@ -5,7 +5,8 @@
 
 import { Client } from './client.js';
 import { Contract, type Finding } from './contract.js';
-import { Breach, type Level, type Requirement, Skipped, type Suite } from './requirement.js';
+import { Breach, Skipped } from './outcome.js';
+import type { Level, Requirement, Suite } from './requirement.js';
 import type { Target } from './target.js';
 import { reasonFor, reasonForCode } from './unprovoked.js';
 import { World } from './world.js';

@@ -2,7 +2,7 @@
 import { keyOf } from '../peers/terminal.js';
 import type { Answer, Client, Sent } from './client.js';
 import type { Operation } from './contract.js';
-import { Breach, Skipped } from './requirement.js';
+import { Breach, Skipped } from './outcome.js';
 import type { World } from './world.js';
 
 const nowhere: Record<string, string> = {

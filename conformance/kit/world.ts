@@ -12,7 +12,7 @@ import { fingerprintOf, keyOf, Terminal } from '../peers/terminal.js';
 import { agentFrom, Client } from './client.js';
 import type { Contract, FindingKind } from './contract.js';
 import { at } from './json.js';
-import { Breach, Skipped } from './requirement.js';
+import { Breach, Skipped } from './outcome.js';
 import type { Target } from './target.js';
 
 export interface Person {

@@ -1,7 +1,7 @@
 /** A linking app: PKCE, the token endpoint, revocation. Knows RFC 6749, 7636, 7009 and 9207, not the product. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Answer, Client, Sent } from '../kit/client.js';
-import { Breach } from '../kit/requirement.js';
+import { Breach } from '../kit/outcome.js';
 import type { Browser } from './browser.js';
 
 export interface Registered {

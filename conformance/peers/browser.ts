@@ -1,6 +1,6 @@
 /** A person's browser, as far as the kit needs one: it signs in, keeps its cookies and consents. */
 import type { Answer, Client, Sent } from '../kit/client.js';
-import { Breach } from '../kit/requirement.js';
+import { Breach } from '../kit/outcome.js';
 import { stepAt, totp } from './totp.js';
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -4,7 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { Client } from '../kit/client.js';
-import { ensure, type Level } from '../kit/requirement.js';
+import { ensure } from '../kit/outcome.js';
+import type { Level } from '../kit/requirement.js';
 import type { Result } from '../kit/runner.js';
 import { signWebhook } from '../peers/receiver.js';
 import { outcomeOf } from './role.js';

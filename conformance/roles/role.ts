@@ -1,6 +1,7 @@
 /** Roles: the kit plays the service and judges somebody's terminal or receiver. What came of it is a report as any other. */
+
+import { Breach, Skipped } from '../kit/outcome.js';
 import type { Level } from '../kit/requirement.js';
-import { Breach, Skipped } from '../kit/requirement.js';
 import type { Outcome, Report, Result, Role } from '../kit/runner.js';
 
 export interface RoleRequirement {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Answer, Client } from '../kit/client.js';
 import { at } from '../kit/json.js';
-import { Breach, Skipped } from '../kit/requirement.js';
+import { Breach, Skipped } from '../kit/outcome.js';
 import { type Extension, type Person, pause, type World } from '../kit/world.js';
 import { openSocket, type Socket } from '../peers/socket.js';
 import type { Terminal } from '../peers/terminal.js';

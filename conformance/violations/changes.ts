@@ -1,22 +1,7 @@
 /** Which requests a violation is about, and how it changes them and their answers. */
 import { isRecord } from '../kit/json.js';
-import { functions } from './functions.js';
+import { functions, type Message } from './functions.js';
 import type { Change, Edit, Violation } from './rows.js';
-
-/** A request, an answer, a delivery or a message of the event connection. Bodies are read byte by byte, as Latin 1. */
-export interface Message {
-  method: string;
-  /** With the query. */
-  path: string;
-  headers: Record<string, string | string[] | undefined>;
-  /** 0 unless it is an answer, or if that was lost. */
-  status: number;
-  body: string;
-  /** Length of the first piece in which the body came. */
-  firstPiece?: number;
-  /** To be signed with another nonce. */
-  resign?: boolean;
-}
 
 /** A violation while it is committed. */
 export class Commission {

@@ -1,6 +1,20 @@
 /** Violations that remember or calculate something, which a row names by `by`. */
 import { refuseWebhook } from '../peers/receiver.js';
-import type { Message } from './changes.js';
+
+/** A request, an answer, a delivery or a message of the event connection. Bodies are read byte by byte, as Latin 1. */
+export interface Message {
+  method: string;
+  /** With the query. */
+  path: string;
+  headers: Record<string, string | string[] | undefined>;
+  /** 0 unless it is an answer, or if that was lost. */
+  status: number;
+  body: string;
+  /** Length of the first piece in which the body came. */
+  firstPiece?: number;
+  /** To be signed with another nonce. */
+  resign?: boolean;
+}
 
 /** Receivers of the product's examples and of the violations verify with this secret. */
 export const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';

@@ -6,7 +6,8 @@ import { once } from 'node:events';
 import { request as ask, createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { apply, Commission, jsonOf, type Message } from './changes.js';
+import { apply, Commission, jsonOf } from './changes.js';
+import type { Message } from './functions.js';
 import type { Violation } from './rows.js';
 
 export interface ProxyServer {

@@ -2,7 +2,8 @@
 import { type KeyObject, randomBytes, sign } from 'node:crypto';
 import { fingerprintOf, keyOf, textToSign } from '../peers/terminal.js';
 import type { Driver } from '../roles/terminal/driver.js';
-import { apply, edited, jsonOf, type Message } from './changes.js';
+import { apply, edited, jsonOf } from './changes.js';
+import type { Message } from './functions.js';
 import { openProxy, type ProxyServer, type Signer } from './proxy.js';
 import type { Violation } from './rows.js';
 

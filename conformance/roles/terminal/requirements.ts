@@ -1,6 +1,7 @@
 /** What a terminal has to do, each checked from the service's side of the wire. */
 import { createHash } from 'node:crypto';
-import { Breach, ensure, type Level, Skipped } from '../../kit/requirement.js';
+import { Breach, ensure, Skipped } from '../../kit/outcome.js';
+import type { Level } from '../../kit/requirement.js';
 import { open } from '../../peers/hpke.js';
 import { fingerprintOf } from '../../peers/terminal.js';
 import type { Driver, DriverReply, Instruction } from './driver.js';

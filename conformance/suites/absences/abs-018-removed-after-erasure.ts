@@ -1,5 +1,6 @@
 import { at, isRecord } from '../../kit/json.js';
-import { ensure, equal, requirement } from '../../kit/requirement.js';
+import { ensure, equal } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 import { today } from '../../kit/world.js';
 import { absence } from '../support.js';
 

@@ -1,4 +1,5 @@
-import { ensure, requirement, Skipped } from '../../kit/requirement.js';
+import { ensure, Skipped } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
   id: 'CON-017',

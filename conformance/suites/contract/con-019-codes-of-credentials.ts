@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { ensure, requirement } from '../../kit/requirement.js';
+import { ensure } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 import { bodyOf, fill, queryOf } from '../../kit/statuses.js';
 import { pause } from '../../kit/world.js';
 import { keyOf, Terminal } from '../../peers/terminal.js';

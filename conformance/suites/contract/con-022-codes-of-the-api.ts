@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer, Client } from '../../kit/client.js';
-import { ensure, requirement } from '../../kit/requirement.js';
+import { ensure } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 import type { World } from '../../kit/world.js';
 import { absence, clock, monthToClose, type Operation } from '../support.js';
 

@@ -1,4 +1,5 @@
-import { ensure, requirement } from '../../kit/requirement.js';
+import { ensure } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 import { pause } from '../../kit/world.js';
 import { clock, envelope } from '../support.js';
 

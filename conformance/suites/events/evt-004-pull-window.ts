@@ -1,4 +1,5 @@
-import { ensure, requirement } from '../../kit/requirement.js';
+import { ensure } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 import { envelope } from '../support.js';
 
 export default requirement({

@@ -1,4 +1,5 @@
-import { equal, requirement } from '../../kit/requirement.js';
+import { equal } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 import { openSocket } from '../../peers/socket.js';
 import { connected, envelope, judged, wsUrl } from '../support.js';
 

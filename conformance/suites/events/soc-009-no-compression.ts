@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import { equal, requirement } from '../../kit/requirement.js';
+import { equal } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
   id: 'SOC-009',

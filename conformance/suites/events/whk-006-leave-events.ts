@@ -1,5 +1,6 @@
 import { at } from '../../kit/json.js';
-import { equal, requirement } from '../../kit/requirement.js';
+import { equal } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 import { absence } from '../support.js';
 
 export default requirement({

@@ -1,4 +1,5 @@
-import { equal, requirement, Skipped } from '../../kit/requirement.js';
+import { equal, Skipped } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
   id: 'IDX-003',

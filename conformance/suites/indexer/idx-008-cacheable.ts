@@ -1,4 +1,5 @@
-import { ensure, equal, requirement, Skipped } from '../../kit/requirement.js';
+import { ensure, equal, Skipped } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
   id: 'IDX-008',

@@ -1,5 +1,6 @@
 import { at } from '../../kit/json.js';
-import { ensure, equal, requirement, Skipped } from '../../kit/requirement.js';
+import { ensure, equal, Skipped } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
   id: 'IDX-009',

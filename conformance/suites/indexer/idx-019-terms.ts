@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { ensure, equal, requirement, Skipped } from '../../kit/requirement.js';
+import { ensure, equal, Skipped } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
   id: 'IDX-019',

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { at } from '../../kit/json.js';
-import { equal, requirement } from '../../kit/requirement.js';
+import { equal } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 import { root } from '../../kit/target.js';
 import { anchor, eventually } from '../support.js';
 

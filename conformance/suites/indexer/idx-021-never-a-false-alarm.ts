@@ -1,5 +1,6 @@
 import { at } from '../../kit/json.js';
-import { ensure, requirement } from '../../kit/requirement.js';
+import { ensure } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 import { pause } from '../../kit/world.js';
 import { anchor } from '../support.js';
 

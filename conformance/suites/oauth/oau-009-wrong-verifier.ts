@@ -1,4 +1,5 @@
-import { equal, requirement } from '../../kit/requirement.js';
+import { equal } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
   id: 'OAU-009',

@@ -1,4 +1,5 @@
-import { ensure, equal, requirement } from '../../kit/requirement.js';
+import { ensure, equal } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
   id: 'OAU-026',

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
-import { ensure, requirement, Skipped } from '../../kit/requirement.js';
+import { ensure, Skipped } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
   id: 'SEC-019',

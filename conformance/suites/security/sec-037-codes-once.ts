@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { ensure, requirement } from '../../kit/requirement.js';
+import { ensure } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 import { Browser } from '../../peers/browser.js';
 import { stepAt, totp } from '../../peers/totp.js';
 

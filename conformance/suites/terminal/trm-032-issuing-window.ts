@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { ensure, equal, requirement } from '../../kit/requirement.js';
+import { ensure, equal } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 import { Ntag424 } from '../../peers/card.js';
 
 export default requirement({

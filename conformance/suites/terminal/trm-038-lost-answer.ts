@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { equal, requirement } from '../../kit/requirement.js';
+import { equal } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
   id: 'TRM-038',

@@ -1,5 +1,6 @@
 import type { Answer } from '../../kit/client.js';
-import { ensure, requirement } from '../../kit/requirement.js';
+import { ensure } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 import type { World } from '../../kit/world.js';
 import type { Card } from '../../peers/card.js';
 import type { Terminal } from '../../peers/terminal.js';

@@ -1,4 +1,5 @@
-import { requirement, Skipped } from '../../kit/requirement.js';
+import { Skipped } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
 import { clock } from '../support.js';
 
 export default requirement({
