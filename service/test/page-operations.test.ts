@@ -9,7 +9,6 @@ const { paths } = appDocument as { readonly paths: Record<string, Record<string,
 /** Operations that no page calls by method and path, and why. */
 const uncalled: Readonly<Record<string, string>> = {
   followChanges: 'a stream: api/live.ts opens it as an EventSource',
-  changeMyAbsence: 'the page withdraws an absence and requests another one',
   deleteAbsenceType: 'the page switches a kind of absence off, which works also after it was used',
 };
 

@@ -178,7 +178,8 @@ function tellWhenStuck(page: Page): void {
     const shown = await page.evaluate<string>(
       '(document.querySelector("main") ?? document.body).innerText.slice(-1500)',
     );
-    console.error(`stuck at ${page.url()}\n${asked.slice(-20).join('\n')}\n--\n${shown}`);
+    const waiting = [...(underWay.get(page) ?? [])].map((request) => request.url());
+    console.error(`stuck at ${page.url()}, waiting for ${waiting}\n${asked.slice(-20).join('\n')}\n--\n${shown}`);
   };
   let timer: NodeJS.Timeout | undefined;
   const note = (text: string) => {
@@ -201,12 +202,18 @@ function countRequests(page: Page): void {
   page.on('request', (request) => request.resourceType() !== 'eventsource' && requests.add(request));
   page.on('requestfinished', (request) => requests.delete(request));
   page.on('requestfailed', (request) => requests.delete(request));
+  // Of a request whose page has gone, the end is not always reported.
+  page.on('response', (response) => setTimeout(() => requests.delete(response.request()), 5_000).unref());
 }
 
 /** Returns when the page has painted what was asked for, and asks for nothing more. */
 export async function settled(page: Page): Promise<void> {
+  // Where nothing changes, Chromium may paint no frame.
   const painted = () =>
-    page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))');
+    page.evaluate(`new Promise((done) => {
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
+      setTimeout(done, 2_000);
+    })`);
   await page.waitForLoadState('load');
   const requests = underWay.get(page)!;
   // What was painted may have asked for more: twice without a request is quiet.

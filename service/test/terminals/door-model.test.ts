@@ -26,7 +26,7 @@ import { openDoor, system } from '../door.js';
 import { randomOf } from '../random.js';
 import { createWorld, type World } from '../world.js';
 
-const holds = Number(process.env['HOLDS'] ?? 10_000);
+const holds = Number(process.env['HOLDS'] ?? 4_000);
 const seed = Number(process.env['MODEL_SEED'] ?? 20261126);
 const actions = ['in', 'out', 'break_start', 'break_end'] as const;
 

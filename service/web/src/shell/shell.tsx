@@ -228,7 +228,7 @@ function followSize(changed: () => void): () => void {
 /** How many lines of the navigation the screen has room for, between what stands above and below them (frame.css). */
 function linesThatFit(): number {
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-  return Math.floor((innerHeight / rem - 11) / 2);
+  return Math.floor((innerHeight / rem - 12.5) / 2);
 }
 
 /** The menu behind the person's name. On a phone it lies open at the end of the navigation (frame.css). */
