@@ -178,8 +178,11 @@ described('absences that change, in a browser', () => {
     expect(await faultsOf(hr, 'new-person-taken')).toEqual([]);
     const gone = `/app/admin/people/${String(old.body['id'])}/deactivation`;
     expect((await chief.call('POST', gone, { body: { employment_end: '2026-11-20' } })).status).toBe(200);
+    const added = page.waitForResponse(
+      (response) => response.request().method() === 'POST' && response.url().endsWith('/app/admin/people'),
+    );
     await page.getByRole('button', { name: 'Add person' }).click();
-    await page.getByText('Mia Neu').first().waitFor();
+    expect((await added).status()).toBe(201);
     const list = await chief.call('GET', `/app/admin/people?company_id=${world.nord}&search=N-7`);
     expect(list.body['data']).toHaveLength(2);
   });
