@@ -1,4 +1,4 @@
-/** The user of the service: whoever owns the state folder. */
+/** The user of the service: the owner of the state folder. */
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';

@@ -254,7 +254,7 @@ class Stream implements AsyncIterable<string>, AsyncIterator<string> {
     this.substituted = own.length === 0 ? grantsOf(authority) : [];
   }
 
-  /** The page may read what it shows: changes are told from now on. Nothing is told before, as it reads at the first line. */
+  /** The page reads at the first line, so changes are sent from then on, and none before. */
   begin(): void {
     this.#begun = true;
     this.keepOpen();

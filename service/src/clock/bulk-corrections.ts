@@ -31,7 +31,7 @@ export type Effect =
   | { readonly person: PersonRow; readonly entry: EntryRow | undefined; readonly workedMinutes: number }
   | { readonly refusal: string };
 
-/** Judges each correction by itself; corrections of one request that overlap each other are refused when they are made. */
+/** Judges each correction alone. Corrections of one request that overlap each other are refused when they are made. */
 export async function previewCorrection(
   reader: Reader,
   {

@@ -14,8 +14,8 @@ import { minutesOf } from './work-of-day.js';
 
 /**
  * The minutes of a span by person and month, from the entries, or as their month was closed. Days that are not over do
- * not count, nor do those before the tracking start date and those with an entry that
- * has no end yet; a month without any day that counts is absent.
+ * not count, nor do those before the tracking start date and those with an entry that has no end yet. A month without
+ * any day that counts is absent.
  */
 export async function readMinutes(
   reader: Reader,
@@ -35,7 +35,7 @@ export async function readMinutes(
     const [rows, open] = await Promise.all([listWork(reader, of, span), listOpenWork(reader, of)]);
     const work = groupBy(rows, (row) => row.person_id);
     const incomplete = new Set(
-      open.flatMap(({ status, person_id, date }) => (status === 'pending' ? [] : [`${person_id} ${date}`])),
+      open.filter(({ status }) => status !== 'pending').map(({ person_id, date }) => `${person_id} ${date}`),
     );
     for (const [index, person] of group.entries()) {
       await pauseBefore(index);

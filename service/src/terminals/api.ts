@@ -79,8 +79,8 @@ export function chooseTerminalPin({
   dataKey,
 }: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['chooseTerminalPin'], TerminalCaller> {
   return async ({ caller, body, at }) => {
-    const refuseDoor = (tx: Transaction) => refuseUnconfirmed(tx, caller.terminal);
-    await choosePin({ db, dataKey: needDataKey(dataKey), at, refuseDoor }, caller, body);
+    const refuse = (tx: Transaction) => refuseDoor(tx, caller.terminal);
+    await choosePin({ db, dataKey: needDataKey(dataKey), at, refuseDoor: refuse }, caller, body);
     return { status: 204 };
   };
 }

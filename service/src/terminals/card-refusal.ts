@@ -36,12 +36,15 @@ export type AuditedReason =
   | 'too_slow'
   | 'department_not_allowed';
 
-/** Cards of this many badges that fail a proof within this time stop a terminal: somebody tries cards, or the reader is manipulated. */
+/**
+ * Cards of this many badges that fail a proof within this time stop a terminal: somebody tries cards, or the reader is
+ * manipulated.
+ */
 const alarmBadges = 5;
-/** As many failures of one badge within this time are told to the admins. The terminal goes on. */
+/** After this many failures of one badge within this time, admins get a notice. The terminal continues. */
 const alarmFailures = 10;
 const alarmTime = 10 * minute;
-/** Another card with the number of a badge, and not a badge that was taken away too early; a number alone can be anything. */
+/** Another card with the number of a badge, not a badge that was removed too early. A number alone proves nothing. */
 const foreignCard: ReadonlySet<CardRefusalReason> = new Set(['wrong_key', 'forged_reply', 'unsupported_card']);
 const triedProof: ReadonlySet<CardRefusalReason> = new Set(['wrong_key', 'forged_reply']);
 

@@ -49,8 +49,8 @@ export async function letChoosePin(
 }
 
 /**
- * One transaction with the nonce: whoever gets `nonce_reused` for the same bytes knows that the PIN is set. If the process
- * stops before the commit, the person can still choose.
+ * One transaction with the nonce: a device that gets `nonce_reused` for the same bytes knows that the PIN
+ * is set. If the process stops before the commit, the person can still choose.
  * @throws Refusal `card_refused` the session is over or is not for this
  */
 export async function choosePin(

@@ -11,9 +11,9 @@ import { terminalActor } from './card-refusal.js';
 import { nonceLifetime } from './request-signature.js';
 import { beginRun, findRun, hasLaterRun, hasRuns, stopCopiedKey, type TerminalRow } from './rows.js';
 
-/** What a program ended with may still arrive, but no longer than its signature is valid. */
+/** The last requests of a program may still arrive, but no longer than their signatures are valid. */
 const overlap = nonceLifetime;
-/** A run that is forgotten and goes on begins anew, and then finds the other one. */
+/** A run that is forgotten and goes on begins again, and then finds the other one. */
 const memory = day;
 /** The run of a program that names none, at a terminal whose program does. */
 const unnamed = '';

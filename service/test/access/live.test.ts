@@ -56,7 +56,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     const told: string[] = [];
     let look = () => {};
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-    // The first line says that changes are told from now on. It may arrive together with a change.
+    // Changes are sent from the first line on. It may arrive together with one.
     const first = (await reader.read()).value ?? '';
     expect(first.slice(0, 3)).toBe(':\n\n');
     const ended = (async () => {

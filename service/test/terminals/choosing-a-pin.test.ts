@@ -110,6 +110,18 @@ describe.each(dialects)('choosing a PIN at the terminal on %s', (dialect) => {
     );
   });
 
+  it('is refused at a terminal whose key is on two devices', async () => {
+    const { answer } = await issue();
+    const copied = (at: number | null) =>
+      world.db.write((tx) =>
+        tx.run('UPDATE terminals SET key_copied_at = :at WHERE id = :id', { at, id: door.terminalId }),
+      );
+    await copied(world.now());
+    expect((await choose(answer.body['session'])).body).toMatchObject({ code: 'terminal_stopped' });
+    await copied(null);
+    expect((await choose(answer.body['session'])).status).toBe(204);
+  });
+
   it('takes no stamp and shows no balance in its session', async () => {
     const { answer } = await issue();
     const { session } = answer.body;

@@ -75,7 +75,7 @@ describe.each(dialects)('a key of two devices, on %s', (dialect) => {
     ).length;
   const isStopped = async () => (await status())['stopped'] === 'key_copied';
 
-  it('is found while both are idle: both are stopped, and admins are told once', async () => {
+  it('stops both while they are idle, with one notice to the admins', async () => {
     await idle([first, later], 2 * minute);
     expect(await isStopped()).toBe(false);
     await idle([first, later], 2 * minute);

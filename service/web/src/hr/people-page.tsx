@@ -30,7 +30,7 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
     for (const [name, value] of Object.entries(changes))
       if (value === '') address.delete(name);
       else address.set(name, value);
-    // What is typed is no step of its own to come back to.
+    // Typing adds no step to the history.
     go(`/company/people${address.size === 0 ? '' : `?${address}`}`, { replace: 'search' in changes });
   };
   const [typed, setTyped] = useTyped(search, (wanted) => show({ search: wanted, open: '' }));

@@ -19,7 +19,8 @@ export function PersonTime({ id, own }: { readonly id: number; readonly own: boo
     search.set('month', shown);
     if (open === undefined) search.delete('day');
     else search.set('day', open);
-    go(`${path}?${search}`, { replace: true });
+    // Another month is a step that Back takes back, an opened day is not.
+    go(`${path}?${search}`, { replace: shown === month });
   };
   return (
     <section className="stack" aria-label={words.person_tab_time}>
