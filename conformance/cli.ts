@@ -5,6 +5,7 @@
  */
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
+import { readAdapter } from './adapters/read.js';
 import { type Level, type Suite, suites } from './kit/requirement.js';
 import { allRequirements } from './kit/requirements.js';
 import { exitCode, type Result, run } from './kit/runner.js';
@@ -31,11 +32,13 @@ const usage = `clockproof-conformance --target target.json [options]
   --drive COMMAND  reads instructions, one JSON object a line, and answers each with one line
   --terminals N    how many terminals the command can drive at the same time, each with a folder of its own; 1 unless given
   --listen ADDRESS where the terminal finds the kit, default 127.0.0.1:4010, with --drive any free port
+  --adapter FILE   a module that makes the fixtures, instead of the target's; kit/adapter.ts describes it
+  --time-zone ZONE of the companies that the kit makes, default Europe/Berlin
   --list           names the requirements, with further sentences of the specification, and ends
 
 Ctrl-C removes what the kit has made, and ends with 130; a second one ends at once.
 Exit code: 0 no requirement of the level failed, 1 one failed, 2 the kit could not run.
-The kit needs a super admin with a second factor, and works in companies of its own.`;
+Clockproof's adapter needs a super admin; the kit works in companies of its own.`;
 
 try {
   process.exitCode = await main();
@@ -54,6 +57,8 @@ async function main(): Promise<number> {
       report: { type: 'string' },
       seed: { type: 'string', default: '1' },
       intrusive: { type: 'boolean', default: false },
+      adapter: { type: 'string' },
+      'time-zone': { type: 'string' },
       role: { type: 'string' },
       url: { type: 'string' },
       secret: { type: 'string' },
@@ -135,6 +140,8 @@ async function main(): Promise<number> {
     requirements,
     seed,
     intrusive: options.intrusive,
+    adapter: await readAdapter(options.adapter, target, options.target),
+    timeZone: options['time-zone'],
     onResult: (result, done, of) => {
       tell(result, `${String(done).padStart(String(of).length)}/${of} `);
     },
@@ -156,7 +163,7 @@ async function main(): Promise<number> {
 }
 
 function tell({ id, outcome, says, message, milliseconds }: Result, progress = ''): void {
-  const sign = { passed: 'ok    ', failed: 'FAILED', skipped: 'skip  ' }[outcome];
+  const sign = { passed: 'ok    ', failed: 'FAILED', inconclusive: '?     ', skipped: 'skip  ' }[outcome];
   console.log(
     `${progress}${sign} ${id} ${says} (${milliseconds} ms)${message === undefined ? '' : `\n        ${message}`}`,
   );

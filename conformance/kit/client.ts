@@ -5,6 +5,7 @@ import { Agent, request } from 'undici';
 import type { Contract } from './contract.js';
 import { at } from './json.js';
 import { Breach } from './outcome.js';
+import type { Pace } from './pace.js';
 
 export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
@@ -98,30 +99,33 @@ export class Client {
   readonly #contract: Contract | undefined;
   readonly #agent: Agent;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #pace: Pace | undefined;
 
   constructor(
     base: string,
     document: 'service' | 'indexer' | undefined,
     contract: Contract | undefined,
-    more: { agent?: Agent; headers?: Readonly<Record<string, string>> } = {},
+    more: { agent?: Agent; headers?: Readonly<Record<string, string>>; pace?: Pace | undefined } = {},
   ) {
     this.base = base.replace(/\/$/, '');
     this.document = document;
     this.#contract = contract;
     this.#agent = more.agent ?? agentFrom(undefined);
     this.#headers = more.headers ?? {};
+    this.#pace = more.pace;
   }
 
   with(headers: Readonly<Record<string, string>>): Client {
     return new Client(this.base, this.document, this.#contract, {
       agent: this.#agent,
       headers: { ...this.#headers, ...headers },
+      pace: this.#pace,
     });
   }
 
   /** Another client address, where this machine has one for it. */
   from(agent: Agent): Client {
-    return new Client(this.base, this.document, this.#contract, { agent, headers: this.#headers });
+    return new Client(this.base, this.document, this.#contract, { agent, headers: this.#headers, pace: this.#pace });
   }
 
   get = (path: string, sent: Sent = {}) => this.call('GET', path, sent);
@@ -144,6 +148,7 @@ export class Client {
     if (slowly !== undefined) headers['content-length'] = String(Buffer.byteLength(body ?? ''));
     Object.assign(headers, sent.headers);
     for (let tries = 0; ; tries++) {
+      const from = performance.now();
       const response = await request(this.base + path, {
         method: method as 'GET',
         headers,
@@ -158,6 +163,8 @@ export class Client {
         response.headers,
         await response.body.text(),
       );
+      // Some answers are meant to take long.
+      if (slowly === undefined && !/[?&]wait=/.test(path)) this.#pace?.record(performance.now() - from);
       const operation =
         this.document === undefined ? undefined : this.#contract?.operationAt(this.document, method, path);
       if (operation !== undefined) this.#contract?.judge(operation, answer);

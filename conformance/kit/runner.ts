@@ -3,9 +3,10 @@
  * everything at the end. Each has a time limit, and none stops another.
  */
 
+import type { AdapterFactory } from './adapter.js';
 import { Client } from './client.js';
 import { Contract, type Finding } from './contract.js';
-import { Breach, Skipped } from './outcome.js';
+import { Inconclusive, lostConnection, NotArrived, Skipped } from './outcome.js';
 import type { Level, Requirement, Suite } from './requirement.js';
 import type { Target } from './target.js';
 import { reasonFor, reasonForCode } from './unprovoked.js';
@@ -13,7 +14,8 @@ import { World } from './world.js';
 
 /** What the kit judges while it plays the service itself. */
 export type Role = 'terminal role' | 'receiver role';
-export type Outcome = 'passed' | 'failed' | 'skipped';
+export const outcomes = ['passed', 'failed', 'inconclusive', 'skipped'] as const;
+export type Outcome = (typeof outcomes)[number];
 export interface Result {
   readonly id: string;
   readonly suite: Suite | Role;
@@ -39,6 +41,8 @@ export interface Report {
   readonly service: string;
   readonly indexer: string;
   readonly version: string;
+  /** What made the fixtures; a role has none. */
+  readonly adapter?: string;
   readonly seed: number;
   readonly startedAt: string;
   readonly milliseconds: number;
@@ -57,6 +61,9 @@ export interface Options {
   readonly seed: number;
   /** Also what the deployment's own people would notice. */
   readonly intrusive?: boolean;
+  readonly adapter?: AdapterFactory | undefined;
+  /** Of the kit's companies. */
+  readonly timeZone?: string | undefined;
   readonly onResult?: (result: Result, done: number, of: number) => void;
   /** Ends the run early: what was made is removed, and the report holds what was judged until then. */
   readonly signal?: AbortSignal;
@@ -74,7 +81,8 @@ export async function readContract(target: Target): Promise<Contract> {
       );
     return answer.json as Record<string, unknown>;
   };
-  return new Contract(await document(target.service.url), await document(target.indexer.url));
+  const indexer = target.indexer === undefined ? { paths: {} } : await document(target.indexer.url);
+  return new Contract(await document(target.service.url), indexer);
 }
 
 /** @throws Error the target does not answer, publishes no documents, or refuses the super admin */
@@ -83,16 +91,19 @@ export async function run({
   requirements,
   seed,
   intrusive = false,
+  adapter,
+  timeZone,
   onResult,
   signal,
 }: Options): Promise<Report> {
   const started = Date.now();
   const contract = await readContract(target);
-  const world = new World(target, contract, seed, intrusive);
+  const world = new World(target, contract, seed, intrusive, { adapter, timeZone });
   const results: Result[] = [];
   const one = async (requirement: Requirement) => {
     if (signal?.aborted) return;
     const result = await judge(requirement, world);
+    if (result.outcome === 'skipped' || result.outcome === 'inconclusive') world.notJudged.add(result.id);
     // What fails because its fixtures are being removed says nothing.
     if (signal?.aborted) return;
     results.push(result);
@@ -112,8 +123,9 @@ export async function run({
   const version = (await world.open.get('/api/v1/status').catch(() => undefined))?.get('version');
   return {
     service: target.service.url,
-    indexer: target.indexer.url,
+    indexer: target.indexer?.url ?? '',
     version: typeof version === 'string' ? version : 'unknown',
+    adapter: await world.adapterName(),
     seed,
     startedAt: new Date(started).toISOString(),
     milliseconds: Date.now() - started,
@@ -133,9 +145,9 @@ async function judgeAll(
   const waiting = requirements.filter((requirement) => requirement.waits === true);
   const others = requirements.filter((requirement) => requirement.waits !== true && requirement.last !== true);
   if (requirements.some(({ suite }) => suite !== 'indexer'))
-    await world.admin().catch((error: unknown) => {
+    await world.prepare().catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
-      throw new Error(`The super_admin of the target cannot sign in, so that nothing was judged: ${why}`);
+      throw new Error(`Nothing was judged: ${why}`);
     });
   // Fixtures that both need are made before they start together.
   if (others.length + waiting.length > 0 && requirements.some(({ suite }) => suite !== 'indexer'))
@@ -178,7 +190,7 @@ export async function judge(
   atMost = Number.POSITIVE_INFINITY,
 ): Promise<Result> {
   const { id, suite, level, says } = requirement;
-  const limit = Math.min(requirement.limit ?? 30, atMost);
+  const limit = Math.min((requirement.limit ?? 30) * world.pace.factor, atMost);
   const from = Date.now();
   const result = (outcome: Outcome, message?: string): Result => ({
     id,
@@ -189,18 +201,27 @@ export async function judge(
     ...(message === undefined ? {} : { message }),
     milliseconds: Date.now() - from,
   });
+  if (suite === 'indexer' && world.target.indexer === undefined)
+    return result('skipped', 'the target names no indexer');
   let timer: NodeJS.Timeout | undefined;
   try {
     await Promise.race([
       requirement.check(world),
       new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Breach(`no outcome within ${limit} s`)), limit * 1_000);
+        timer = setTimeout(() => reject(new Inconclusive(`no outcome within ${limit.toFixed(0)} s`)), limit * 1_000);
       }),
     ]);
     return result('passed');
   } catch (error) {
-    if (error instanceof Skipped) return result('skipped', error.message);
-    return result('failed', error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof Skipped) return result('skipped', message);
+    if (error instanceof Inconclusive || lostConnection(error)) return result('inconclusive', message);
+    if (error instanceof NotArrived) {
+      const usual = await world.usualAnswer(from);
+      if (usual > 1_000)
+        return result('inconclusive', `${message}; meanwhile an answer took ${(usual / 1_000).toFixed(1)} s`);
+    }
+    return result('failed', message);
   } finally {
     clearTimeout(timer);
   }

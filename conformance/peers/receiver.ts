@@ -3,6 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { NotArrived } from '../kit/outcome.js';
 
 export interface Delivery {
   readonly at: number;
@@ -46,7 +47,7 @@ export interface Receiver {
   readonly deliveries: Delivery[];
   /** What a delivery is answered with; 204 unless this says otherwise. */
   answer: (delivery: Delivery) => { readonly status: number; readonly headers?: Record<string, string> } | undefined;
-  /** Resolves when a delivery fits. @throws Error after the seconds */
+  /** Resolves when a delivery fits. @throws NotArrived after the seconds */
   received(fits: (delivery: Delivery) => boolean, seconds: number): Promise<Delivery>;
   close(): Promise<void>;
 }
@@ -89,7 +90,7 @@ export async function openReceiver(
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           listeners.delete(listener);
-          reject(new Error(`no such delivery within ${seconds} s; ${deliveries.length} others came`));
+          reject(new NotArrived(`no such delivery within ${seconds} s; ${deliveries.length} others came`));
         }, seconds * 1_000);
         const listener = (delivery: Delivery) => {
           if (!fits(delivery)) return;

@@ -1,6 +1,7 @@
 /** A client of the event connection. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { WebSocket } from 'ws';
+import { NotArrived } from '../kit/outcome.js';
 
 export interface Socket {
   readonly messages: Record<string, unknown>[];
@@ -55,7 +56,7 @@ export function openSocket(
         };
         const timer = setTimeout(() => {
           end();
-          reject(new Error(`no such message within ${seconds} s; ${messages.length} others came`));
+          reject(new NotArrived(`no such message within ${seconds} s; ${messages.length} others came`));
         }, seconds * 1_000);
         const listener = () => {
           const found = messages.find(fits);

@@ -53,7 +53,7 @@ function count({ breaks, does }: Violation, failed: readonly string[], message =
 
 async function breakDeployment(file: string, wanted: readonly Violation[]): Promise<void> {
   const direct = readTarget(file);
-  const sides = { service: await openProxy(direct.service.url), indexer: await openProxy(direct.indexer.url) };
+  const sides = { service: await openProxy(direct.service.url), indexer: await openProxy(direct.indexer!.url) };
   const target = { ...direct, service: { url: sides.service.url }, indexer: { url: sides.indexer.url } };
   const contract = await readContract(target);
   const world = new World(target, contract, 1, options.intrusive);

@@ -112,11 +112,10 @@ async function fixedMonths(world: World, expect: Expect) {
 }
 
 async function kindsAndOverlaps(world: World, expect: Expect) {
-  const admin = await world.admin();
   const { id: company } = await world.company();
   const key = `whole_${randomBytes(4).toString('hex')}`;
   const kind = { key, label: key, half_day: false, requires_approval: true, counts_as_vacation: false, away: true };
-  (await admin.post(`/app/admin/companies/${company}/absence-types`, kind)).is(201);
+  await world.fixtures.createAbsenceType(company, kind);
   const { api } = await world.newExtension();
   const person = await world.newPerson();
   const { monday, wednesday, friday } = world.week();
@@ -149,7 +148,6 @@ async function tooManyBreaks(world: World, expect: Expect) {
 
 async function linking(world: World, expect: Expect) {
   const app = await world.app();
-  const admin = await world.admin();
-  (await admin.patch(`/app/admin/extensions/${app.registered.id}`, { linking: false })).is(200);
+  await world.fixtures.changeExtension(app.registered.id, { linking: false });
   expect('exchangeToken', await app.exchange('cpc_nothing', app.newVerifier()), 400, 'unauthorized_client');
 }
