@@ -125,6 +125,9 @@ const clockproof: AdapterFactory = (target, connect) => {
       if (date !== undefined) await ask('PUT', `admin/people/${id}/opening-balance`, { date, balance_minutes: 0 });
       return { id, name: made.string('display_name'), email: made.string('email') };
     },
+    async changePerson(personId, members) {
+      await ask('PATCH', `admin/people/${personId}`, members);
+    },
     async erasePerson({ id, name }, lastDay) {
       await ask('POST', `admin/people/${id}/deactivation`, { employment_end: lastDay });
       const reason = 'The requirement is over';
