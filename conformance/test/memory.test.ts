@@ -306,34 +306,46 @@ const audit = (log: Log) =>
 const inside = (value: unknown, name: string) => (value as Record<string, Record<string, unknown>>)[name]!;
 
 const told: readonly (readonly [LieKind, string, (log: Log) => void])[] = [
-  ['record', 'a member that differs in one list', (log) => void (rows(log, 22)[0]!['source'] = { kind: 'web' })],
-  ['record', 'an older version after a newer one', (log) => void (rows(log, 22)[0] = { ...opened })],
-  ['record', 'a name that nobody gave', (log) => void (rows(log, 3)[0]!['last_name'] = 'Other')],
-  ['clock', 'a change that nobody made', (log) => void (rows(log, 21)[0] = state('out', 20.5))],
+  [
+    'record',
+    'a member that differs in one list',
+    (log) => void Object.assign(rows(log, 22)[0]!, { source: { kind: 'web' } }),
+  ],
+  ['record', 'an older version after a newer one', (log) => void rows(log, 22).splice(0, 1, { ...opened })],
+  ['record', 'a name that nobody gave', (log) => void Object.assign(rows(log, 3)[0]!, { last_name: 'Other' })],
+  ['clock', 'a change that nobody made', (log) => void rows(log, 21).splice(0, 1, state('out', 20.5))],
   [
     'clock',
     'a second clock-in',
     (log) =>
       void Object.assign(at(log, 12), { status: 200, answer: { ...at(log, 10).answer, server_time: instant(12) } }),
   ],
-  ['clock', 'a state that is not the one after the stamp', (log) => void (rows(log, 13)[0]!['state'] = 'on_break')],
+  [
+    'clock',
+    'a state that is not the one after the stamp',
+    (log) => void Object.assign(rows(log, 13)[0]!, { state: 'on_break' }),
+  ],
   [
     'clock',
     'an entry of another length',
-    (log) => void (inside(at(log, 20).answer, 'time_entry')['worked_minutes'] = 9),
+    (log) => void Object.assign(inside(at(log, 20).answer, 'time_entry'), { worked_minutes: 9 }),
   ],
   [
     'clock',
     'a stamp that vanishes',
-    (log) => void (inside(at(log, 20).answer, 'time_entry')['stamps'] = [stampOf('out', 20)]),
+    (log) => void Object.assign(inside(at(log, 20).answer, 'time_entry'), { stamps: [stampOf('out', 20)] }),
   ],
   [
     'clock',
     'the name of another extension',
-    (log) => void (inside(at(log, 20).answer, 'clock_state')['source'] = { ...source, name: 'Other' }),
+    (log) => void Object.assign(inside(at(log, 20).answer, 'clock_state'), { source: { ...source, name: 'Other' } }),
   ],
-  ['absence', 'other days than requested', (log) => void (at(log, 30).answer['end_date'] = '2027-05-06')],
-  ['absence', 'another author', (log) => void (at(log, 30).answer['created_by'] = { kind: 'person', name: 'Ada Kit' })],
+  ['absence', 'other days than requested', (log) => void Object.assign(at(log, 30).answer, { end_date: '2027-05-06' })],
+  [
+    'absence',
+    'another author',
+    (log) => void Object.assign(at(log, 30).answer, { created_by: { kind: 'person', name: 'Ada Kit' } }),
+  ],
   ['list', 'an entry that is missing', (log) => void rows(log, 14).pop()],
   ['list', 'a row that stands twice', (log) => void rows(log, 14).push({ ...opened })],
   ['list', 'a row that the filter leaves out', (log) => void rows(log, 13).push({ ...state('out', 10), user_id: 8 })],
@@ -344,11 +356,15 @@ const told: readonly (readonly [LieKind, string, (log: Log) => void])[] = [
     (log) => void (at(log, 23).second === 23 && rows(log, 23).push({ ...ended, updated_at: instant(20) })),
   ],
   ['event', 'an event that is missing', (log) => void rows(log, 34).splice(1, 1)],
-  ['event', 'the record before the change', (log) => void (inside(rows(log, 34)[1], 'data')['time_entry'] = opened)],
+  [
+    'event',
+    'the record before the change',
+    (log) => void Object.assign(inside(rows(log, 34)[1], 'data'), { time_entry: opened }),
+  ],
   [
     'event',
     'another event over a webhook',
-    (log) => void (inside(log.arrivals[0]!.event, 'data')['clock_state'] = state('out', 10)),
+    (log) => void Object.assign(inside(log.arrivals[0]!.event, 'data'), { clock_state: state('out', 10) }),
   ],
   ['event', 'a sequence that goes back', (log) => void rows(log, 34).reverse()],
   [
@@ -360,23 +376,23 @@ const told: readonly (readonly [LieKind, string, (log: Log) => void])[] = [
   [
     'audit',
     'another actor',
-    (log) => void (audit(log)[0]!['actor'] = { kind: 'extension', id: 'ext_9', name: 'Other' }),
+    (log) => void Object.assign(audit(log)[0]!, { actor: { kind: 'extension', id: 'ext_9', name: 'Other' } }),
   ],
   ['audit', 'an entry that stands twice', (log) => void audit(log).unshift({ ...audit(log)[0]!, sequence: 103 })],
   [
     'repeat',
     'another answer to the same key',
-    (log) => void (at(log, 11).answer['warnings'] = [{ code: 'sunday_work' }]),
+    (log) => void Object.assign(at(log, 11).answer, { warnings: [{ code: 'sunday_work' }] }),
   ],
-  ['repeat', 'another ETag for the same version', (log) => void (at(log, 32).etag = '"v2"')],
-  ['time', 'a time that is not now', (log) => void (at(log, 20).answer['server_time'] = instant(80))],
-  ['door', 'the name of somebody else', (log) => void (at(log, 46).answer['first_name'] = 'Eve')],
+  ['repeat', 'another ETag for the same version', (log) => void Object.assign(at(log, 32), { etag: '"v2"' })],
+  ['time', 'a time that is not now', (log) => void Object.assign(at(log, 20).answer, { server_time: instant(80) })],
+  ['door', 'the name of somebody else', (log) => void Object.assign(at(log, 46).answer, { first_name: 'Eve' })],
   [
     'door',
     'a state that is not theirs',
     (log) => void Object.assign(at(log, 46).answer, { state: 'in', actions: ['out'] }),
   ],
-  ['door', 'tries that do not get fewer', (log) => void (at(log, 48).answer['tries_left'] = 4)],
+  ['door', 'tries that do not get fewer', (log) => void Object.assign(at(log, 48).answer, { tries_left: 4 })],
   [
     'access',
     'an answer without the permission',
@@ -384,7 +400,7 @@ const told: readonly (readonly [LieKind, string, (log: Log) => void])[] = [
   ],
   ['access', 'a key that works again', (log) => void Object.assign(at(log, 52), { status: 200, answer: page([]) })],
   ['index', 'a proof that is gone', (log) => void rows(log, 41).pop()],
-  ['index', 'a proof that changed', (log) => void (rows(log, 41)[0]!['merkle_root'] = 'bb')],
+  ['index', 'a proof that changed', (log) => void Object.assign(rows(log, 41)[0]!, { merkle_root: 'bb' })],
   [
     'index',
     'a verdict against the proofs',

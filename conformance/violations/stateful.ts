@@ -2,13 +2,13 @@
  * Judges the rows of `stateful.yaml`, several side by side: each has a proxy and a world of its own, and companies do not
  * meet. Prints for each row whether a requirement named it, and how many messages it changed.
  */
+import { inSession } from '../adapters/clockproof.js';
 import type { Contract } from '../kit/contract.js';
 import type { Requirement } from '../kit/requirement.js';
 import { allRequirements } from '../kit/requirements.js';
 import { readContract, runIn } from '../kit/runner.js';
 import type { Target } from '../kit/target.js';
 import { World } from '../kit/world.js';
-import { Browser } from '../peers/browser.js';
 import { onTheWay } from './on-the-way.js';
 import { openProxy } from './proxy.js';
 import { type StatefulViolation, statefulViolations } from './rows.js';
@@ -84,16 +84,14 @@ export async function judgeStateful({ target, only, beside, others }: Options): 
   ): Promise<Verdict> {
     if (requirements.length === 0) return { failed: [], late: [], hits: 0 };
     contract.findings.length = 0;
-    const sides = { service: await openProxy(target.service.url), indexer: await openProxy(target.indexer.url) };
+    const sides = { service: await openProxy(target.service.url), indexer: await openProxy(target.indexer!.url) };
     const secrets = new Set<string>();
     sides.service.watch = (_, answer) => {
       const [, secret] = /"webhook_secret":"([^"]+)"/.exec(answer.body) ?? [];
       if (secret !== undefined) secrets.add(secret);
     };
     const through = { ...target, service: { url: sides.service.url }, indexer: { url: sides.indexer.url } };
-    const world = new World(through, contract, 1);
-    const admin = new Browser(world.stranger().with({ cookie: await session.cookie() }));
-    world.admin = () => Promise.resolve(admin);
+    const world = new World(through, contract, 1, false, { adapter: inSession(session.cookie) });
     await world.extension();
     const side = sides[row?.areas.includes('indexer') ? 'indexer' : 'service'];
     const [commission] = side.commit(row === undefined ? [] : [row]);
@@ -124,7 +122,7 @@ async function openSession(target: Target) {
     if (Date.now() < until) return;
     const world = new World({ ...target, service: { url: proxy.url } }, contract, 1);
     worlds.push(world);
-    await world.admin();
+    await world.prepare();
     until = Date.now() + sessionMilliseconds;
   };
   return {
