@@ -73,7 +73,7 @@ const day = 86_400_000;
 const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /** @throws Error the target names no super admin */
-const clockproof: AdapterFactory = (target, connect) => {
+const clockproof: AdapterFactory = (target, { connect }) => {
   const { super_admin: superAdmin } = target;
   if (superAdmin === undefined) throw new Error('the target names no super_admin, whom this adapter signs in');
   let signedIn: Promise<SignedInBrowser> | undefined;
