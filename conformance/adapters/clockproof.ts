@@ -74,13 +74,13 @@ const day = 86_400_000;
 const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /** @throws Error the target names no super admin */
-const clockproof: AdapterFactory = (target, connect) => adapterOf(target, connect);
+const clockproof: AdapterFactory = (target, { connect }) => adapterOf(target, connect);
 export default clockproof;
 
 /** Goes on in a session of the super admin that is open already. @param cookie names it */
 export const inSession =
   (cookie: () => Promise<string>): AdapterFactory =>
-  (target, connect) =>
+  (target, { connect }) =>
     adapterOf(target, connect, cookie);
 
 function adapterOf(target: Target, connect: () => Client, cookie?: () => Promise<string>): Adapter {

@@ -11,8 +11,14 @@ import type { Answer, Client } from './client.js';
 import { Breach, Inconclusive, Refused, Skipped } from './outcome.js';
 import type { Target } from './target.js';
 
-/** @param connect a client of the service; each call comes from an address of its own where this machine has several */
-export type AdapterFactory = (target: Target, connect: () => Client) => Adapter | Promise<Adapter>;
+/** What the kit gives to an adapter, which needs no import then. */
+export interface Kit {
+  /** A client of the service; each comes from an address of its own where this machine has several. */
+  readonly connect: () => Client;
+  /** `new Refused(code, message)`. */
+  readonly Refused: typeof Refused;
+}
+export type AdapterFactory = (target: Target, kit: Kit) => Adapter | Promise<Adapter>;
 
 export interface NewCompany {
   readonly name: string;

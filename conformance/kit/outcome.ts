@@ -6,6 +6,9 @@ export class Breach extends Error {}
 /** The requirement cannot be checked against this deployment. */
 export class Skipped extends Error {}
 
+/** Skipped without a gap: there is nothing of the kind here, or what it would provoke has a reason of its own. */
+export class NotApplicable extends Skipped {}
+
 /** The kit could not tell: no answer, a fixture that failed, a deployment too slow to judge. */
 export class Inconclusive extends Error {}
 
@@ -29,11 +32,9 @@ const lost = new Set([
 
 /** Whether the network is at fault: there was no answer at all. */
 export function lostConnection(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code !== undefined && lost.has(code)) return true;
-  }
-  return false;
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };
+  return (typeof code === 'string' && lost.has(code)) || lostConnection(cause);
 }
 
 /** @throws Breach */

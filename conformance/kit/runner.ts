@@ -2,14 +2,15 @@
  * Runs requirements against one deployment: one after the other, those that mostly wait beside them, those that judge
  * everything at the end. Each has a time limit, and none stops another.
  */
-
+import { createHash } from 'node:crypto';
+import { request } from 'undici';
 import type { AdapterFactory } from './adapter.js';
-import { Client } from './client.js';
-import { Contract, type Finding } from './contract.js';
-import { Inconclusive, lostConnection, NotArrived, Skipped } from './outcome.js';
+import { Contract, type Finding, type JudgedDocument } from './contract.js';
+import { type Coverage, coverageOf } from './coverage.js';
+import { Inconclusive, lostConnection, NotApplicable, NotArrived, Skipped } from './outcome.js';
 import type { Level, Requirement, Suite } from './requirement.js';
-import type { Target } from './target.js';
-import { reasonFor, reasonForCode } from './unprovoked.js';
+import { allRequirements } from './requirements.js';
+import { kitVersion, type Target } from './target.js';
 import { World } from './world.js';
 
 /** What the kit judges while it plays the service itself. */
@@ -25,24 +26,16 @@ export interface Result {
   readonly message?: string;
   readonly milliseconds: number;
 }
-export interface Coverage {
-  readonly operations: number;
-  readonly operationsCalled: number;
-  readonly statuses: number;
-  readonly statusesProvoked: number;
-  /** Each with the reason, if there is one. */
-  readonly missing: readonly string[];
-  readonly codes: number;
-  readonly codesProvoked: number;
-  readonly codesMissing: readonly string[];
-  readonly answers: number;
-}
 export interface Report {
   readonly service: string;
   readonly indexer: string;
   readonly version: string;
+  /** Of the kit. */
+  readonly kit: string;
   /** What made the fixtures; a role has none. */
   readonly adapter?: string;
+  /** The contract that was judged, by the bytes that were served. */
+  readonly documents: readonly JudgedDocument[];
   readonly seed: number;
   readonly startedAt: string;
   readonly milliseconds: number;
@@ -64,6 +57,8 @@ export interface Options {
   readonly adapter?: AdapterFactory | undefined;
   /** Of the kit's companies. */
   readonly timeZone?: string | undefined;
+  /** Starts the indexer, for the requirement about its terms. */
+  readonly indexerCommand?: string | undefined;
   readonly onResult?: (result: Result, done: number, of: number) => void;
   /** Ends the run early: what was made is removed, and the report holds what was judged until then. */
   readonly signal?: AbortSignal;
@@ -71,18 +66,26 @@ export interface Options {
 
 /** @throws Error the target does not answer or publishes no documents; the message names its address */
 export async function readContract(target: Target): Promise<Contract> {
-  const document = async (url: string): Promise<Record<string, unknown>> => {
-    const answer = await new Client(url, undefined, undefined).get('/api/v1/openapi.json').catch((error: unknown) => {
-      throw new Error(`${url} does not answer: ${error instanceof Error ? error.message : String(error)}`);
+  const documents: JudgedDocument[] = [];
+  const read = async (address: string): Promise<Record<string, unknown> | undefined> => {
+    const answer = await request(address).catch((error: unknown) => {
+      throw new Error(`${address} does not answer: ${error instanceof Error ? error.message : String(error)}`);
     });
-    if (answer.status !== 200 || answer.json === undefined)
-      throw new Error(
-        `${url}/api/v1/openapi.json answered ${answer.status}: the kit reads the published contract from there`,
-      );
-    return answer.json as Record<string, unknown>;
+    const bytes = Buffer.from(await answer.body.arrayBuffer());
+    if (answer.statusCode !== 200) return undefined;
+    documents.push({ address, sha256: createHash('sha256').update(bytes).digest('hex') });
+    return JSON.parse(bytes.toString()) as Record<string, unknown>;
   };
-  const indexer = target.indexer === undefined ? { paths: {} } : await document(target.indexer.url);
-  return new Contract(await document(target.service.url), indexer);
+  const openApi = async (url: string): Promise<Record<string, unknown>> => {
+    const document = await read(`${url.replace(/\/$/, '')}/api/v1/openapi.json`);
+    if (document === undefined)
+      throw new Error(`${url}/api/v1/openapi.json is not there: the kit reads the published contract from it`);
+    return document;
+  };
+  const service = await openApi(target.service.url);
+  const indexer = target.indexer === undefined ? { paths: {} } : await openApi(target.indexer.url);
+  await read(`${target.service.url.replace(/\/$/, '')}/api/v1/asyncapi.json`).catch(() => undefined);
+  return new Contract(service, indexer, documents);
 }
 
 /** @throws Error the target does not answer, publishes no documents, or refuses the super admin */
@@ -93,17 +96,19 @@ export async function run({
   intrusive = false,
   adapter,
   timeZone,
+  indexerCommand,
   onResult,
   signal,
 }: Options): Promise<Report> {
   const started = Date.now();
   const contract = await readContract(target);
-  const world = new World(target, contract, seed, intrusive, { adapter, timeZone });
+  const world = new World(target, contract, seed, intrusive, { adapter, timeZone, indexerCommand });
+  for (const { id, last } of await allRequirements())
+    if (last !== true && !requirements.some((one) => one.id === id)) world.notJudged.add(id);
   const results: Result[] = [];
   const one = async (requirement: Requirement) => {
     if (signal?.aborted) return;
     const result = await judge(requirement, world);
-    if (result.outcome === 'skipped' || result.outcome === 'inconclusive') world.notJudged.add(result.id);
     // What fails because its fixtures are being removed says nothing.
     if (signal?.aborted) return;
     results.push(result);
@@ -125,13 +130,15 @@ export async function run({
     service: target.service.url,
     indexer: target.indexer?.url ?? '',
     version: typeof version === 'string' ? version : 'unknown',
+    kit: kitVersion(),
     adapter: await world.adapterName(),
+    documents: contract.documents,
     seed,
     startedAt: new Date(started).toISOString(),
     milliseconds: Date.now() - started,
     results,
     findings: contract.findings,
-    coverage: coverageOf(contract),
+    coverage: coverageOf(world),
     notRemoved,
     ...(signal?.aborted ? { interrupted: requirements.length - results.length } : {}),
   };
@@ -192,15 +199,18 @@ export async function judge(
   const { id, suite, level, says } = requirement;
   const limit = Math.min((requirement.limit ?? 30) * world.pace.factor, atMost);
   const from = Date.now();
-  const result = (outcome: Outcome, message?: string): Result => ({
-    id,
-    suite,
-    level,
-    says,
-    outcome,
-    ...(message === undefined ? {} : { message }),
-    milliseconds: Date.now() - from,
-  });
+  const result = (outcome: Outcome, message?: string): Result => {
+    if (outcome === 'inconclusive' || outcome === 'skipped') world.notJudged.add(id);
+    return {
+      id,
+      suite,
+      level,
+      says,
+      outcome,
+      ...(message === undefined ? {} : { message }),
+      milliseconds: Date.now() - from,
+    };
+  };
   if (suite === 'indexer' && world.target.indexer === undefined)
     return result('skipped', 'the target names no indexer');
   let timer: NodeJS.Timeout | undefined;
@@ -214,7 +224,11 @@ export async function judge(
     return result('passed');
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    if (error instanceof Skipped) return result('skipped', message);
+    if (error instanceof Skipped) {
+      const skipped = result('skipped', message);
+      if (error instanceof NotApplicable) world.notJudged.delete(id);
+      return skipped;
+    }
     if (error instanceof Inconclusive || lostConnection(error)) return result('inconclusive', message);
     if (error instanceof NotArrived) {
       const usual = await world.usualAnswer(from);
@@ -225,27 +239,6 @@ export async function judge(
   } finally {
     clearTimeout(timer);
   }
-}
-
-function coverageOf(contract: Contract): Coverage {
-  const documented = contract.operations.flatMap((operation) =>
-    operation.statuses.map((status) => `${operation.id} ${status}`),
-  );
-  const missing = documented.filter((key) => !contract.seen.has(key));
-  const codes = contract.documentedCodes();
-  const codesMissing = contract.codesNotSeen();
-  const called = new Set([...contract.seen.keys()].map((key) => key.split(' ')[0]));
-  return {
-    operations: contract.operations.length,
-    operationsCalled: called.size,
-    statuses: documented.length,
-    statusesProvoked: documented.length - missing.length,
-    missing: missing.map((key) => `${key}: ${reasonFor(key) ?? 'not provoked'}`),
-    codes: codes.length,
-    codesProvoked: codes.length - codesMissing.length,
-    codesMissing: codesMissing.map((key) => `${key}: ${reasonForCode(key) ?? 'not provoked'}`),
-    answers: [...contract.seen.values()].reduce((sum, count) => sum + count, 0),
-  };
 }
 
 /** 0 if nothing of the level failed. `should` includes `must`. */

@@ -94,6 +94,7 @@ export async function authorized(world: World): Promise<Call> {
 export async function provoke(world: World, status: string): Promise<void> {
   const operations = world.contract.operations.filter(({ statuses }) => statuses.includes(status));
   const wrong: string[] = [];
+  const from = Date.now();
   let provoked = 0;
   const expect = (operation: Operation, answer: Answer) => {
     provoked += 1;
@@ -164,6 +165,7 @@ export async function provoke(world: World, status: string): Promise<void> {
     }
   }
   if (provoked === 0) throw new Skipped(`${status} cannot be provoked here`);
+  if (wrong.length > 0 && status === '429') world.inTime(from, 60, 'using up the limit');
   if (wrong.length > 0) throw new Breach(`${wrong.length} of ${provoked}: ${wrong.join('; ')}`);
 }
 

@@ -29,6 +29,9 @@ export const root = (() => {
   return here.endsWith('dist') ? join(here, '..') : here;
 })();
 
+export const kitVersion = (): string =>
+  (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
+
 /** @throws Error the file is missing, is not JSON or does not match the schema; the message contains no value */
 export function readTarget(file: string): Target {
   let text: string;

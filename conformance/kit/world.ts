@@ -27,7 +27,7 @@ import { today } from './dates.js';
 import { at } from './json.js';
 import { jsonOf } from './memory/history.js';
 import { Memory } from './memory/memory.js';
-import { Breach, Inconclusive, Refused, Skipped } from './outcome.js';
+import { Breach, Inconclusive, NotApplicable, Refused, Skipped } from './outcome.js';
 import { Pace } from './pace.js';
 import type { Target } from './target.js';
 
@@ -73,6 +73,8 @@ export interface WorldOptions {
   readonly adapter?: AdapterFactory | undefined;
   /** Of the kit's companies. */
   readonly timeZone?: string | undefined;
+  /** Starts the indexer. */
+  readonly indexerCommand?: string | undefined;
 }
 
 export class World {
@@ -101,6 +103,7 @@ export class World {
   #week = 0;
 
   readonly intrusive: boolean;
+  readonly indexerCommand: string | undefined;
   /** Requirements that were not judged, so that what they would have provoked is not missed. */
   readonly notJudged = new Set<string>();
   /** Stands between the deployment and the kit's own receivers and sockets, where the kit is tested by breaking things. */
@@ -111,19 +114,20 @@ export class World {
     contract: Contract,
     seed: number,
     intrusive = false,
-    { adapter: make = clockproof, timeZone = 'Europe/Berlin' }: WorldOptions = {},
+    { adapter: make = clockproof, timeZone = 'Europe/Berlin', indexerCommand }: WorldOptions = {},
   ) {
     this.intrusive = intrusive;
     this.target = target;
     this.contract = contract;
     this.seed = seed;
     this.#timeZone = timeZone;
+    this.indexerCommand = indexerCommand;
     const connection = { pace: this.pace, saw: (exchange: Exchange) => this.memory.saw(exchange) };
     this.open = new Client(target.service.url, 'service', contract, connection);
     this.indexer = new Client(target.indexer?.url ?? 'http://no-indexer.invalid', 'indexer', contract, connection);
     let adapter: Promise<Adapter> | undefined;
     this.#adapter = () => {
-      adapter ??= (async () => make(target, () => this.stranger()))();
+      adapter ??= (async () => make(target, { connect: () => this.stranger(), Refused }))();
       return adapter;
     };
     this.fixtures = fixturesOf(this.#adapter, (doing) => this.memory.did(doing));
@@ -399,7 +403,7 @@ export class World {
 
   /** @throws Skipped the deployment's own people would notice, and that was not allowed */
   needIntrusion(why: string): void {
-    if (!this.intrusive) throw new Skipped(`only with --intrusive: ${why}`);
+    if (!this.intrusive) throw new NotApplicable(`only with --intrusive: ${why}`);
   }
 
   /** What did not fit the documents, each kind of breach once. */

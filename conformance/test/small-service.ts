@@ -1,12 +1,16 @@
 /**
- * A small service of another kind: people clock in and out over the API, there are no pages, and its adapter makes
- * fixtures in its own rows.
+ * A small service of another kind: people clock in and out over the API, there are no pages, and `small-adapter.mjs` makes
+ * its fixtures.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { readAdapter } from '../adapters/read.js';
 import type { AdapterFactory } from '../kit/adapter.js';
-import type { Target } from '../kit/target.js';
+import { root, type Target } from '../kit/target.js';
+
+export const smallAdapter = join(root, 'test/small-adapter.mjs');
 
 export interface SmallService {
   readonly target: Target;
@@ -15,6 +19,8 @@ export interface SmallService {
   readonly paths: Set<string>;
   /** How an answer leaves; at once unless a test says otherwise. */
   before: (path: string) => Promise<void> | void;
+  /** Of the status. */
+  features: Readonly<Record<string, boolean>>;
   /** Lets everybody clock in who is in. */
   forgetful: boolean;
   close(): Promise<void>;
@@ -48,7 +54,12 @@ export async function openSmallService(): Promise<SmallService> {
 
   function answer(path: string, key: string, body: Readonly<Record<string, unknown>>): readonly [number, unknown] {
     if (path === '/api/v1/openapi.json') return [200, document];
-    if (path === '/api/v1/status') return [200, { version: '9.9.9', features: {} }];
+    if (path === '/fixtures/people') return [201, { id: people.set(people.size + 1, 'out').size }];
+    if (path === '/fixtures/keys') {
+      keys.set(`key_${keys.size}`, body['scopes'] as readonly string[]);
+      return [201, { key: `key_${keys.size - 1}` }];
+    }
+    if (path === '/api/v1/status') return [200, { version: '9.9.9', features: service.features }];
     if (!keys.has(key)) return [401, { code: 'unauthorized' }];
     const id = Number(new URL(path, 'http://x').searchParams.get('user_id') ?? body['user_id']);
     if (path.startsWith('/api/v1/clock/states'))
@@ -78,21 +89,10 @@ export async function openSmallService(): Promise<SmallService> {
 
   const service: SmallService = {
     target: { service: { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } },
-    adapter: () => ({
-      name: 'small',
-      createCompany: async ({ departments }) => ({ id: 1, departments: departments.map((_, index) => index + 1) }),
-      createPerson: async ({ first_name: name, email }) => {
-        people.set(people.size + 1, 'out');
-        return { id: people.size, name, email };
-      },
-      createExtension: async ({ scopes }) => {
-        const key = `key_${keys.size}`;
-        keys.set(key, scopes);
-        return { id: key, client_id: key, key };
-      },
-    }),
+    adapter: (await readAdapter(smallAdapter, { service: { url: '' } }, ''))!,
     paths: new Set(),
     before: () => undefined,
+    features: {},
     forgetful: false,
     async close() {
       server.closeAllConnections();
