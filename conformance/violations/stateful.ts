@@ -4,7 +4,7 @@
  */
 import { inSession } from '../adapters/clockproof.js';
 import type { Contract } from '../kit/contract.js';
-import type { Requirement } from '../kit/requirement.js';
+import { type Requirement, type Suite, suites } from '../kit/requirement.js';
 import { allRequirements } from '../kit/requirements.js';
 import { readContract, runIn } from '../kit/runner.js';
 import type { Target } from '../kit/target.js';
@@ -39,7 +39,7 @@ export async function judgeStateful({ target, only, beside, others }: Options): 
   const everything = await allRequirements();
   const session = await openSession(target);
   const rows = statefulViolations.filter(({ areas, does }) =>
-    (only ?? ['']).some((part) => areas.join(' ').includes(part) || does.includes(part)),
+    (only ?? ['']).some((part) => (isSuite(part) ? areas.includes(part) : does.includes(part))),
   );
   const verdicts = new Map<StatefulViolation, Verdict>();
   const waiting = [...rows];
@@ -137,6 +137,8 @@ async function openSession(target: Target) {
     },
   };
 }
+
+const isSuite = (text: string): text is Suite => suites.includes(text as Suite);
 
 const mark = ({ failed, hits }: Verdict): string => (failed.length > 0 ? 'named ' : hits > 0 ? 'MISSED' : 'no hit');
 
