@@ -314,6 +314,10 @@ const breaks = {
       'a minLength beside null',
       (d) => (meal(d).next_cursor = { type: ['string', 'null'], minLength: 1, maxLength: 9 }),
     ],
+    [
+      'a pattern beside null',
+      (d) => (meal(d).next_cursor = { type: ['string', 'null'], pattern: '^[a-z]+$', maxLength: 9 }),
+    ],
   ],
   'clockproof/patterns-portable': [
     ...['^[^\\x7F-\\x9F]+$', '^\\p{L}+$', '^[äöü]+$', '^(?!x)y+$'].map((pattern) => [
