@@ -201,6 +201,11 @@ function callersOf(steps: readonly Exchange[], doings: readonly Doing[]): Readon
       callers.set(String(result['key']), caller);
       extensions.set(String(result['client_id']), caller);
     }
+    const rotated =
+      operation === 'rotateKey'
+        ? [...extensions.values()].find(({ extensionId }) => extensionId === given[0])
+        : undefined;
+    if (rotated !== undefined && result !== undefined) callers.set(String(result), rotated);
     if (operation === 'signIn' && result !== undefined) sessions.set(result, Number(given[0]));
     if (operation === 'decideConsent' && typeof result === 'string') {
       const code = /[?&]code=([^&]+)/.exec(result)?.[1];
