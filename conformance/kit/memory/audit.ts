@@ -17,7 +17,9 @@ export function liesAboutTheAuditLog(history: History, changes: Changes, clock: 
   const expected = expectedOf(history, changes);
   for (const { given, result, from } of history.done('listAuditEntries')) {
     // Of the kit's own companies: what others do in the log is theirs.
-    const rows = (result as readonly Record<string, unknown>[]).filter((row) => history.companies.has(Number(row['company_id'])));
+    const rows = (result as readonly Record<string, unknown>[]).filter((row) =>
+      history.companies.has(Number(row['company_id'])),
+    );
     for (const [index, row] of rows.entries()) {
       const key = String(row['sequence']);
       const before = entries.get(key);

@@ -247,13 +247,14 @@ function ofBalances(history: History, changes: Changes): readonly Lie[] {
     const person = history.people.get(changes.sessions.get(sessionOf(step)) ?? 0);
     if (person === undefined) continue;
     const today = dayOf(history, person.companyId, step.from);
+    const known = (from: number, until: number) =>
+      today === dayOf(history, person.companyId, from) && !changedElsewhere(changes, person.id, from, until);
     const untouched = (from: number, until: number) =>
-      today === dayOf(history, person.companyId, from) &&
-      !changedElsewhere(changes, person.id, from, until) &&
+      known(from, until) &&
       !changes.absences.some((one) => one.personId === person.id && one.from <= until && one.until >= from);
     const worked = minutesOf(changes, person.id, step);
     const said = Number(step.answer?.get('worked_today_minutes'));
-    if (worked !== undefined && untouched(person.made.until + 1, step.until) && Math.abs(said - worked) > 2)
+    if (worked !== undefined && known(person.made.until + 1, step.until) && Math.abs(said - worked) > 2)
       lie(`${said} minutes worked today, expected ${worked.toFixed(0)}`);
     const last = before.get(person.id);
     if (last !== undefined && untouched(last.from, step.until))

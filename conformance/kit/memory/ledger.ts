@@ -176,11 +176,13 @@ function ofProgress(history: History, proofs: ReadonlyMap<string, Sighting>): re
     const last = Math.max(-1, ...old.map(({ record }) => Number(record['checkpoint'])));
     for (const path of ['checkpoint', 'head_checkpoint', 'index_digest.checkpoint'])
       if (ready && number(path) < last) lie(`${path} is ${number(path)}, a proof of ${last} has long been shown`);
-    if (ready && time('last_index_time') < step.from - 120_000)
+    // By the clock of the index, which may be another machine's.
+    const now = Date.parse(step.answer?.header('date') ?? '');
+    if (ready && time('last_index_time') < now - 120_000)
       lie(`is ready, and the last poll was at ${brief(step.answer?.get('last_index_time'))}`);
     const lag = step.answer?.get('lag_seconds');
     const newestTime = Number.isNaN(time('head_time')) ? time('last_index_time') : time('head_time');
-    if (typeof lag === 'number' && Math.abs(lag - (step.until - newestTime) / 1_000) > 5 && lag > 0)
+    if (typeof lag === 'number' && Math.abs(lag - (now - newestTime) / 1_000) > 5 && lag > 0)
       lie(`lag_seconds is ${lag}, the newest state is of ${new Date(newestTime).toISOString()}`);
     // A later head comes from a later poll.
     const before = earlier.filter(({ until }) => until < step.from - settled).at(-1);
@@ -208,7 +210,10 @@ function ofDigests(
   const lies: Lie[] = [];
   const roots = new Map<string, Step>();
   let first: Step | undefined;
-  for (const step of history.of(['getIndexerStatus'], 200)) {
+  const statuses = history.of(['getIndexerStatus'], 200);
+  // What a self-check repairs may lie before a digest that was given already.
+  const repaired = new Set(statuses.map(({ answer }) => answer?.get('gap_repairs'))).size > 1;
+  for (const step of statuses) {
     const lie = (what: string) => lies.push({ kind: 'index', what: `${named(step)}: ${what}` });
     const digest = step.answer?.get('index_digest');
     if (!isRecord(digest)) continue;
@@ -216,8 +221,6 @@ function ofDigests(
     const [checkpoint, size] = [Number(digest['checkpoint']), Number(digest['size'])];
     if (size > Number(step.answer?.get('indexed_count')))
       lie(`the digest is over ${size} proofs, and ${brief(step.answer?.get('indexed_count'))} are indexed`);
-    // What a self-check repairs may lie before a digest that was given already.
-    const repaired = Number(step.answer?.get('gap_repairs')) !== 0;
     for (const [name, other] of [
       ['size', 'root'],
       ['checkpoint', 'size'],

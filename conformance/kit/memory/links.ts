@@ -146,7 +146,7 @@ function ofIdentity(history: History, links: readonly Link[]): readonly Lie[] {
     if (owner !== undefined && owner !== link) lie(`the link ${id} came of another consent, too`);
     owners.set(id, link);
     const last = link.grants[0]?.step.answer?.get('link_expires_at');
-    if (at(step.answer?.json, 'link.expires_at') !== last)
+    if (Date.parse(String(at(step.answer?.json, 'link.expires_at'))) !== Date.parse(String(last)))
       lie(`the link ends at ${brief(at(step.answer?.json, 'link.expires_at'))}, its tokens were given until ${last}`);
   }
   return lies;
@@ -188,6 +188,7 @@ function ofEnds(history: History, links: readonly Link[]): readonly Lie[] {
   return lies;
 }
 
+const endsElsewhere = ['changeFeatures', 'setCompanyActive', 'erasePerson', 'decideConsent'];
 const ours = new Set(['revoked_by_app', 'revoked_by_person', 'extension_deleted']);
 
 /** The end of a link is told with its reason. */
@@ -208,10 +209,15 @@ function ofEvents(history: History, links: readonly Link[], clock: Clock): reado
       lie(`says ${reason} at ${brief(at(event, 'data.ended_at'))}, and nobody did that then`);
     if (first !== undefined && ended > first.until + clock.ahead + 2_000)
       lie(`ended at ${brief(at(event, 'data.ended_at'))}, it was ${first.reason} before`);
-    // What else may have ended it at that moment, the adapter did.
+    // What else may have ended it at that moment.
     const elsewhere = history.doings.some(
-      ({ operation, from, until }) =>
-        !/^(show|list|authorize|decide|read|endLink|create)/.test(operation) && clock.within(ended, from, until),
+      (one) =>
+        (endsElsewhere.includes(one.operation) ||
+          (one.operation === 'changeExtension' &&
+            ['linking', 'company_id'].some((name) => at(one.given[1], name) !== undefined))) &&
+        one !== link.consent &&
+        one.from <= (first?.until ?? 0) &&
+        clock.within(ended, one.from, one.until),
     );
     if (!ours.has(reason) && causes.length > 0 && !elsewhere && reason !== 'token_reused')
       lie(`says ${reason}, it was ${causes.map((one) => one.reason).join(' or ')}`);
