@@ -142,7 +142,7 @@ described('Pages for developers, in a browser', () => {
     await client.until((one) => one.events().length === 1);
     await stream.getByText(/^ping · /).waitFor();
     await stream.getByRole('button', { name: 'Pause' }).click();
-    await stream.getByText('Paused. What happens meanwhile appears when you resume.').waitFor();
+    await stream.getByText('Paused. New events appear when you resume.').waitFor();
     const stampBreak = await world.call('POST', '/api/v1/clock/break/start', {
       key: world.planner.key,
       body: { user_id: world.people.ada },

@@ -53,7 +53,7 @@ export const de: Words = {
   sign_in: 'Anmelden',
   session_expired: 'Sie wurden nach 30 Minuten ohne Aktivität abgemeldet. Melden Sie sich an, um fortzufahren.',
   session_over: 'Ihre Sitzung wurde beendet. Melden Sie sich an, um fortzufahren.',
-  session_waiting: 'Was Sie eingegeben haben, ist danach noch da.',
+  session_waiting: 'Ihre Eingaben bleiben erhalten.',
   sign_in_for_app:
     'Eine App möchte mit Ihrem Konto verknüpft werden. Melden Sie sich an, um zu sehen, worum sie bittet.',
   email: 'E-Mail-Adresse',
@@ -345,7 +345,7 @@ export const de: Words = {
   passkey_remove_now: 'Passkey entfernen',
   passkey_removed: 'Der Passkey wurde entfernt.',
 
-  notices_text: 'Was Sie wissen sollten. Hinweise werden 90 Tage lang aufbewahrt.',
+  notices_text: 'Ihre Hinweise der letzten 90 Tage.',
   notices_none: 'Es gibt keine.',
   notices_read_all: 'Alle als gelesen markieren',
   notice_unread: 'Neu',
