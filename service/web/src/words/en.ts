@@ -349,9 +349,9 @@ export const en = {
     email_changed: ['Your e-mail address was changed', 'An admin changed the address you sign in with.'],
     account_linked: [
       'Your account at your company was linked',
-      'From now on your account at the identity provider of your company signs you in.',
+      'You now sign in with your account at your company’s identity provider.',
     ],
-    roles_changed: ['Your roles were changed', 'You may do more than before, or less.'],
+    roles_changed: ['Your roles were changed', 'You can now do more or less than before.'],
   } satisfies Record<string, readonly [title: string, text: string]>,
   notice_access_doubt: 'If this was not you, talk to your administration at once.',
   notice_titles: {
