@@ -7,10 +7,10 @@ const names = ['service-port', 'indexer-port', 'ledger-port', 'reader-port', 'de
 
 /**
  * @param data folder for its data, which is emptied first; `target.json` in it says where the demo is
- * @param given port of the service, and further arguments
+ * @param given port of the service, further arguments, and the program that runs it
  * @returns {Promise<{ servicePort: number, stop: () => Promise<void> }>} once it is ready
  */
-export async function startDemo(data, { servicePort, extra = [] } = {}) {
+export async function startDemo(data, { servicePort, extra = [], node = process.execPath } = {}) {
   const servers = await Promise.all(
     names.map(
       () =>
@@ -24,7 +24,7 @@ export async function startDemo(data, { servicePort, extra = [] } = {}) {
   if (servicePort !== undefined) ports[0] = servicePort;
   rmSync(data, { recursive: true, force: true });
   const demo = spawn(
-    process.execPath,
+    node,
     [
       ...['service/dist/demo/run.js', '--fresh', '--data', data],
       ...names.flatMap((name, index) => [`--${name}`, String(ports[index])]),
@@ -65,8 +65,11 @@ export async function judgeDemo({ data, servicePort, report, given }) {
   const indexer = `/usr/bin/env TERMS_URL=${terms} ${process.execPath} indexer/dist/src/main.js`;
   const kit = spawn(
     process.execPath,
-    ['conformance/dist/cli.js', '--target', `${data}/target.json`, '--report', report, '--intrusive', ...given],
-    { stdio: 'inherit', env: { ...process.env, KIT_INDEXER_COMMAND: indexer } },
+    [
+      ...['conformance/dist/cli.js', '--target', `${data}/target.json`, '--report', report, '--intrusive'],
+      ...['--indexer-command', indexer, ...given],
+    ],
+    { stdio: 'inherit' },
   );
   return await new Promise((resolve) => kit.on('exit', (code) => resolve(code ?? 2)));
 }

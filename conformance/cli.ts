@@ -5,12 +5,13 @@
  */
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
+import { readAdapter } from './adapters/read.js';
 import { type Level, type Suite, suites } from './kit/requirement.js';
 import { allRequirements } from './kit/requirements.js';
-import { exitCode, type Result, run } from './kit/runner.js';
+import { exitCode, outcomes, type Report, type Result, run } from './kit/runner.js';
 import { readTarget } from './kit/target.js';
 import { invisible, namesOf } from './kit/unprovoked.js';
-import { writeReport } from './report/write.js';
+import { notCertified, writeReport } from './report/write.js';
 import { judgeReceiver, senderTo } from './roles/receiver.js';
 import { roleReport } from './roles/role.js';
 import { personDriver, programDriver } from './roles/terminal/driver.js';
@@ -31,11 +32,15 @@ const usage = `clockproof-conformance --target target.json [options]
   --drive COMMAND  reads instructions, one JSON object a line, and answers each with one line
   --terminals N    how many terminals the command can drive at the same time, each with a folder of its own; 1 unless given
   --listen ADDRESS where the terminal finds the kit, default 127.0.0.1:4010, with --drive any free port
+  --adapter FILE   a module that makes the fixtures, instead of the target's; kit/adapter.ts describes it
+  --time-zone ZONE of the companies that the kit makes, default Europe/Berlin
+  --indexer-command COMMAND  program and script that start the indexer, for IDX-019; its TERMS_URL may stand in front
   --list           names the requirements, with further sentences of the specification, and ends
 
 Ctrl-C removes what the kit has made, and ends with 130; a second one ends at once.
 Exit code: 0 no requirement of the level failed, 1 one failed, 2 the kit could not run.
-The kit needs a super admin with a second factor, and works in companies of its own.`;
+Inconclusive requirements do not change it; nothing is certified for them.
+Clockproof's adapter needs a super admin; the kit works in companies of its own.`;
 
 try {
   process.exitCode = await main();
@@ -54,6 +59,9 @@ async function main(): Promise<number> {
       report: { type: 'string' },
       seed: { type: 'string', default: '1' },
       intrusive: { type: 'boolean', default: false },
+      adapter: { type: 'string' },
+      'time-zone': { type: 'string' },
+      'indexer-command': { type: 'string' },
       role: { type: 'string' },
       url: { type: 'string' },
       secret: { type: 'string' },
@@ -135,16 +143,16 @@ async function main(): Promise<number> {
     requirements,
     seed,
     intrusive: options.intrusive,
+    adapter: await readAdapter(options.adapter, target, options.target),
+    timeZone: options['time-zone'],
+    indexerCommand: options['indexer-command'],
     onResult: (result, done, of) => {
       tell(result, `${String(done).padStart(String(of).length)}/${of} `);
     },
   });
   if (options.report !== undefined) writeReport(options.report, report);
-  const { results, coverage, notRemoved } = report;
-  const count = (outcome: string) => results.filter((result) => result.outcome === outcome).length;
-  console.log(
-    `\n${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped of ${results.length} requirements in ${(report.milliseconds / 1_000).toFixed(1)} s (seed ${seed}).`,
-  );
+  const { coverage, notRemoved } = report;
+  tellCounts(report);
   if (coverage !== undefined)
     console.log(
       `${coverage.operationsCalled} of ${coverage.operations} operations, ${coverage.statusesProvoked} of ${coverage.statuses} documented statuses, ${coverage.codesProvoked} of ${coverage.codes} documented codes, ${coverage.answers} answers validated.`,
@@ -156,19 +164,25 @@ async function main(): Promise<number> {
 }
 
 function tell({ id, outcome, says, message, milliseconds }: Result, progress = ''): void {
-  const sign = { passed: 'ok    ', failed: 'FAILED', skipped: 'skip  ' }[outcome];
+  const sign = { passed: 'ok    ', failed: 'FAILED', inconclusive: '?     ', skipped: 'skip  ' }[outcome];
   console.log(
     `${progress}${sign} ${id} ${says} (${milliseconds} ms)${message === undefined ? '' : `\n        ${message}`}`,
   );
+}
+
+function tellCounts({ results, milliseconds, seed, kit, adapter }: Report): void {
+  const count = (outcome: string) => results.filter((result) => result.outcome === outcome).length;
+  const counts = outcomes.map((outcome) => `${count(outcome)} ${outcome}`).join(', ');
+  const fixtures = adapter === undefined ? '' : `, adapter ${adapter}`;
+  const seconds = (milliseconds / 1_000).toFixed(1);
+  console.log(`\n${counts} of ${results.length} requirements in ${seconds} s (kit ${kit}${fixtures}, seed ${seed}).`);
+  if (count('inconclusive') > 0) console.log(notCertified(count('inconclusive')));
 }
 
 /** @returns the exit code of a role */
 function conclude(subject: string, started: number, results: readonly Result[], level: Level, folder?: string): 0 | 1 {
   const report = roleReport(subject, started, results);
   if (folder !== undefined) writeReport(folder, report);
-  const count = (outcome: string) => results.filter((result) => result.outcome === outcome).length;
-  console.log(
-    `\n${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped of ${results.length} requirements in ${(report.milliseconds / 1_000).toFixed(1)} s.`,
-  );
+  tellCounts(report);
   return exitCode(report, level);
 }

@@ -14,6 +14,12 @@ export interface Operation {
   readonly definition: Record<string, unknown>;
 }
 
+/** A document as it was published, with the SHA-256 of its bytes in hexadecimal. */
+export interface JudgedDocument {
+  readonly address: string;
+  readonly sha256: string;
+}
+
 export type FindingKind = 'status' | 'body' | 'member' | 'header' | 'media' | 'code';
 export interface Finding {
   readonly kind: FindingKind;
@@ -56,6 +62,7 @@ const transport = new Set([
 
 export class Contract {
   readonly operations: readonly Operation[];
+  readonly documents: readonly JudgedDocument[];
   readonly findings: Finding[] = [];
   /** `operation status` and how often it was seen. */
   readonly seen = new Map<string, number>();
@@ -65,7 +72,12 @@ export class Contract {
   readonly #ajv: Ajv2020;
   readonly #validators = new Map<string, ValidateFunction>();
 
-  constructor(service: Record<string, unknown>, indexer: Record<string, unknown>) {
+  constructor(
+    service: Record<string, unknown>,
+    indexer: Record<string, unknown>,
+    documents: readonly JudgedDocument[] = [],
+  ) {
+    this.documents = documents;
     this.#documents = { service, indexer };
     this.#ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: false, logger: false });
     for (const [name, format] of Object.entries(formats)) this.#ajv.addFormat(name, format);

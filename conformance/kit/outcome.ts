@@ -6,6 +6,37 @@ export class Breach extends Error {}
 /** The requirement cannot be checked against this deployment. */
 export class Skipped extends Error {}
 
+/** Skipped without a gap: there is nothing of the kind here, or what it would provoke has a reason of its own. */
+export class NotApplicable extends Skipped {}
+
+/** The kit could not tell: no answer, a fixture that failed, a deployment too slow to judge. */
+export class Inconclusive extends Error {}
+
+/** The service refuses an operation of the adapter. Inconclusive unless the requirement is about the refusal. */
+export class Refused extends Inconclusive {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** What had to arrive within a time did not. A breach only of a deployment that answers quickly meanwhile. */
+export class NotArrived extends Error {}
+
+const lost = new Set([
+  ...['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ...['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'UND_ERR_SOCKET'],
+  ...['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'],
+]);
+
+/** Whether the network is at fault: there was no answer at all. */
+export function lostConnection(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };
+  return (typeof code === 'string' && lost.has(code)) || lostConnection(cause);
+}
+
 /** @throws Breach */
 export function ensure(condition: boolean, what: string): asserts condition {
   if (!condition) throw new Breach(what);

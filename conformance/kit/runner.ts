@@ -2,18 +2,21 @@
  * Runs requirements against one deployment: one after the other, those that mostly wait beside them, those that judge
  * everything at the end. Each has a time limit, and none stops another.
  */
-
-import { Client } from './client.js';
-import { Contract, type Finding } from './contract.js';
-import { Breach, Skipped } from './outcome.js';
+import { createHash } from 'node:crypto';
+import { request } from 'undici';
+import type { AdapterFactory } from './adapter.js';
+import { Contract, type Finding, type JudgedDocument } from './contract.js';
+import { type Coverage, coverageOf } from './coverage.js';
+import { Inconclusive, lostConnection, NotApplicable, NotArrived, Skipped } from './outcome.js';
 import type { Level, Requirement, Suite } from './requirement.js';
-import type { Target } from './target.js';
-import { reasonFor, reasonForCode } from './unprovoked.js';
+import { allRequirements } from './requirements.js';
+import { kitVersion, type Target } from './target.js';
 import { World } from './world.js';
 
 /** What the kit judges while it plays the service itself. */
 export type Role = 'terminal role' | 'receiver role';
-export type Outcome = 'passed' | 'failed' | 'skipped';
+export const outcomes = ['passed', 'failed', 'inconclusive', 'skipped'] as const;
+export type Outcome = (typeof outcomes)[number];
 export interface Result {
   readonly id: string;
   readonly suite: Suite | Role;
@@ -23,22 +26,16 @@ export interface Result {
   readonly message?: string;
   readonly milliseconds: number;
 }
-export interface Coverage {
-  readonly operations: number;
-  readonly operationsCalled: number;
-  readonly statuses: number;
-  readonly statusesProvoked: number;
-  /** Each with the reason, if there is one. */
-  readonly missing: readonly string[];
-  readonly codes: number;
-  readonly codesProvoked: number;
-  readonly codesMissing: readonly string[];
-  readonly answers: number;
-}
 export interface Report {
   readonly service: string;
   readonly indexer: string;
   readonly version: string;
+  /** Of the kit. */
+  readonly kit: string;
+  /** What made the fixtures; a role has none. */
+  readonly adapter?: string;
+  /** The contract that was judged, by the bytes that were served. */
+  readonly documents: readonly JudgedDocument[];
   readonly seed: number;
   readonly startedAt: string;
   readonly milliseconds: number;
@@ -57,6 +54,11 @@ export interface Options {
   readonly seed: number;
   /** Also what the deployment's own people would notice. */
   readonly intrusive?: boolean;
+  readonly adapter?: AdapterFactory | undefined;
+  /** Of the kit's companies. */
+  readonly timeZone?: string | undefined;
+  /** Starts the indexer, for the requirement about its terms. */
+  readonly indexerCommand?: string | undefined;
   readonly onResult?: (result: Result, done: number, of: number) => void;
   /** Ends the run early: what was made is removed, and the report holds what was judged until then. */
   readonly signal?: AbortSignal;
@@ -64,17 +66,26 @@ export interface Options {
 
 /** @throws Error the target does not answer or publishes no documents; the message names its address */
 export async function readContract(target: Target): Promise<Contract> {
-  const document = async (url: string): Promise<Record<string, unknown>> => {
-    const answer = await new Client(url, undefined, undefined).get('/api/v1/openapi.json').catch((error: unknown) => {
-      throw new Error(`${url} does not answer: ${error instanceof Error ? error.message : String(error)}`);
+  const documents: JudgedDocument[] = [];
+  const read = async (address: string): Promise<Record<string, unknown> | undefined> => {
+    const answer = await request(address).catch((error: unknown) => {
+      throw new Error(`${address} does not answer: ${error instanceof Error ? error.message : String(error)}`);
     });
-    if (answer.status !== 200 || answer.json === undefined)
-      throw new Error(
-        `${url}/api/v1/openapi.json answered ${answer.status}: the kit reads the published contract from there`,
-      );
-    return answer.json as Record<string, unknown>;
+    const bytes = Buffer.from(await answer.body.arrayBuffer());
+    if (answer.statusCode !== 200) return undefined;
+    documents.push({ address, sha256: createHash('sha256').update(bytes).digest('hex') });
+    return JSON.parse(bytes.toString()) as Record<string, unknown>;
   };
-  return new Contract(await document(target.service.url), await document(target.indexer.url));
+  const openApi = async (url: string): Promise<Record<string, unknown>> => {
+    const document = await read(`${url.replace(/\/$/, '')}/api/v1/openapi.json`);
+    if (document === undefined)
+      throw new Error(`${url}/api/v1/openapi.json is not there: the kit reads the published contract from it`);
+    return document;
+  };
+  const service = await openApi(target.service.url);
+  const indexer = target.indexer === undefined ? { paths: {} } : await openApi(target.indexer.url);
+  await read(`${target.service.url.replace(/\/$/, '')}/api/v1/asyncapi.json`).catch(() => undefined);
+  return new Contract(service, indexer, documents);
 }
 
 /** @throws Error the target does not answer, publishes no documents, or refuses the super admin */
@@ -83,12 +94,17 @@ export async function run({
   requirements,
   seed,
   intrusive = false,
+  adapter,
+  timeZone,
+  indexerCommand,
   onResult,
   signal,
 }: Options): Promise<Report> {
   const started = Date.now();
   const contract = await readContract(target);
-  const world = new World(target, contract, seed, intrusive);
+  const world = new World(target, contract, seed, intrusive, { adapter, timeZone, indexerCommand });
+  for (const { id, last } of await allRequirements())
+    if (last !== true && !requirements.some((one) => one.id === id)) world.notJudged.add(id);
   const results: Result[] = [];
   const one = async (requirement: Requirement) => {
     if (signal?.aborted) return;
@@ -112,14 +128,17 @@ export async function run({
   const version = (await world.open.get('/api/v1/status').catch(() => undefined))?.get('version');
   return {
     service: target.service.url,
-    indexer: target.indexer.url,
+    indexer: target.indexer?.url ?? '',
     version: typeof version === 'string' ? version : 'unknown',
+    kit: kitVersion(),
+    adapter: await world.adapterName(),
+    documents: contract.documents,
     seed,
     startedAt: new Date(started).toISOString(),
     milliseconds: Date.now() - started,
     results,
     findings: contract.findings,
-    coverage: coverageOf(contract),
+    coverage: coverageOf(world),
     notRemoved,
     ...(signal?.aborted ? { interrupted: requirements.length - results.length } : {}),
   };
@@ -133,9 +152,9 @@ async function judgeAll(
   const waiting = requirements.filter((requirement) => requirement.waits === true);
   const others = requirements.filter((requirement) => requirement.waits !== true && requirement.last !== true);
   if (requirements.some(({ suite }) => suite !== 'indexer'))
-    await world.admin().catch((error: unknown) => {
+    await world.prepare().catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
-      throw new Error(`The super_admin of the target cannot sign in, so that nothing was judged: ${why}`);
+      throw new Error(`Nothing was judged: ${why}`);
     });
   // Fixtures that both need are made before they start together.
   if (others.length + waiting.length > 0 && requirements.some(({ suite }) => suite !== 'indexer'))
@@ -178,53 +197,48 @@ export async function judge(
   atMost = Number.POSITIVE_INFINITY,
 ): Promise<Result> {
   const { id, suite, level, says } = requirement;
-  const limit = Math.min(requirement.limit ?? 30, atMost);
+  const limit = Math.min((requirement.limit ?? 30) * world.pace.factor, atMost);
   const from = Date.now();
-  const result = (outcome: Outcome, message?: string): Result => ({
-    id,
-    suite,
-    level,
-    says,
-    outcome,
-    ...(message === undefined ? {} : { message }),
-    milliseconds: Date.now() - from,
-  });
+  const result = (outcome: Outcome, message?: string): Result => {
+    if (outcome === 'inconclusive' || outcome === 'skipped') world.notJudged.add(id);
+    return {
+      id,
+      suite,
+      level,
+      says,
+      outcome,
+      ...(message === undefined ? {} : { message }),
+      milliseconds: Date.now() - from,
+    };
+  };
+  if (suite === 'indexer' && world.target.indexer === undefined)
+    return result('skipped', 'the target names no indexer');
   let timer: NodeJS.Timeout | undefined;
   try {
     await Promise.race([
       requirement.check(world),
       new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Breach(`no outcome within ${limit} s`)), limit * 1_000);
+        timer = setTimeout(() => reject(new Inconclusive(`no outcome within ${limit.toFixed(0)} s`)), limit * 1_000);
       }),
     ]);
     return result('passed');
   } catch (error) {
-    if (error instanceof Skipped) return result('skipped', error.message);
-    return result('failed', error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof Skipped) {
+      const skipped = result('skipped', message);
+      if (error instanceof NotApplicable) world.notJudged.delete(id);
+      return skipped;
+    }
+    if (error instanceof Inconclusive || lostConnection(error)) return result('inconclusive', message);
+    if (error instanceof NotArrived) {
+      const usual = await world.usualAnswer(from);
+      if (usual > 1_000)
+        return result('inconclusive', `${message}; meanwhile an answer took ${(usual / 1_000).toFixed(1)} s`);
+    }
+    return result('failed', message);
   } finally {
     clearTimeout(timer);
   }
-}
-
-function coverageOf(contract: Contract): Coverage {
-  const documented = contract.operations.flatMap((operation) =>
-    operation.statuses.map((status) => `${operation.id} ${status}`),
-  );
-  const missing = documented.filter((key) => !contract.seen.has(key));
-  const codes = contract.documentedCodes();
-  const codesMissing = contract.codesNotSeen();
-  const called = new Set([...contract.seen.keys()].map((key) => key.split(' ')[0]));
-  return {
-    operations: contract.operations.length,
-    operationsCalled: called.size,
-    statuses: documented.length,
-    statusesProvoked: documented.length - missing.length,
-    missing: missing.map((key) => `${key}: ${reasonFor(key) ?? 'not provoked'}`),
-    codes: codes.length,
-    codesProvoked: codes.length - codesMissing.length,
-    codesMissing: codesMissing.map((key) => `${key}: ${reasonForCode(key) ?? 'not provoked'}`),
-    answers: [...contract.seen.values()].reduce((sum, count) => sum + count, 0),
-  };
 }
 
 /** 0 if nothing of the level failed. `should` includes `must`. */

@@ -5,12 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 export interface Target {
-  readonly service: { readonly url: string };
-  readonly indexer: { readonly url: string };
-  readonly ledger: { readonly url: string };
-  readonly super_admin: { readonly email: string; readonly password: string; readonly totp_secret: string };
-  readonly companies: readonly { readonly id: number; readonly users: readonly { readonly id: number }[] }[];
-  readonly proofs: readonly {
+  readonly service: { readonly url: string; readonly direct?: boolean };
+  readonly indexer?: { readonly url: string };
+  readonly ledger?: { readonly url: string };
+  /** A module that makes the fixtures, from the folder of the file; Clockproof's unless given. */
+  readonly adapter?: string;
+  /** Whatever that module needs. */
+  readonly adapter_settings?: Readonly<Record<string, unknown>>;
+  readonly super_admin?: { readonly email: string; readonly password: string; readonly totp_secret: string };
+  readonly extensions?: readonly { readonly key: string; readonly scopes: readonly string[] }[];
+  readonly proofs?: readonly {
     readonly tx: string;
     readonly sender: string;
     readonly company_token: string;
@@ -24,6 +28,9 @@ export const root = (() => {
   const here = join(dirname(fileURLToPath(import.meta.url)), '..');
   return here.endsWith('dist') ? join(here, '..') : here;
 })();
+
+export const kitVersion = (): string =>
+  (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
 
 /** @throws Error the file is missing, is not JSON or does not match the schema; the message contains no value */
 export function readTarget(file: string): Target {

@@ -20,6 +20,8 @@ interface Unprovoked {
   readonly of: RegExp;
   readonly why: string;
   readonly checkedBy?: readonly ProductTest[];
+  /** Only without --intrusive. */
+  readonly unlessIntrusive?: true;
 }
 
 const titles = (file: string, ...tests: string[]): readonly ProductTest[] => tests.map((test) => ({ file, test }));
@@ -44,6 +46,11 @@ const statuses: readonly Unprovoked[] = [
       'store/busy-pool',
       'that is held answers 503 with Retry-After to writes, goes on with reads, and works again once it is not',
     ),
+  },
+  {
+    of: /^(pairTerminal|getTerminalStatus) 403$/,
+    why: 'needs --intrusive: terminals are switched off for the whole deployment',
+    unlessIntrusive: true,
   },
   { of: /^connectExtension 200$/, why: 'needs a proxy that takes WebSockets over HTTP/2 (RFC 8441)' },
   {
@@ -250,17 +257,17 @@ export const invisible: readonly {
   },
 ];
 
-const find = (among: readonly Unprovoked[], key: string) => {
-  const found = among.find(({ of }) => of.test(key));
+const find = (among: readonly Unprovoked[], key: string, intrusive: boolean) => {
+  const found = among.find(({ of, unlessIntrusive }) => of.test(key) && !(intrusive && unlessIntrusive));
   if (found?.checkedBy === undefined) return found?.why;
   return `${found.why} (checked by ${namesOf(found.checkedBy)})`;
 };
 
 /** @param key `operation status` @returns undefined where there is none */
-export const reasonFor = (key: string): string | undefined => find(statuses, key);
+export const reasonFor = (key: string, intrusive: boolean): string | undefined => find(statuses, key, intrusive);
 /** @param key `operation status code` @returns undefined where there is none */
-export const reasonForCode = (key: string): string | undefined =>
-  find(codes, key) ?? reasonFor(key.split(' ').slice(0, 2).join(' '));
+export const reasonForCode = (key: string, intrusive: boolean): string | undefined =>
+  find(codes, key, intrusive) ?? reasonFor(key.split(' ').slice(0, 2).join(' '), intrusive);
 /** Every test that a reason points to. */
 export const testsOfReasons: readonly ProductTest[] = [...statuses, ...codes, ...invisible].flatMap(
   ({ checkedBy = [] }) => checkedBy,

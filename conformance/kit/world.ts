@@ -1,20 +1,42 @@
 /**
- * The fixtures: made from the super admin's sign-in when a requirement first asks for them, and removed at the end. They
- * stand in a company of their own, so that nothing of the deployment is touched.
+ * The fixtures: made through the adapter when a requirement first asks for them, and removed at the end. They stand in
+ * companies of their own, so that nothing of the deployment is touched.
  */
 import { randomBytes } from 'node:crypto';
+import clockproof from '../adapters/clockproof.js';
 import { LinkingApp } from '../peers/app.js';
-import { Browser } from '../peers/browser.js';
 import { type Card, Desfire, Ntag424 } from '../peers/card.js';
 import { type Delivery, openReceiver, type Receiver } from '../peers/receiver.js';
 import type { OnTheWay } from '../peers/socket.js';
 import { fingerprintOf, keyOf, Terminal } from '../peers/terminal.js';
-import { agentFrom, Client } from './client.js';
+import {
+  type Adapter,
+  type AdapterFactory,
+  type ExtensionSettings,
+  type Features,
+  type Fixtures,
+  fixturesOf,
+  type NewPerson,
+  type Pages,
+  type Session,
+  type TerminalSettings,
+} from './adapter.js';
+import { agentFrom, Client, type Exchange } from './client.js';
 import type { Contract, FindingKind } from './contract.js';
+import { today } from './dates.js';
 import { at } from './json.js';
-import { Breach, Skipped } from './outcome.js';
+import { jsonOf } from './memory/history.js';
+import { Memory } from './memory/memory.js';
+import { Breach, Inconclusive, NotApplicable, Refused, Skipped } from './outcome.js';
+import { Pace } from './pace.js';
 import type { Target } from './target.js';
 
+export interface Company {
+  readonly id: number;
+  readonly departments: readonly number[];
+  /** The date that it is there. */
+  today(): string;
+}
 export interface Person {
   readonly id: number;
   readonly firstName: string;
@@ -22,7 +44,7 @@ export interface Person {
   readonly email: string;
 }
 export interface SignedIn extends Person {
-  readonly browser: Browser;
+  readonly session: Session;
 }
 export interface Extension {
   readonly id: string;
@@ -46,35 +68,69 @@ const day = 86_400_000;
 /** Of all worlds of this process, so that no two use one. */
 let addresses = 0;
 
+export interface WorldOptions {
+  /** Clockproof's unless given. */
+  readonly adapter?: AdapterFactory | undefined;
+  /** Of the kit's companies. */
+  readonly timeZone?: string | undefined;
+  /** Starts the indexer. */
+  readonly indexerCommand?: string | undefined;
+}
+
 export class World {
   readonly target: Target;
   readonly contract: Contract;
   readonly seed: number;
+  readonly pace = new Pace();
+  /** Everything that was asked and answered. */
+  readonly memory = new Memory();
   /** Without a credential. */
   readonly open: Client;
   readonly indexer: Client;
+  /** What the adapter does. */
+  readonly fixtures: Fixtures;
+  readonly #adapter: () => Promise<Adapter>;
+  readonly #timeZone: string;
   readonly #stamp = randomBytes(3).toString('hex');
   readonly #cleanUp: (() => Promise<unknown>)[] = [];
   readonly #idle: Person[] = [];
   readonly #used = new Map<Extension, number[]>();
-  #admin: Promise<Browser> | undefined;
-  #company: Promise<{ id: number; departments: number[] }> | undefined;
-  #neighbour: Promise<{ id: number; departments: number[] }> | undefined;
+  #prepared: Promise<void> | undefined;
+  #company: Promise<Company> | undefined;
+  #neighbour: Promise<Company> | undefined;
   #signedIn: Promise<SignedIn>[] = [];
   #count = 0;
   #week = 0;
 
-  readonly #intrusive: boolean;
+  readonly intrusive: boolean;
+  readonly indexerCommand: string | undefined;
+  /** Requirements that were not judged, so that what they would have provoked is not missed. */
+  readonly notJudged = new Set<string>();
   /** Stands between the deployment and the kit's own receivers and sockets, where the kit is tested by breaking things. */
   onTheWay: OnTheWay & { readonly delivery?: ((delivery: Delivery) => readonly Delivery[]) | undefined } = {};
 
-  constructor(target: Target, contract: Contract, seed: number, intrusive = false) {
-    this.#intrusive = intrusive;
+  constructor(
+    target: Target,
+    contract: Contract,
+    seed: number,
+    intrusive = false,
+    { adapter: make = clockproof, timeZone = 'Europe/Berlin', indexerCommand }: WorldOptions = {},
+  ) {
+    this.intrusive = intrusive;
     this.target = target;
     this.contract = contract;
     this.seed = seed;
-    this.open = new Client(target.service.url, 'service', contract);
-    this.indexer = new Client(target.indexer.url, 'indexer', contract);
+    this.#timeZone = timeZone;
+    this.indexerCommand = indexerCommand;
+    const connection = { pace: this.pace, saw: (exchange: Exchange) => this.memory.saw(exchange) };
+    this.open = new Client(target.service.url, 'service', contract, connection);
+    this.indexer = new Client(target.indexer?.url ?? 'http://no-indexer.invalid', 'indexer', contract, connection);
+    let adapter: Promise<Adapter> | undefined;
+    this.#adapter = () => {
+      adapter ??= (async () => make(target, { connect: () => this.stranger(), Refused }))();
+      return adapter;
+    };
+    this.fixtures = fixturesOf(this.#adapter, (doing) => this.memory.did(doing));
   }
 
   /** A client address of its own where the target is this machine, so that counted failures do not meet. */
@@ -97,85 +153,94 @@ export class World {
     );
   }
 
-  /** The super admin's browser. */
-  admin(): Promise<Browser> {
-    this.#admin ??= (async () => {
-      const { email, password, totp_secret: secret } = this.target.super_admin;
-      const browser = new Browser(this.stranger());
-      await browser.signIn(email, password, secret);
-      const before = (await browser.get('/app/admin/access')).is(200);
-      const wanted = { extensions_write: true, personal_links: true, terminals: true };
-      for (const [name, value] of Object.entries(wanted))
-        if (before.get(name) !== value) {
-          (await browser.patch('/app/admin/access', { [name]: value })).is(200);
-          this.#cleanUp.push(() => browser.patch('/app/admin/access', { [name]: before.get(name) }));
-        }
-      return browser;
-    })();
-    return this.#admin;
+  /** `none` where it cannot work, which only the indexer does without. */
+  async adapterName(): Promise<string> {
+    return await this.#adapter().then(
+      ({ name }) => name,
+      () => 'none',
+    );
   }
 
-  company(): Promise<{ id: number; departments: number[] }> {
+  /** @throws Skipped the service has no pages like Clockproof's */
+  async pages(): Promise<Pages> {
+    const { pages } = await this.#adapter();
+    if (pages === undefined) throw new Skipped("the adapter has none of Clockproof's pages, which this is about");
+    return pages;
+  }
+
+  /** Switches on what the kit needs. @throws Inconclusive the adapter cannot work */
+  prepare(): Promise<void> {
+    this.#prepared ??= this.#switchOn().catch((error: unknown) => {
+      if (!(error instanceof Skipped)) throw error;
+    });
+    return this.#prepared;
+  }
+
+  async #switchOn(): Promise<void> {
+    const before = await this.fixtures.readFeatures();
+    for (const name of ['extensions_write', 'personal_links', 'terminals'] as const) {
+      const was = before[name];
+      if (was !== false) continue;
+      await this.fixtures.changeFeatures({ [name]: true } as Partial<Features>);
+      this.#cleanUp.push(() => this.fixtures.changeFeatures({ [name]: was } as Partial<Features>));
+    }
+  }
+
+  /** @throws Skipped extensions are switched off */
+  async #needExtensions(): Promise<void> {
+    await this.prepare();
+    this.#hasExtensions ??= (async () =>
+      (await this.open.get('/api/v1/status')).get('features.extensions') !== false)();
+    if (!(await this.#hasExtensions)) throw new Skipped('extensions are switched off here (EXTENSIONS_ENABLED=false)');
+  }
+  #hasExtensions: Promise<boolean> | undefined;
+
+  company(): Promise<Company> {
     this.#company ??= this.#found('Conformance');
     return this.#company;
   }
 
   /** Another company, whose records nobody of the first may see. */
-  neighbour(): Promise<{ id: number; departments: number[] }> {
+  neighbour(): Promise<Company> {
     this.#neighbour ??= this.#found('Neighbour');
     return this.#neighbour;
   }
 
   /** A company that no other requirement uses. */
-  newCompany(name: string): Promise<{ id: number; departments: number[] }> {
-    return this.#found(`${name} ${++this.#count}`);
+  newCompany(name: string, timeZone = this.#timeZone): Promise<Company> {
+    return this.#found(`${name} ${++this.#count}`, timeZone);
   }
 
-  async #found(name: string): Promise<{ id: number; departments: number[] }> {
-    const admin = await this.admin();
-    const made = await admin.post('/app/admin/companies', {
+  async #found(name: string, timeZone = this.#timeZone): Promise<Company> {
+    await this.prepare();
+    const { id, departments } = await this.fixtures.createCompany({
       name: `${name} ${this.#stamp}`,
-      time_zone: 'Europe/Berlin',
+      time_zone: timeZone,
       country: 'DE',
       region: 'DE-HH',
+      departments: ['North', 'South'],
     });
-    const id = made.is(201).number('id');
-    this.#cleanUp.push(() => admin.patch(`/app/admin/companies/${id}`, { active: false }));
-    const departments: number[] = [];
-    for (const department of ['North', 'South'])
-      departments.push(
-        (await admin.post(`/app/admin/companies/${id}/departments`, { name: department })).is(201).number('id'),
-      );
-    return { id, departments };
+    this.#cleanUp.push(() => this.fixtures.setCompanyActive(id, false));
+    return { id, departments, today: () => today(timeZone) };
   }
 
-  /** A new person. @param more members of the request */
-  async newPerson(more: Readonly<Record<string, unknown>> = {}): Promise<Person> {
-    const admin = await this.admin();
+  /** A new person. @param more settings other than usual */
+  async newPerson(more: Partial<NewPerson> = {}): Promise<Person> {
     const company = await this.company();
     const count = ++this.#count;
     const firstName = `Kit${count}`;
-    const made = (
-      await admin.post('/app/admin/people', {
-        company_id: company.id,
-        first_name: firstName,
-        last_name: `Person ${this.#stamp}`,
-        email: `kit-${count}-${this.#stamp}@conformance.example`,
-        department_id: company.departments[0],
-        employment_start: '2020-01-01',
-        language: 'en',
-        ...more,
-      })
-    ).is(201);
-    const id = made.number('id');
-    this.#cleanUp.push(async () => {
-      await admin.post(`/app/admin/people/${id}/deactivation`, { employment_end: today() });
-      await admin.post(`/app/admin/people/${id}/erasure`, {
-        confirm_name: made.string('display_name'),
-        reason: 'The requirement is over',
-      });
+    const person = await this.fixtures.createPerson({
+      company_id: company.id,
+      first_name: firstName,
+      last_name: `Person ${this.#stamp}`,
+      email: `kit-${count}-${this.#stamp}@conformance.example`,
+      department_id: company.departments[0],
+      employment_start: '2020-01-01',
+      language: 'en',
+      ...more,
     });
-    return { id, firstName, name: made.string('display_name'), email: made.string('email') };
+    this.#cleanUp.push(() => this.fixtures.erasePerson(person, company.today()));
+    return { ...person, firstName };
   }
 
   /** Somebody who is clocked out. Used again when the requirement is over. */
@@ -199,41 +264,31 @@ export class World {
   signedIn(index = 0): Promise<SignedIn> {
     this.#signedIn[index] ??= (async () => {
       const person = await this.newPerson();
-      const admin = await this.admin();
-      const invited = (await admin.post(`/app/admin/people/${person.id}/invitation`)).is(201);
-      const browser = new Browser(this.stranger());
-      await browser.accept(invited.string('url'), `kit-${randomBytes(12).toString('base64url')}`);
-      (await browser.put('/app/pin', { pin: '012345' })).is(204);
-      return { ...person, browser };
+      return { ...person, session: await this.fixtures.signIn(person.id) };
     })();
     return this.#signedIn[index];
   }
 
-  /** A new extension, bound to the company and acting for everyone. @param more members of the request */
-  async newExtension(more: Readonly<Record<string, unknown>> = {}): Promise<Extension> {
-    const admin = await this.admin();
+  /** A new extension, bound to the company and acting for everyone. @param more settings other than usual */
+  async newExtension(more: Partial<ExtensionSettings> = {}): Promise<Extension> {
+    await this.#needExtensions();
     const company = await this.company();
-    const made = (
-      await admin.post('/app/admin/extensions', {
-        name: `Kit ${++this.#count} ${this.#stamp}`,
-        mode: 'api',
-        scopes: allScopes,
-        acting: 'everyone',
-        company_id: company.id,
-        ...more,
-      })
-    ).is(201);
-    const id = made.string('extension.id');
-    this.#cleanUp.push(() => admin.delete(`/app/admin/extensions/${id}`));
-    const key = made.string('key');
-    const redirects = more['redirect_uris'] as readonly string[] | undefined;
+    const made = await this.fixtures.createExtension({
+      name: `Kit ${++this.#count} ${this.#stamp}`,
+      mode: 'api',
+      scopes: allScopes,
+      acting: 'everyone',
+      company_id: company.id,
+      ...more,
+    });
+    this.#cleanUp.push(() => this.fixtures.removeExtension(made.id));
     return {
-      id,
-      clientId: made.string('extension.client_id'),
-      key,
-      secret: String(made.get('webhook_secret') ?? ''),
-      redirectUri: redirects?.[0] ?? '',
-      api: this.open.from(this.#address()).with({ authorization: `Bearer ${key}` }),
+      id: made.id,
+      clientId: made.client_id,
+      key: made.key,
+      secret: made.webhook_secret ?? '',
+      redirectUri: more.redirect_uris?.[0] ?? '',
+      api: this.open.from(this.#address()).with({ authorization: `Bearer ${made.key}` }),
     };
   }
 
@@ -253,7 +308,7 @@ export class World {
     return extension;
   }
 
-  async app(more: Readonly<Record<string, unknown>> = {}): Promise<LinkingApp> {
+  async app(more: Partial<ExtensionSettings> = {}): Promise<LinkingApp> {
     const extension = await this.newExtension({
       acting: 'personal_link',
       linking: true,
@@ -262,7 +317,7 @@ export class World {
       scopes: linkScopes,
       ...more,
     });
-    return new LinkingApp(this.stranger(), extension);
+    return new LinkingApp(this.stranger(), extension, this.fixtures);
   }
 
   bearer(token: string): Client {
@@ -270,40 +325,34 @@ export class World {
   }
 
   /** A terminal, not yet paired. */
-  async addedTerminal(
-    more: Readonly<Record<string, unknown>> = {},
-  ): Promise<{ readonly id: string; readonly code: string }> {
-    const admin = await this.admin();
+  async addedTerminal(more: Partial<TerminalSettings> = {}): Promise<{ readonly id: string; readonly code: string }> {
+    await this.prepare();
     const company = await this.company();
-    const made = (
-      await admin.post('/app/admin/terminals', {
-        company_id: company.id,
-        name: `Gate ${++this.#count} ${this.#stamp}`,
-        location: 'Kit',
-        issuing_allowed: true,
-        ...more,
-      })
-    ).is(201);
-    const id = made.string('terminal.id');
-    this.#cleanUp.push(() => admin.delete(`/app/admin/terminals/${id}`));
-    return { id, code: made.string('code') };
+    const made = await this.fixtures.createTerminal({
+      company_id: company.id,
+      name: `Gate ${++this.#count} ${this.#stamp}`,
+      location: 'Kit',
+      issuing_allowed: true,
+      ...more,
+    });
+    this.#cleanUp.push(() => this.fixtures.removeTerminal(made.id));
+    return made;
   }
 
   /** A confirmed terminal. */
-  async newTerminal(more: Readonly<Record<string, unknown>> = {}): Promise<Terminal> {
+  async newTerminal(more: Partial<TerminalSettings> = {}): Promise<Terminal> {
     const { id, code } = await this.addedTerminal(more);
     const seed = randomBytes(32);
     const { publicKey } = keyOf(seed);
     const client = this.stranger();
     (await client.post('/api/v1/terminal/pair', { code, public_key: publicKey.toString('base64') })).is(201);
-    const admin = await this.admin();
-    (await admin.post(`/app/admin/terminals/${id}/confirmation`, { fingerprint: fingerprintOf(publicKey) })).is(200);
+    await this.fixtures.confirmTerminal(id, fingerprintOf(publicKey));
     return new Terminal(client, id, seed);
   }
   #terminals = new Map<string, Promise<Terminal>>();
 
   /** One terminal for many requirements, without a repeat lock. @param settings those with other settings differ */
-  terminal(settings: Readonly<Record<string, unknown>> = {}): Promise<Terminal> {
+  terminal(settings: Partial<TerminalSettings> = {}): Promise<Terminal> {
     const key = JSON.stringify(settings);
     const known = this.#terminals.get(key) ?? this.newTerminal({ repeat_lock_seconds: 0, ...settings });
     this.#terminals.set(key, known);
@@ -312,12 +361,11 @@ export class World {
 
   /** Issues a badge at a terminal. */
   async issue(terminal: Terminal, person: Person, family: 'desfire' | 'ntag424', card?: Card): Promise<Card> {
-    const admin = await this.admin();
-    (await admin.post(`/app/admin/terminals/${terminal.id}/issuing`, { user_id: person.id })).is(201);
+    await this.fixtures.startIssuing(terminal.id, person.id);
     const plastic = card ?? (family === 'desfire' ? new Desfire() : new Ntag424());
     const answer = await terminal.hold(plastic);
     if (answer.get('result') !== 'issued') {
-      await admin.delete(`/app/admin/terminals/${terminal.id}/issuing`);
+      await this.fixtures.endIssuing(terminal.id);
       throw new Breach(`issuing a ${family} badge ended with ${answer.status} ${answer.brief()}`);
     }
     return plastic;
@@ -337,12 +385,15 @@ export class World {
   }
 
   /** @throws Skipped the deployment cannot reach this machine, or does not deliver to private addresses */
-  async receiver(more: Readonly<Record<string, unknown>> = {}): Promise<{ receiver: Receiver; extension: Extension }> {
+  async receiver(more: Partial<ExtensionSettings> = {}): Promise<{ receiver: Receiver; extension: Extension }> {
     if (!this.local) throw new Skipped('the deployment cannot reach a receiver on this machine');
     const receiver = await openReceiver((delivery) => this.onTheWay.delivery?.(delivery) ?? [delivery]);
     this.#cleanUp.push(() => receiver.close());
     try {
-      return { receiver, extension: await this.newExtension({ mode: 'webhooks', webhook_url: receiver.url, ...more }) };
+      const extension = await this.newExtension({ mode: 'webhooks', webhook_url: receiver.url, ...more });
+      receiver.heard = ({ body }, status) =>
+        this.memory.received({ extensionId: extension.id, event: jsonOf(body), status });
+      return { receiver, extension };
     } catch (error) {
       if (String(error).includes('target_refused'))
         throw new Skipped('the deployment does not deliver to private addresses (WEBHOOK_ALLOW_PRIVATE_TARGETS)');
@@ -352,7 +403,7 @@ export class World {
 
   /** @throws Skipped the deployment's own people would notice, and that was not allowed */
   needIntrusion(why: string): void {
-    if (!this.#intrusive) throw new Skipped(`only with --intrusive: ${why}`);
+    if (!this.intrusive) throw new NotApplicable(`only with --intrusive: ${why}`);
   }
 
   /** What did not fit the documents, each kind of breach once. */
@@ -363,20 +414,34 @@ export class World {
 
   /** A week that no other requirement uses: Monday and Friday, about half a year ahead. */
   week(): { readonly monday: string; readonly wednesday: string; readonly friday: string } {
-    const start = Date.parse(`${today()}T00:00:00Z`) + (140 + 7 * this.#week++) * day;
+    const start = Date.parse(`${today(this.#timeZone)}T00:00:00Z`) + (140 + 7 * this.#week++) * day;
     const monday = start + ((8 - new Date(start).getUTCDay()) % 7) * day;
     const date = (time: number) => new Date(time).toISOString().slice(0, 10);
     return { monday: date(monday), wednesday: date(monday + 2 * day), friday: date(monday + 4 * day) };
   }
 
-  /** Entries of the audit log of these days. */
+  /** Entries of the audit log of these days about the company. */
   async audit(action: string): Promise<readonly unknown[]> {
-    const admin = await this.admin();
-    const tomorrow = new Date(Date.now() + day).toISOString().slice(0, 10);
     const company = await this.company();
-    const path = `/app/admin/audit?from=${today()}&to=${tomorrow}&action=${action}&limit=500`;
-    const found = (await admin.get(path)).is(200).list('data');
+    const found = await this.fixtures.listAuditEntries({ action });
     return found.filter((entry) => at(entry, 'company_id') === undefined || at(entry, 'company_id') === company.id);
+  }
+
+  /** The usual time of an answer since an instant and of three now, in milliseconds; infinite if there is none. */
+  async usualAnswer(from: number): Promise<number> {
+    try {
+      for (let times = 0; times < 3; times++) await this.stranger().get('/api/v1/status', { patient: false });
+    } catch {
+      return Number.POSITIVE_INFINITY;
+    }
+    return this.pace.since(from);
+  }
+
+  /** @throws Inconclusive more seconds have passed than the check can bear */
+  inTime(from: number, seconds: number, what: string): void {
+    const took = (Date.now() - from) / 1_000;
+    if (took > seconds)
+      throw new Inconclusive(`${what} took ${took.toFixed(0)} s, and this can be judged within ${seconds} s only`);
   }
 
   /** Removes what was made, last to first. @returns what could not be removed */
@@ -385,11 +450,14 @@ export class World {
     // A check that was interrupted may still make something meanwhile.
     while (this.#cleanUp.length > 0)
       for (const step of this.#cleanUp.splice(0).reverse())
-        await step().catch((error: unknown) => failed.push(error instanceof Error ? error.message : String(error)));
-    return failed;
+        await step().catch((error: unknown) => {
+          // A requirement has removed it itself.
+          if (error instanceof Refused && error.code === 'not_found') return;
+          failed.push(error instanceof Error ? error.message : String(error));
+        });
+    return [...new Set(failed)];
   }
 }
 
-export const today = (): string => new Date().toISOString().slice(0, 10);
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -1,8 +1,8 @@
 /** A linking app: PKCE, the token endpoint, revocation. Knows RFC 6749, 7636, 7009 and 9207, not the product. */
 import { createHash, randomBytes } from 'node:crypto';
+import type { Fixtures, Session } from '../kit/adapter.js';
 import type { Answer, Client, Sent } from '../kit/client.js';
 import { Breach } from '../kit/outcome.js';
-import type { Browser } from './browser.js';
 
 export interface Registered {
   readonly id: string;
@@ -21,10 +21,13 @@ export const challengeOf = (verifier: string): string => createHash('sha256').up
 export class LinkingApp {
   readonly registered: Registered;
   readonly #client: Client;
+  readonly #people: Pick<Fixtures, 'authorize' | 'decideConsent'>;
 
-  constructor(client: Client, registered: Registered) {
+  /** @param people how they are asked for consent */
+  constructor(client: Client, registered: Registered, people: Pick<Fixtures, 'authorize' | 'decideConsent'>) {
     this.#client = client;
     this.registered = registered;
+    this.#people = people;
   }
 
   newVerifier(): string {
@@ -47,28 +50,28 @@ export class LinkingApp {
     return `/oauth/authorize?${query.join('&')}`;
   }
 
-  /** Sends the browser to the consent page. @returns the id of the question, and what it shows */
-  async ask(browser: Browser, verifier: string, more: Readonly<Record<string, string | undefined>> = {}) {
-    const answer = await browser.call('GET', this.authorizePath(verifier, more), {
-      headers: { 'sec-fetch-site': 'cross-site' },
-    });
-    const id = /(cns_[A-Za-z0-9]+)/.exec(answer.header('location') ?? '')?.[1];
-    if (answer.status !== 303 || id === undefined)
+  /** Sends the person to the authorization endpoint. */
+  authorize(session: Session, verifier: string, more: Readonly<Record<string, string | undefined>> = {}) {
+    return this.#people.authorize(session, this.authorizePath(verifier, more));
+  }
+
+  /** @returns what identifies the question. @throws Breach the person is not asked */
+  async ask(session: Session, verifier: string, more: Readonly<Record<string, string | undefined>> = {}) {
+    const { answer, question } = await this.authorize(session, verifier, more);
+    if (answer.status !== 303 || question === undefined)
       throw new Breach(`authorize answered ${answer.status} ${answer.header('location') ?? answer.brief()}`);
-    return { id, shown: (await browser.get(`/app/consent/${id}`)).is(200) };
+    return question;
   }
 
   /** The person consents. @returns the parameters of the redirect */
   async consent(
-    browser: Browser,
+    session: Session,
     verifier: string,
     scopes: readonly string[],
     more: Readonly<Record<string, string | undefined>> = {},
   ): Promise<URL> {
-    const { id } = await this.ask(browser, verifier, { scope: scopes.join(' '), ...more });
-    return new URL(
-      (await browser.post(`/app/consent/${id}`, { decision: 'allow', scopes })).is(200).string('redirect_to'),
-    );
+    const question = await this.ask(session, verifier, { scope: scopes.join(' '), ...more });
+    return new URL(await this.#people.decideConsent(session, question, scopes));
   }
 
   token(form: Readonly<Record<string, string>> | string, sent: Sent = {}): Promise<Answer> {
@@ -99,9 +102,9 @@ export class LinkingApp {
   }
 
   /** The whole way, from the question to tokens. */
-  async link(browser: Browser, scopes: readonly string[]): Promise<Tokens> {
+  async link(session: Session, scopes: readonly string[]): Promise<Tokens> {
     const verifier = this.newVerifier();
-    const code = (await this.consent(browser, verifier, scopes)).searchParams.get('code') ?? '';
+    const code = (await this.consent(session, verifier, scopes)).searchParams.get('code') ?? '';
     const answer = (await this.exchange(code, verifier)).is(200);
     return {
       access: answer.string('access_token'),

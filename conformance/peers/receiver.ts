@@ -3,6 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { NotArrived } from '../kit/outcome.js';
 
 export interface Delivery {
   readonly at: number;
@@ -46,7 +47,9 @@ export interface Receiver {
   readonly deliveries: Delivery[];
   /** What a delivery is answered with; 204 unless this says otherwise. */
   answer: (delivery: Delivery) => { readonly status: number; readonly headers?: Record<string, string> } | undefined;
-  /** Resolves when a delivery fits. @throws Error after the seconds */
+  /** Told of each delivery that arrives, and what it is answered with. */
+  heard: (delivery: Delivery, status: number) => void;
+  /** Resolves when a delivery fits. @throws NotArrived after the seconds */
   received(fits: (delivery: Delivery) => boolean, seconds: number): Promise<Delivery>;
   close(): Promise<void>;
 }
@@ -72,6 +75,7 @@ export async function openReceiver(
       response.writeHead(status, headers).end();
       for (const one of arrives(delivery)) {
         deliveries.push(one);
+        receiver.heard(one, status);
         for (const listener of listeners) listener(one);
       }
     });
@@ -83,13 +87,14 @@ export async function openReceiver(
     url,
     deliveries,
     answer: () => undefined,
+    heard: () => undefined,
     received(fits, seconds) {
       const before = deliveries.find(fits);
       if (before !== undefined) return Promise.resolve(before);
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           listeners.delete(listener);
-          reject(new Error(`no such delivery within ${seconds} s; ${deliveries.length} others came`));
+          reject(new NotArrived(`no such delivery within ${seconds} s; ${deliveries.length} others came`));
         }, seconds * 1_000);
         const listener = (delivery: Delivery) => {
           if (!fits(delivery)) return;

@@ -1,6 +1,7 @@
 /** A terminal: signs requests and relays cards. Stores one key and nothing else. */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
 import type { Answer, Client, Sent } from '../kit/client.js';
+import { Inconclusive } from '../kit/outcome.js';
 import type { Card } from './card.js';
 
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -99,12 +100,16 @@ export class Terminal {
   /** @param transcript receives the card's responses, in order */
   async relay(card: Card, first: Answer, transcript: string[] = []): Promise<Answer> {
     card.reset();
+    const from = Date.now();
     let answer = first;
     for (let steps = 0; answer.status === 200 && answer.get('result') === undefined && steps < 40; steps++) {
       const response = card.transmit(answer.string('apdu'));
       transcript.push(response);
       answer = await this.send('POST', '/api/v1/terminal/card/step', { session: answer.string('session'), response });
     }
+    // A dialogue with a card is over after ten seconds, and a command after five.
+    if (answer.status === 403 && Date.now() - from > 4_000)
+      throw new Inconclusive(`the dialogue with the card took ${((Date.now() - from) / 1_000).toFixed(0)} s`);
     return answer;
   }
 

@@ -1,7 +1,7 @@
 /** The report in three forms: JSON for programs, JUnit for CI, one HTML file for people. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Report, Result } from '../kit/runner.js';
+import { outcomes as allOutcomes, type Report, type Result } from '../kit/runner.js';
 
 export function writeReport(folder: string, report: Report): void {
   mkdirSync(folder, { recursive: true });
@@ -22,31 +22,55 @@ const seconds = (milliseconds: number) => (milliseconds / 1_000).toFixed(3);
 const count = (results: readonly Result[], outcome: Result['outcome']) =>
   results.filter((result) => result.outcome === outcome).length;
 
-export function junit({ results, milliseconds }: Report): string {
+export function junit(report: Report): string {
+  const { results, milliseconds } = report;
   const suites = [...new Set(results.map(({ suite }) => suite))].map((suite) => {
     const own = results.filter((result) => result.suite === suite);
     const cases = own.map((result) => {
       const inside =
         result.outcome === 'failed'
           ? `<failure message="${escaped(result.message ?? '')}"/>`
-          : result.outcome === 'skipped'
-            ? `<skipped message="${escaped(result.message ?? '')}"/>`
+          : result.outcome === 'skipped' || result.outcome === 'inconclusive'
+            ? `<skipped message="${escaped(`${result.outcome === 'skipped' ? '' : 'inconclusive: '}${result.message ?? ''}`)}"/>`
             : '';
       const name = escaped(`${result.id} ${result.says}`);
       return `    <testcase classname="${suite}.${result.level}" name="${name}" time="${seconds(result.milliseconds)}">${inside}</testcase>`;
     });
     const time = seconds(own.reduce((sum, result) => sum + result.milliseconds, 0));
-    return `  <testsuite name="${suite}" tests="${own.length}" failures="${count(own, 'failed')}" skipped="${count(own, 'skipped')}" time="${time}">\n${cases.join('\n')}\n  </testsuite>`;
+    return `  <testsuite name="${suite}" tests="${own.length}" failures="${count(own, 'failed')}" skipped="${count(own, 'skipped') + count(own, 'inconclusive')}" time="${time}">\n${cases.join('\n')}\n  </testsuite>`;
   });
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="clockproof-conformance" tests="${results.length}" failures="${count(results, 'failed')}" time="${seconds(milliseconds)}">\n${suites.join('\n')}\n</testsuites>\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="clockproof-conformance" tests="${results.length}" failures="${count(results, 'failed')}" time="${seconds(milliseconds)}">\n${properties(report)}\n${suites.join('\n')}\n</testsuites>\n`;
+}
+
+/** What a run says about requirements that it could not judge. */
+export const notCertified = (inconclusive: number): string =>
+  `${inconclusive} inconclusive: the kit could not tell, and this run certifies nothing for them.`;
+
+const madeWith = ({ kit, adapter }: Report): string =>
+  `Kit ${escaped(kit)}${adapter === undefined ? '' : `, adapter ${escaped(adapter)}`}.`;
+
+function documentsOf({ documents }: Report): string {
+  if (documents.length === 0) return '';
+  const items = documents.map(({ address, sha256 }) => `<li>${escaped(address)} <code>${sha256}</code></li>`);
+  return `<p>The documents that were judged, with the SHA-256 of their bytes:</p><ul class="note">${items.join('')}</ul>`;
+}
+
+function properties({ kit, adapter = '', documents }: Report): string {
+  const property = (name: string, value: string) => `    <property name="${name}" value="${escaped(value)}"/>`;
+  const lines = [
+    property('kit', kit),
+    property('adapter', adapter),
+    ...documents.map(({ address, sha256 }) => property(`sha256 ${escaped(address)}`, sha256)),
+  ];
+  return `  <properties>\n${lines.join('\n')}\n  </properties>`;
 }
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1c2430;background:#fff}
 table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid #dde3ea}
-code{font-family:ui-monospace,monospace}.failed{color:#a3162e;font-weight:600}.passed{color:#12683a}.skipped{color:#6b5200}
+code{font-family:ui-monospace,monospace}.failed{color:#a3162e;font-weight:600}.passed{color:#12683a}.skipped,.inconclusive{color:#6b5200}
 .note{color:#4a5563;font-size:.9em;overflow-wrap:anywhere}td,p{overflow-wrap:anywhere}td:first-child,td:nth-child(4),td:nth-child(5){white-space:nowrap}
 @media(max-width:45rem){td:nth-child(2),th:nth-child(2),td:last-child:nth-child(5),th:last-child:nth-child(5){display:none}td,th{padding:.35rem .3rem}}
-@media(prefers-color-scheme:dark){body{background:#14181e;color:#dde3ea}td,th{border-color:#303944}.failed{color:#ff8fa0}.passed{color:#7fd6a4}.skipped{color:#e5c46b}.note{color:#a9b4c0}}`;
+@media(prefers-color-scheme:dark){body{background:#14181e;color:#dde3ea}td,th{border-color:#303944}.failed{color:#ff8fa0}.passed{color:#7fd6a4}.skipped,.inconclusive{color:#e5c46b}.note{color:#a9b4c0}}`;
 
 /** Names of files and members stand in backticks. */
 const marked = (text: string): string => escaped(text).replace(/`([^`]*)`/g, '<code>$1</code>');
@@ -68,7 +92,7 @@ function reasons(missing: readonly string[]): string {
 
 /** How many of a suite had which outcome, without those that did not occur. */
 function outcomes(own: readonly Result[]): string {
-  return (['passed', 'failed', 'skipped'] as const)
+  return allOutcomes
     .map((outcome) => `${count(own, outcome)} ${outcome}`)
     .filter((text) => !text.startsWith('0 '))
     .join(', ');
@@ -81,16 +105,19 @@ export function html(report: Report): string {
   const table = (rows: readonly Result[]) =>
     `<table><thead><tr><th>Id</th><th>Level</th><th>Requirement</th><th>Outcome</th><th>Time</th></tr></thead><tbody>${rows.map(row).join('\n')}</tbody></table>`;
   const failed = results.filter(({ outcome }) => outcome === 'failed');
+  const unclear = results.filter(({ outcome }) => outcome === 'inconclusive');
   const suites = [...new Set(results.map(({ suite }) => suite))];
   const subject =
     coverage === undefined ? report.service : `${report.service} (version ${report.version}) and ${report.indexer}`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Conformance report</title><style>${style}</style></head><body>
 <h1>Conformance report</h1>
-<p>${escaped(subject)}, ${escaped(report.startedAt)}, ${seconds(report.milliseconds)} s, seed ${report.seed}.</p>
-<p><strong>${count(results, 'passed')} of ${results.length} requirements passed</strong>, ${failed.length} failed, ${count(results, 'skipped')} skipped, each with its reason.${report.interrupted === undefined ? '' : ` The run was interrupted: ${report.interrupted} requirements were not judged.`}
+<p>${escaped(subject)}, ${escaped(report.startedAt)}, ${seconds(report.milliseconds)} s, seed ${report.seed}. ${madeWith(report)}</p>
+${documentsOf(report)}
+<p><strong>${count(results, 'passed')} of ${results.length} requirements passed</strong>, ${failed.length} failed, ${unclear.length} were inconclusive, ${count(results, 'skipped')} skipped, each with its reason.${unclear.length === 0 ? '' : ` <strong>${escaped(notCertified(unclear.length))}</strong>`}${report.interrupted === undefined ? '' : ` The run was interrupted: ${report.interrupted} requirements were not judged.`}
 ${coverage === undefined ? '' : `${coverage.operationsCalled} of ${coverage.operations} operations were called, ${coverage.statusesProvoked} of ${coverage.statuses} documented statuses and ${coverage.codesProvoked} of ${coverage.codes} documented codes provoked, ${coverage.answers} answers validated.`}</p>
 ${failed.length === 0 ? '' : `<h2>Failed</h2>${table(failed)}`}
+${unclear.length === 0 ? '' : `<h2>Inconclusive</h2>${table(unclear)}`}
 ${findings.length === 0 ? '' : `<h2>Answers that do not match the contract</h2><table><thead><tr><th>Operation</th><th>Status</th><th>What</th></tr></thead><tbody>${[...new Set(findings.map(({ operation, status, what }) => `<tr><td><code>${escaped(operation)}</code></td><td>${status}</td><td>${escaped(what)}</td></tr>`))].join('\n')}</tbody></table>`}
 ${suites
   .map((suite) => {

@@ -1,8 +1,9 @@
 /** Roles: the kit plays the service and judges somebody's terminal or receiver. What came of it is a report as any other. */
 
-import { Breach, Skipped } from '../kit/outcome.js';
+import { Inconclusive, Skipped } from '../kit/outcome.js';
 import type { Level } from '../kit/requirement.js';
 import type { Outcome, Report, Result, Role } from '../kit/runner.js';
+import { kitVersion } from '../kit/target.js';
 
 export interface RoleRequirement {
   readonly id: string;
@@ -31,7 +32,8 @@ export async function outcomeOf(
     return result('passed');
   } catch (error) {
     if (error instanceof Skipped) return result('skipped', error.message);
-    return result('failed', error instanceof Breach || error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    return result(error instanceof Inconclusive ? 'inconclusive' : 'failed', message);
   }
 }
 
@@ -41,6 +43,8 @@ export function roleReport(subject: string, started: number, results: readonly R
     service: subject,
     indexer: '',
     version: '',
+    kit: kitVersion(),
+    documents: [],
     seed: 1,
     startedAt: new Date(started).toISOString(),
     milliseconds: Date.now() - started,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Answer, Client } from '../kit/client.js';
 import { at } from '../kit/json.js';
-import { Breach, Skipped } from '../kit/outcome.js';
+import { Breach, NotArrived, Skipped } from '../kit/outcome.js';
 import { type Extension, type Person, pause, type World } from '../kit/world.js';
 import { openSocket, type Socket } from '../peers/socket.js';
 import type { Terminal } from '../peers/terminal.js';
@@ -32,38 +32,41 @@ export async function absence(
 
 /** A company of its own with somebody whose months are tracked since the one before this, which `close` closes. */
 export async function monthToClose(world: World) {
-  const admin = await world.admin();
-  const { id: company } = await world.newCompany('Closing');
-  const now = new Date();
-  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
+  const { id: company, today } = await world.newCompany('Closing');
+  const [year, monthNow] = today().split('-').map(Number);
+  const month = new Date(Date.UTC(year!, monthNow! - 2, 1)).toISOString().slice(0, 7);
   const start = `${month}-01`;
-  const person = await world.newPerson({ company_id: company, department_id: undefined, employment_start: start });
-  const opening = { date: start, balance_minutes: 0 };
-  (await admin.put(`/app/admin/people/${person.id}/opening-balance`, opening)).is(200);
-  const close = async () => {
-    (await admin.post(`/app/admin/companies/${company}/months/${month}/close`)).is(200);
-  };
-  return { company, person, month, close };
+  const person = await world.newPerson({
+    company_id: company,
+    department_id: undefined,
+    employment_start: start,
+    tracked_from: start,
+  });
+  return { company, person, month, close: () => world.fixtures.closeMonth(company, month) };
 }
 
-/** Asks until it fits. @throws Breach it did not within the seconds */
+/** Asks until it fits. @throws NotArrived it did not within the seconds */
 export async function eventually<T>(ask: () => Promise<T | undefined>, what: string, seconds = 15): Promise<T> {
   const until = Date.now() + seconds * 1_000;
   for (;;) {
     const found = await ask();
     if (found !== undefined) return found;
-    if (Date.now() > until) throw new Breach(`${what}: not within ${seconds} s`);
+    if (Date.now() > until) throw new NotArrived(`${what}: not within ${seconds} s`);
     await pause(200);
   }
 }
 
 /** The event connection of an extension. @throws Breach the upgrade was refused */
 export async function connected(world: World, extension: Extension, query = ''): Promise<Socket> {
+  const connection = {};
   const opened = await openSocket(
     wsUrl(world, query),
     { authorization: `Bearer ${extension.key}` },
     judged(world),
     world.onTheWay,
+    ({ type, event }) => {
+      if (type === 'event') world.memory.received({ extensionId: extension.id, connection, event });
+    },
   );
   if ('refused' in opened) throw new Breach(`the connection was refused with ${opened.refused}`);
   return opened;
@@ -111,8 +114,9 @@ export async function leavesOf(api: Client, person: Pick<Person, 'id'>, since: s
 
 /** Anchors a proof on a ledger that takes them (the demo's does). @throws Skipped it does not */
 export async function anchor(world: World, more: Readonly<Record<string, string>> = {}): Promise<unknown> {
+  if (world.target.ledger === undefined) throw new Skipped('the target names no ledger');
   const ledger = new Client(new URL(world.target.ledger.url).origin, undefined, undefined);
-  const sender = world.target.proofs[0]?.sender;
+  const sender = world.target.proofs?.[0]?.sender;
   const answer = await ledger
     .post('/anchor', {
       sender,

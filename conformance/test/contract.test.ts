@@ -92,6 +92,8 @@ describe('the JUnit report', () => {
       service: '',
       indexer: '',
       version: '',
+      kit: '1.2.0',
+      documents: [],
       seed: 1,
       startedAt: '',
       milliseconds: 1,

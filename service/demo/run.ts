@@ -77,7 +77,12 @@ async function run(): Promise<void> {
   service = await startDemoService(data, ports, options.database);
   const serviceUrl = `http://localhost:${ports.service}`;
   say(`the service answers on ${serviceUrl}, with SQLite under ${data}`);
-  const addresses = { service: { url: serviceUrl }, indexer: { url: indexerUrl }, ledger: { url: ledger.graphqlUrl } };
+  const direct = ports.listen === ports.service ? { direct: true } : {};
+  const addresses = {
+    service: { url: serviceUrl, ...direct },
+    indexer: { url: indexerUrl },
+    ledger: { url: ledger.graphqlUrl },
+  };
 
   const opened = await openCompanies(service, previous, addresses, `http://127.0.0.1:${ports.demo}/webhooks`);
   const { holders } = opened;

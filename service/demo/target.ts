@@ -57,7 +57,8 @@ export interface TargetProof {
 }
 
 export interface Target {
-  readonly service: { readonly url: string };
+  /** `direct` where no proxy stands in front. */
+  readonly service: { readonly url: string; readonly direct?: boolean };
   readonly indexer: { readonly url: string };
   readonly ledger: { readonly url: string };
   readonly super_admin: { readonly email: string; readonly password: string; readonly totp_secret: string };

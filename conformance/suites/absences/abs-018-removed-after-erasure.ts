@@ -1,7 +1,6 @@
 import { at, isRecord } from '../../kit/json.js';
 import { ensure, equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { today } from '../../kit/world.js';
 import { absence } from '../support.js';
 
 export default requirement({
@@ -15,18 +14,11 @@ export default requirement({
   ],
   async check(world) {
     const { api } = await world.extension();
-    const admin = await world.admin();
     const person = await world.newPerson();
     const company = await world.company();
     const since = new Date(Date.now() - 1_000).toISOString();
     const id = (await absence(world, api, person)).is(201).get('id');
-    (await admin.post(`/app/admin/people/${person.id}/deactivation`, { employment_end: today() })).is(200);
-    (
-      await admin.post(`/app/admin/people/${person.id}/erasure`, {
-        confirm_name: person.name,
-        reason: 'The requirement is over',
-      })
-    ).is(204);
+    await world.fixtures.erasePerson(person, company.today());
     const removed = (await api.get(`/api/v1/time/leaves/removed?since=${since}`)).is(200).list('data');
     const mine = removed.find((leave) => at(leave, 'id') === id);
     ensure(isRecord(mine), 'the absence is not listed as removed');

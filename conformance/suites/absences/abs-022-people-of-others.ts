@@ -1,5 +1,4 @@
 import { requirement } from '../../kit/requirement.js';
-import { today } from '../../kit/world.js';
 import { absence } from '../support.js';
 
 export default requirement({
@@ -9,7 +8,7 @@ export default requirement({
   says: 'Absences of people of another company are neither created nor read.',
   async check(world) {
     const { api } = await world.extension();
-    const { id } = await world.neighbour();
+    const { id, today } = await world.neighbour();
     const stranger = await world.newPerson({ company_id: id, department_id: undefined });
     (await absence(world, api, stranger)).is(404, 'not_found');
     (await api.get(`/api/v1/time/leaves?from=${today()}&to=${today()}&user_id=${stranger.id}`)).is(404, 'not_found');

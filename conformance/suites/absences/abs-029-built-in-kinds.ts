@@ -14,8 +14,7 @@ export default requirement({
   says: 'A new company offers the thirteen built-in kinds of absence, each with its rules.',
   async check(world) {
     const { id } = await world.neighbour();
-    const admin = await world.admin();
-    const kinds = (await admin.get(`/app/admin/companies/${id}/absence-types`)).is(200).list('data');
+    const kinds = await world.fixtures.listAbsenceTypes(id);
     equal(
       builtIn.filter((key) => !kinds.some((kind) => at(kind, 'key') === key)),
       [],

@@ -1,4 +1,4 @@
-import { equal } from '../../kit/outcome.js';
+import { needNone } from '../../kit/coverage.js';
 import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
@@ -10,6 +10,6 @@ export default requirement({
   async check(world) {
     const called = new Set([...world.contract.seen.keys()].map((key) => key.split(' ')[0]));
     const missing = world.contract.operations.filter(({ id }) => !called.has(id)).map(({ id }) => id);
-    equal(missing, [], 'operations that were not called');
+    needNone(world, missing, 'operations were not called');
   },
 });

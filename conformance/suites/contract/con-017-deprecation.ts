@@ -1,4 +1,4 @@
-import { ensure, Skipped } from '../../kit/outcome.js';
+import { ensure, NotApplicable } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
@@ -9,7 +9,7 @@ export default requirement({
   covers: ['Answers of deprecated operations carry the headers Deprecation and Sunset, for twelve months.'],
   async check(world) {
     const deprecated = world.contract.operations.filter(({ definition }) => definition['deprecated'] === true);
-    if (deprecated.length === 0) throw new Skipped('no operation is deprecated');
+    if (deprecated.length === 0) throw new NotApplicable('no operation is deprecated');
     for (const { id, definition } of deprecated) {
       const answers = Object.values(definition['responses'] as Readonly<Record<string, { headers?: object }>>);
       const names = answers.flatMap(({ headers = {} }) => Object.keys(headers).map((name) => name.toLowerCase()));

@@ -31,25 +31,19 @@ export default requirement({
         if (answer.get('code') !== code) wrong.push(`${operation.id} ${answer.status} instead of ${code}`);
       }
     };
-    const admin = await world.admin();
     const expires = new Date(Date.now() + 5_000).toISOString();
     const expiring = await world.newExtension({ expires_at: expires });
     const rotated = await world.newExtension();
-    (await admin.post(`/app/admin/extensions/${rotated.id}/key`, { overlap_hours: 1 })).is(201);
-    (await admin.delete(`/app/admin/extensions/${rotated.id}/previous-key`)).is(204);
+    await world.fixtures.rotateKey(rotated.id);
+    await world.fixtures.endOldKey(rotated.id);
     await withKey(rotated.key, 401, 'token_revoked');
-    const founded = await admin.post('/app/admin/companies', {
-      name: `Asleep ${randomBytes(6).toString('hex')}`,
-      time_zone: 'Europe/Berlin',
-      country: 'DE',
-    });
-    const company = founded.is(201).number('id');
-    const asleep = await world.newExtension({ company_id: company });
-    (await admin.patch(`/app/admin/companies/${company}`, { active: false })).is(200);
+    const company = await world.newCompany('Asleep');
+    const asleep = await world.newExtension({ company_id: company.id });
+    await world.fixtures.setCompanyActive(company.id, false);
     await withKey(asleep.key, 403, 'company_inactive');
     const app = await world.app();
-    const { browser } = await world.signedIn();
-    const { access } = await app.link(browser, ['read:clock_states']);
+    const { session } = await world.signedIn();
+    const { access } = await app.link(session, ['read:clock_states']);
     await withKey(access, 403, 'wrong_credential_kind');
     await pause(Math.max(0, Date.parse(expires) - Date.now()) + 1_000);
     await withKey(expiring.key, 401, 'token_expired');

@@ -57,7 +57,12 @@ async function keysOfNoCompany(world: World, expect: Expect) {
   const id = (await absence(world, everyone.api, person)).is(201).number('id');
   for (const one of clocks) expect(`clock ${one}`, await clock(api, person, one), 403, 'company_mismatch');
   await eachWriteOfAbsences(world, api, person, id, (what, answer) => expect(what, answer, 403, 'company_mismatch'));
-  expect('getAbsence', await api.get(`/api/v1/absences/${id}`), 403, 'company_mismatch');
+  const writes = await world.newExtension({
+    acting: 'personal_link',
+    company_id: undefined,
+    scopes: ['write:absences'],
+  });
+  expect('getAbsence', await writes.api.get(`/api/v1/absences/${id}`), 403, 'company_mismatch');
 }
 
 async function eachWriteOfAbsences(
@@ -112,11 +117,10 @@ async function fixedMonths(world: World, expect: Expect) {
 }
 
 async function kindsAndOverlaps(world: World, expect: Expect) {
-  const admin = await world.admin();
   const { id: company } = await world.company();
   const key = `whole_${randomBytes(4).toString('hex')}`;
   const kind = { key, label: key, half_day: false, requires_approval: true, counts_as_vacation: false, away: true };
-  (await admin.post(`/app/admin/companies/${company}/absence-types`, kind)).is(201);
+  await world.fixtures.createAbsenceType(company, kind);
   const { api } = await world.newExtension();
   const person = await world.newPerson();
   const { monday, wednesday, friday } = world.week();
@@ -149,7 +153,6 @@ async function tooManyBreaks(world: World, expect: Expect) {
 
 async function linking(world: World, expect: Expect) {
   const app = await world.app();
-  const admin = await world.admin();
-  (await admin.patch(`/app/admin/extensions/${app.registered.id}`, { linking: false })).is(200);
+  await world.fixtures.changeExtension(app.registered.id, { linking: false });
   expect('exchangeToken', await app.exchange('cpc_nothing', app.newVerifier()), 400, 'unauthorized_client');
 }

@@ -1,6 +1,5 @@
-import { ensure } from '../../kit/outcome.js';
+import { needNone, unexplainedCodes } from '../../kit/coverage.js';
 import { requirement } from '../../kit/requirement.js';
-import { reasonForCode } from '../../kit/unprovoked.js';
 
 export default requirement({
   id: 'CON-023',
@@ -8,8 +7,7 @@ export default requirement({
   level: 'should',
   says: 'Every documented code was provoked, except those that cannot be provoked from outside, each with its reason.',
   last: true,
-  async check({ contract }) {
-    const missing = contract.codesNotSeen().filter((key) => reasonForCode(key) === undefined);
-    ensure(missing.length === 0, `${missing.length} were not: ${missing.join(', ')}`);
+  async check(world) {
+    needNone(world, unexplainedCodes(world), 'documented codes were not provoked');
   },
 });

@@ -1,4 +1,4 @@
-import { ensure } from '../../kit/outcome.js';
+import { ensure, NotArrived } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
 import { pause } from '../../kit/world.js';
 import { clock, envelope } from '../support.js';
@@ -19,6 +19,6 @@ export default requirement({
     (await clock((await world.extension()).api, person, 'in')).is(200);
     const page = (await waiting).is(200);
     ensure(page.list('data').length > 0, 'the answer is empty');
-    ensure(Date.now() - from < 15_000, 'the answer did not come with the event');
+    if (Date.now() - from > 15_000) throw new NotArrived('the answer did not come with the event');
   },
 });

@@ -10,8 +10,8 @@ export default requirement({
   says: 'The end of a link is an event with its reason.',
   async check(world) {
     const app = await world.app();
-    const { browser } = await world.signedIn();
-    const tokens = await app.link(browser, ['read:clock_states']);
+    const { session } = await world.signedIn();
+    const tokens = await app.link(session, ['read:clock_states']);
     const api = world.bearer(app.registered.key);
     const after = await envelope(api);
     (await app.revoke(tokens.refresh)).is(200);

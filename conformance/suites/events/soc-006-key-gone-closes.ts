@@ -12,8 +12,7 @@ export default requirement({
     const extension = await world.newExtension({ mode: 'websocket' });
     const socket = await connected(world, extension);
     await socket.message(({ type }) => type === 'hello', 10);
-    const admin = await world.admin();
-    (await admin.delete(`/app/admin/extensions/${extension.id}`)).is(204);
+    await world.fixtures.removeExtension(extension.id);
     const closed = await eventually(async () => socket.closed, 'the connection is closed', 20);
     equal(closed.code, 4401, 'the closing code');
   },

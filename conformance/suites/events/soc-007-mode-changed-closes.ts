@@ -12,8 +12,7 @@ export default requirement({
     const extension = await world.newExtension({ mode: 'websocket' });
     const socket = await connected(world, extension);
     await socket.message(({ type }) => type === 'hello', 10);
-    const admin = await world.admin();
-    (await admin.patch(`/app/admin/extensions/${extension.id}`, { mode: 'api' })).is(200);
+    await world.fixtures.changeExtension(extension.id, { mode: 'api' });
     const closed = await eventually(async () => socket.closed, 'the connection is closed', 20);
     equal(closed.code, 4403, 'the closing code');
   },

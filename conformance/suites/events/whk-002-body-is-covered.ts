@@ -9,8 +9,7 @@ export default requirement({
   says: 'The signature covers the body and the time: with one byte changed it is not valid.',
   async check(world) {
     const { receiver, extension } = await world.receiver();
-    const admin = await world.admin();
-    (await admin.post(`/app/admin/extensions/${extension.id}/ping`)).is(200);
+    await world.fixtures.ping(extension.id);
     const { headers, body, at: now } = await receiver.received(() => true, 10);
     equal(refuseWebhook(headers, body, extension.secret, now), undefined, 'the signature');
     const changed = Buffer.from(body);

@@ -16,12 +16,8 @@ export default requirement({
     receiver.answer = () => ({ status: 410 });
     (await clock(api, person, 'in')).is(200);
     await receiver.received(() => true, 15);
-    const admin = await world.admin();
     await eventually(
-      async () =>
-        (await admin.get(`/app/admin/extensions/${extension.id}`)).get('delivery.state') === 'disabled'
-          ? true
-          : undefined,
+      async () => ((await world.fixtures.showExtension(extension.id)).delivery_state === 'disabled' ? true : undefined),
       'delivery.state is disabled',
     );
   },

@@ -16,15 +16,12 @@ export default requirement({
     (await clock(api, person, 'in')).is(200);
     const first = await receiver.received(() => true, 15);
     const id = String(first.headers['webhook-id']);
-    const admin = await world.admin();
     const listed = await eventually(async () => {
-      const found = (await admin.get(`/app/admin/extensions/${extension.id}/deliveries?state=delivered`))
-        .is(200)
-        .list('data');
-      return found.find((one) => at(one, 'event_id') === id);
+      const found = await world.fixtures.listDeliveries(extension.id);
+      return found.find((one) => one.event_id === id);
     }, 'the delivery is listed');
     equal(at(listed, 'attempts.0.status'), 204, 'the status of the attempt');
-    (await admin.post(`/app/admin/extensions/${extension.id}/deliveries/${id}/resend`)).is(202);
+    await world.fixtures.resendDelivery(extension.id, id);
     await receiver.received((delivery) => delivery !== first && delivery.headers['webhook-id'] === id, 15);
   },
 });

@@ -15,8 +15,7 @@ export default requirement({
     (await clock(api, person, 'out')).is(200);
     await receiver.received(({ body }) => String(body).includes('"clock.out"'), 15);
     ensure(!receiver.deliveries.some(({ body }) => String(body).includes('"clock.in"')), 'clock.in was delivered too');
-    const admin = await world.admin();
-    (await admin.post(`/app/admin/extensions/${extension.id}/ping`)).is(200);
+    await world.fixtures.ping(extension.id);
     await receiver.received(({ body }) => String(body).includes('"ping"'), 10);
   },
 });

@@ -17,15 +17,13 @@ export default requirement({
     receiver.answer = () => ({ status: 410 });
     (await clock(api, person, 'in')).is(200);
     const refused = await receiver.received(() => true, 15);
-    const admin = await world.admin();
-    const path = `/app/admin/extensions/${extension.id}`;
     await eventually(
-      async () => ((await admin.get(path)).get('delivery.state') === 'disabled' ? true : undefined),
+      async () => ((await world.fixtures.showExtension(extension.id)).delivery_state === 'disabled' ? true : undefined),
       'delivery.state is disabled',
     );
     (await clock(api, person, 'out')).is(200);
     receiver.answer = () => undefined;
-    (await admin.post(`${path}/recovery`, { since })).is(202);
+    await world.fixtures.recoverDeliveries(extension.id, since);
     const id = refused.headers['webhook-id'];
     await receiver.received((delivery) => delivery !== refused && delivery.headers['webhook-id'] === id, 20);
     await receiver.received(({ body }) => String(body).includes('"clock.out"'), 20);

@@ -14,7 +14,7 @@ export default requirement({
     const status = (await world.strangerToIndexer().get('/api/v1/status')).is(200);
     for (const name of ['network', 'package', 'state', 'history', 'version']) status.string(name);
     ensure(
-      status.number('indexed_count') >= world.target.proofs.length,
+      status.number('indexed_count') >= (world.target.proofs ?? []).length,
       'indexed_count is below the proofs of the target',
     );
     ensure(/^0x[0-9a-f]{64}$/.test(status.string('package')), 'package is no address');

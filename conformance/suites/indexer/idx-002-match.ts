@@ -11,7 +11,7 @@ export default requirement({
     'The verdict says whether the indexed proof matches the expected root.',
   ],
   async check(world) {
-    const proof = world.target.proofs[0];
+    const proof = world.target.proofs?.[0];
     if (proof === undefined) throw new Skipped('the target names no proof');
     const root = proof.merkle_root;
     for (const spelling of [root, root.toUpperCase(), `0x${root}`, `0X${root.toUpperCase()}`]) {

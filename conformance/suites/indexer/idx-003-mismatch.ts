@@ -7,7 +7,7 @@ export default requirement({
   level: 'must',
   says: 'Another root is a mismatch, however close it is.',
   async check(world) {
-    const proof = world.target.proofs[0];
+    const proof = world.target.proofs?.[0];
     if (proof === undefined) throw new Skipped('the target names no proof');
     const root = proof.merkle_root;
     const last = root.endsWith('0') ? '1' : '0';

@@ -11,7 +11,7 @@ export default requirement({
     'Verdicts: match, mismatch, indexed without root, unknown with its reason; verified true, false or null.',
   ],
   async check(world) {
-    const proof = world.target.proofs[0];
+    const proof = world.target.proofs?.[0];
     if (proof === undefined) throw new Skipped('the target names no proof');
     const answer = (await world.indexer.get(`/api/v1/verify/${proof.tx}`)).is(200);
     equal(answer.get('verdict'), 'indexed', 'verdict');

@@ -7,7 +7,7 @@ export default requirement({
   says: 'Malformed digests and roots are refused with 400.',
   covers: ['Roots are compared as bytes: any case, optional 0x; malformed digests and roots are 400.'],
   async check(world) {
-    const proof = world.target.proofs[0];
+    const proof = world.target.proofs?.[0];
     const tx = proof?.tx ?? 'JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG';
     for (const bad of ['0'.repeat(44), 'abc', 'l'.repeat(43), 'z'.repeat(44), `${tx}11`, '%00'.repeat(10)])
       (await world.indexer.get(`/api/v1/verify/${bad}`)).is(400, 'invalid_request');

@@ -13,7 +13,7 @@ export default requirement({
     'Lists are newest first, in pages, sender with the alias address.',
   ],
   async check(world) {
-    const proof = world.target.proofs[0];
+    const proof = world.target.proofs?.[0];
     if (proof === undefined) throw new Skipped('the target names no proof');
     const token = encodeURIComponent(proof.company_token);
     for (const path of [

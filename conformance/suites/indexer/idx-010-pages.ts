@@ -9,7 +9,7 @@ export default requirement({
   says: 'Lists come in pages that give every proof once.',
   async check(world) {
     const seen = new Set<string>();
-    const sender = world.target.proofs[0]?.sender;
+    const sender = world.target.proofs?.[0]?.sender;
     if (sender === undefined) throw new Skipped('the target names no proof');
     for (let cursor = '', pages = 0; pages < 50; pages++) {
       const page = (await world.indexer.get(`/api/v1/proofs?sender=${sender}&limit=7${cursor}`)).is(200);

@@ -13,8 +13,9 @@ export default requirement({
     "All dialects of the ledger's GraphQL are understood.",
   ],
   async check(world) {
-    const proof = world.target.proofs[0];
+    const proof = world.target.proofs?.[0];
     if (proof === undefined) throw new Skipped('the target names no proof');
+    if (world.target.ledger === undefined) throw new Skipped('the target names no ledger');
     const fact = await readLedger(
       world.target.ledger.url,
       proof.tx,

@@ -15,6 +15,7 @@ export default requirement({
       /;q=(\d+)/.exec((await greedy.get('/api/v1/status')).header('ratelimit-policy') ?? '')?.[1] ?? 0,
     );
     if (quota === 0 || quota > 2_000) throw new Skipped(`the limit is ${quota} a minute`);
+    const from = Date.now();
     let refused: Awaited<ReturnType<typeof greedy.get>> | undefined;
     for (let sent = 0; sent < quota * 1.3 + 40 && refused === undefined; sent += 20) {
       const answers = await Promise.all(
@@ -22,6 +23,7 @@ export default requirement({
       );
       refused = answers.find(({ status }) => status === 429);
     }
+    if (refused === undefined) world.inTime(from, 45, 'using up the limit');
     ensure(refused !== undefined, `no request of ${quota} and more was refused`);
     refused.is(429, 'rate_limited');
     ensure(Number(refused.header('retry-after')) >= 1, 'Retry-After is missing');

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { ensure, equal, Skipped } from '../../kit/outcome.js';
+import { ensure, equal, NotApplicable } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
@@ -16,10 +16,9 @@ export default requirement({
   ],
   waits: true,
   limit: 90,
-  async check() {
-    const command = process.env['KIT_INDEXER_COMMAND'];
+  async check({ indexerCommand: command }) {
     if (command === undefined)
-      throw new Skipped('needs KIT_INDEXER_COMMAND, the program and script that start the indexer, with its TERMS_URL');
+      throw new NotApplicable('needs --indexer-command, the program and script that start the indexer');
     const [program, ...args] = command.split(' ');
     const base = { PATH: process.env['PATH'] ?? '', CHAIN_ANCHOR_PACKAGE: `0x${'1'.repeat(64)}` };
     const links = new Set<string>();

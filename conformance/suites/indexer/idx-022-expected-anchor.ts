@@ -7,7 +7,7 @@ export default requirement({
   level: 'should',
   says: 'A root that another company, period or sender anchored is a mismatch where the caller names the expected ones.',
   async check(world) {
-    const proof = world.target.proofs[0];
+    const proof = world.target.proofs?.[0];
     if (proof === undefined) throw new Skipped('the target names no proof');
     const own = {
       root: proof.merkle_root,

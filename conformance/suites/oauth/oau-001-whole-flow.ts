@@ -9,9 +9,9 @@ export default requirement({
   covers: ['The exchange gives an access token for an hour and a refresh token.'],
   async check(world) {
     const app = await world.app();
-    const { browser, id } = await world.signedIn();
+    const { session, id } = await world.signedIn();
     const verifier = app.newVerifier();
-    const back = await app.consent(browser, verifier, ['read:clock_states', 'write:clock']);
+    const back = await app.consent(session, verifier, ['read:clock_states', 'write:clock']);
     equal(back.searchParams.get('state'), 'a state of the app', 'state');
     const metadata = (await world.open.get('/.well-known/oauth-authorization-server')).is(200);
     equal(back.searchParams.get('iss'), metadata.string('issuer'), 'iss');

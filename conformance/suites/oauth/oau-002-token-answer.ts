@@ -9,9 +9,9 @@ export default requirement({
   covers: ['The token answer has expires_in 3600, scope, link_expires_at and no-store.'],
   async check(world) {
     const app = await world.app();
-    const { browser } = await world.signedIn();
+    const { session } = await world.signedIn();
     const verifier = app.newVerifier();
-    const back = await app.consent(browser, verifier, ['write:clock', 'read:clock_states']);
+    const back = await app.consent(session, verifier, ['write:clock', 'read:clock_states']);
     const answer = (await app.exchange(back.searchParams.get('code') ?? '', verifier)).is(200);
     equal(answer.get('token_type'), 'Bearer', 'token_type');
     equal(answer.get('expires_in'), 3_600, 'expires_in');

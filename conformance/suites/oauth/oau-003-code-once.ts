@@ -7,9 +7,9 @@ export default requirement({
   says: 'A code used twice is refused with invalid_grant and ends the link that came of it.',
   async check(world) {
     const app = await world.app();
-    const { browser } = await world.signedIn();
+    const { session } = await world.signedIn();
     const verifier = app.newVerifier();
-    const code = (await app.consent(browser, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
+    const code = (await app.consent(session, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
     const tokens = (await app.exchange(code, verifier)).is(200);
     const me = world.bearer(tokens.string('access_token'));
     (await me.get('/api/v1/me')).is(200);

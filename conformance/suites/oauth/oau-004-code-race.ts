@@ -9,9 +9,9 @@ export default requirement({
   limit: 60,
   async check(world) {
     const app = await world.app();
-    const { browser } = await world.signedIn();
+    const { session } = await world.signedIn();
     const verifier = app.newVerifier();
-    const code = (await app.consent(browser, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
+    const code = (await app.consent(session, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
     const answers = await Promise.all(Array.from({ length: 12 }, () => app.exchange(code, verifier)));
     const good = answers.filter(({ status }) => status === 200);
     ensure(good.length <= 1, `${good.length} exchanges succeeded`);

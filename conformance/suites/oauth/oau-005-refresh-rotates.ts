@@ -9,8 +9,8 @@ export default requirement({
   covers: ['A refresh token is used once and gives new tokens.'],
   async check(world) {
     const app = await world.app();
-    const { browser } = await world.signedIn();
-    const first = await app.link(browser, ['read:clock_states']);
+    const { session } = await world.signedIn();
+    const first = await app.link(session, ['read:clock_states']);
     const answer = (await app.refresh(first.refresh)).is(200);
     ensure(answer.string('access_token') !== first.access, 'the access token stayed the same');
     ensure(answer.string('refresh_token') !== first.refresh, 'the refresh token stayed the same');

@@ -12,8 +12,8 @@ export default requirement({
   limit: 60,
   async check(world) {
     const app = await world.app();
-    const { browser } = await world.signedIn();
-    const first = await app.link(browser, ['read:clock_states']);
+    const { session } = await world.signedIn();
+    const first = await app.link(session, ['read:clock_states']);
     const answers = await Promise.all(Array.from({ length: 12 }, () => app.refresh(first.refresh)));
     const good = answers.filter(({ status }) => status === 200);
     ensure(good.length <= 1, `${good.length} uses succeeded`);

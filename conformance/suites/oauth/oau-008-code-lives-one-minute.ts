@@ -14,9 +14,9 @@ export default requirement({
   limit: 150,
   async check(world) {
     const app = await world.app();
-    const { browser } = await world.signedIn(2);
+    const { session } = await world.signedIn(2);
     const verifier = app.newVerifier();
-    const code = (await app.consent(browser, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
+    const code = (await app.consent(session, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
     await pause(62_000);
     (await app.exchange(code, verifier)).is(400, 'invalid_grant');
   },

@@ -8,11 +8,11 @@ export default requirement({
   says: 'A code is not exchanged with another verifier, and not without one.',
   async check(world) {
     const app = await world.app();
-    const { browser } = await world.signedIn();
+    const { session } = await world.signedIn();
     const verifier = app.newVerifier();
-    const code = (await app.consent(browser, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
+    const code = (await app.consent(session, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
     (await app.exchange(code, app.newVerifier())).is(400, 'invalid_grant');
-    const second = (await app.consent(browser, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
+    const second = (await app.consent(session, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
     const bare = await app.token({
       grant_type: 'authorization_code',
       code: second,

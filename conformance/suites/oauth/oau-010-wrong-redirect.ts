@@ -8,9 +8,9 @@ export default requirement({
   covers: ['A code is exchanged only with its redirect_uri and code_verifier.'],
   async check(world) {
     const app = await world.app({ redirect_uris: ['https://app.example/callback', 'https://app.example/other'] });
-    const { browser } = await world.signedIn();
+    const { session } = await world.signedIn();
     const verifier = app.newVerifier();
-    const code = (await app.consent(browser, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
+    const code = (await app.consent(session, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
     (await app.exchange(code, verifier, { redirect_uri: 'https://app.example/other' })).is(400, 'invalid_grant');
   },
 });

@@ -9,11 +9,11 @@ export default requirement({
   async check(world) {
     const app = await world.app();
     const thief = await world.app();
-    const { browser } = await world.signedIn();
+    const { session } = await world.signedIn();
     const verifier = app.newVerifier();
-    const code = (await app.consent(browser, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
+    const code = (await app.consent(session, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
     (await thief.exchange(code, verifier)).is(400, 'invalid_grant');
-    const tokens = await app.link(browser, ['read:clock_states']);
+    const tokens = await app.link(session, ['read:clock_states']);
     (await thief.refresh(tokens.refresh)).is(400, 'invalid_grant');
   },
 });

@@ -8,7 +8,7 @@ export default requirement({
   says: 'authorize refuses plain challenges, missing challenges and other response types; the redirect says so, without a code.',
   async check(world) {
     const app = await world.app();
-    const { browser } = await world.signedIn();
+    const { session } = await world.signedIn();
     const wrong: readonly (readonly [Record<string, string | undefined>, string])[] = [
       [{ code_challenge_method: 'plain' }, 'invalid_request'],
       [{ code_challenge_method: undefined }, 'invalid_request'],
@@ -17,7 +17,7 @@ export default requirement({
       [{ scope: 'read:everything' }, 'invalid_scope'],
     ];
     for (const [more, error] of wrong) {
-      const answer = await browser.call('GET', app.authorizePath(app.newVerifier(), more));
+      const { answer } = await app.authorize(session, app.newVerifier(), more);
       equal(answer.status, 303, `status with ${JSON.stringify(more)}`);
       const location = new URL(answer.header('location') ?? '', world.target.service.url);
       ensure(location.href.startsWith(app.registered.redirectUri), `the redirect goes to ${location.href}`);

@@ -11,9 +11,9 @@ export default requirement({
   ],
   async check(world) {
     const app = await world.app();
-    const { browser } = await world.signedIn();
-    const answer = await browser.call('GET', app.authorizePath(app.newVerifier(), { state: undefined }));
+    const { session } = await world.signedIn();
+    const { answer, question } = await app.authorize(session, app.newVerifier(), { state: undefined });
     const location = answer.header('location') ?? '';
-    ensure(!location.includes('cns_') && !location.includes('code='), `it went on to ${location}`);
+    ensure(question === undefined && !location.includes('code='), `it went on to ${location}`);
   },
 });

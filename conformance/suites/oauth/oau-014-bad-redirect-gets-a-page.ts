@@ -9,7 +9,7 @@ export default requirement({
   covers: ['A bad client or redirect address gets a page, never a redirect.'],
   async check(world) {
     const app = await world.app();
-    const { browser } = await world.signedIn();
+    const { session } = await world.signedIn();
     const { redirectUri } = app.registered;
     const wrong = [
       `${redirectUri}/`,
@@ -20,14 +20,12 @@ export default requirement({
       redirectUri.replace('https', 'http'),
     ];
     for (const redirect of wrong) {
-      const answer = await browser.call('GET', app.authorizePath(app.newVerifier(), { redirect_uri: redirect }));
+      const { answer } = await app.authorize(session, app.newVerifier(), { redirect_uri: redirect });
       equal(answer.status, 400, `status with ${redirect}`);
       equal(answer.header('location'), undefined, 'Location');
     }
-    const nobody = await browser.call(
-      'GET',
-      app.authorizePath(app.newVerifier(), { client_id: 'cli_AAAAAAAAAAAAAAAAAAAA' }),
-    );
-    equal(nobody.status, 400, 'status with an unknown client');
+    const unknown = { client_id: 'cli_AAAAAAAAAAAAAAAAAAAA' };
+    const nobody = await app.authorize(session, app.newVerifier(), unknown);
+    equal(nobody.answer.status, 400, 'status with an unknown client');
   },
 });

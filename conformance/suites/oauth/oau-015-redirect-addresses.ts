@@ -1,3 +1,4 @@
+import { refused } from '../../kit/adapter.js';
 import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
@@ -7,16 +8,14 @@ export default requirement({
   says: 'Redirect addresses are https, http on this computer, or an app scheme with a dot; others cannot be registered.',
   covers: ['Redirect addresses are compared exactly; https, http for localhost only, or an app scheme.'],
   async check(world) {
-    const admin = await world.admin();
     const app = await world.app();
-    const path = `/app/admin/extensions/${app.registered.id}`;
     for (const good of [
       'https://a.example/cb',
       'http://localhost:4000/cb',
       'http://127.0.0.1/cb',
       'com.example.app:/callback',
     ])
-      (await admin.patch(path, { redirect_uris: [good] })).is(200);
+      await world.fixtures.changeExtension(app.registered.id, { redirect_uris: [good] });
     for (const bad of [
       'http://a.example/cb',
       'javascript:alert(1)',
@@ -27,6 +26,10 @@ export default requirement({
       'data:text/html,x',
       'http://localhost.evil.example/',
     ])
-      (await admin.patch(path, { redirect_uris: [bad] })).is(422, 'redirect_uri_refused');
+      await refused(
+        world.fixtures.changeExtension(app.registered.id, { redirect_uris: [bad] }),
+        'redirect_uri_refused',
+        bad,
+      );
   },
 });

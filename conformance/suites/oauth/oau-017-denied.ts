@@ -8,10 +8,9 @@ export default requirement({
   says: 'A person who declines sends access_denied to the app, and no code.',
   async check(world) {
     const app = await world.app();
-    const { browser } = await world.signedIn();
-    const { id } = await app.ask(browser, app.newVerifier());
-    const decided = (await browser.post(`/app/consent/${id}`, { decision: 'deny', scopes: [] })).is(200);
-    const back = new URL(decided.string('redirect_to')).searchParams;
+    const { session } = await world.signedIn();
+    const question = await app.ask(session, app.newVerifier());
+    const back = new URL(await world.fixtures.decideConsent(session, question, 'declined')).searchParams;
     equal(back.get('error'), 'access_denied', 'error');
     equal(back.get('code'), null, 'code');
   },

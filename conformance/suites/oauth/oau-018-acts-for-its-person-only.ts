@@ -10,8 +10,8 @@ export default requirement({
   covers: ['A link acts only for the person who linked.'],
   async check(world) {
     const app = await world.app();
-    const { browser, id } = await world.signedIn();
-    const { access } = await app.link(browser, linkScopes);
+    const { session, id } = await world.signedIn();
+    const { access } = await app.link(session, linkScopes);
     const me = world.bearer(access);
     await me.post('/api/v1/clock/out');
     const other = await world.person();

@@ -10,12 +10,11 @@ export default requirement({
   ],
   async check(world) {
     const app = await world.app();
-    const admin = await world.admin();
-    const { browser } = await world.signedIn();
-    const { access } = await app.link(browser, ['read:clock_states', 'write:clock']);
+    const { session } = await world.signedIn();
+    const { access } = await app.link(session, ['read:clock_states', 'write:clock']);
     const me = world.bearer(access);
     (await me.get('/api/v1/clock/states')).is(200);
-    (await admin.patch(`/app/admin/extensions/${app.registered.id}`, { scopes: ['write:clock'] })).is(200);
+    await world.fixtures.changeExtension(app.registered.id, { scopes: ['write:clock'] });
     (await me.get('/api/v1/clock/states')).is(403, 'insufficient_scope');
   },
 });

@@ -13,8 +13,8 @@ export default requirement({
   ],
   async check(world) {
     const app = await world.app();
-    const { browser, id } = await world.signedIn();
-    const { access } = await app.link(browser, ['read:clock_states']);
+    const { session, id } = await world.signedIn();
+    const { access } = await app.link(session, ['read:clock_states']);
     const me = (await world.bearer(access).get('/api/v1/me')).is(200);
     equal(me.get('id'), id, 'id');
     ensure(

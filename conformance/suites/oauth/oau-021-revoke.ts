@@ -11,9 +11,9 @@ export default requirement({
   ],
   async check(world) {
     const app = await world.app();
-    const { browser } = await world.signedIn();
+    const { session } = await world.signedIn();
     for (const kind of ['access', 'refresh'] as const) {
-      const tokens = await app.link(browser, ['read:clock_states']);
+      const tokens = await app.link(session, ['read:clock_states']);
       (await app.revoke(tokens[kind])).is(200);
       (await world.bearer(tokens.access).get('/api/v1/me')).is(401, 'token_revoked');
       (await app.refresh(tokens.refresh)).is(400, 'invalid_grant');

@@ -1,4 +1,3 @@
-import { ensure } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
@@ -9,12 +8,10 @@ export default requirement({
   covers: ['The app ends a link at /oauth/revoke, the person under Linked apps.'],
   async check(world) {
     const app = await world.app();
-    const { browser } = await world.signedIn();
-    const { access } = await app.link(browser, ['read:clock_states']);
+    const { session } = await world.signedIn();
+    const { access } = await app.link(session, ['read:clock_states']);
     const link = (await world.bearer(access).get('/api/v1/me')).is(200).string('link.id');
-    const apps = (await browser.get('/app/linked-apps')).is(200);
-    ensure(JSON.stringify(apps.json).includes(link), 'the link is not listed under Linked apps');
-    (await browser.delete(`/app/linked-apps/${link}`)).is(204);
+    await world.fixtures.endLink(session, link);
     (await world.bearer(access).get('/api/v1/me')).is(401, 'token_revoked');
   },
 });

@@ -1,3 +1,4 @@
+import { refused } from '../../kit/adapter.js';
 import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
@@ -11,11 +12,11 @@ export default requirement({
     'A link lives 30 to 365 days.',
   ],
   async check(world) {
-    const admin = await world.admin();
     const app = await world.app();
-    const path = `/app/admin/extensions/${app.registered.id}`;
-    for (const good of [30, 365]) (await admin.patch(path, { link_lifetime_days: good })).is(200);
+    const set = (days: unknown) =>
+      world.fixtures.changeExtension(app.registered.id, { link_lifetime_days: days as number });
+    for (const good of [30, 365]) await set(good);
     for (const bad of [29, 366, 0, 30.5, '90'])
-      (await admin.patch(path, { link_lifetime_days: bad })).is(400, 'invalid_request');
+      await refused(set(bad), 'invalid_request', `a lifetime of ${JSON.stringify(bad)} days`);
   },
 });

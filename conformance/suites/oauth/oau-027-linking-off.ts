@@ -9,12 +9,11 @@ export default requirement({
   covers: ['A switch per extension lets people link it.'],
   async check(world) {
     const app = await world.app();
-    const admin = await world.admin();
-    const { browser } = await world.signedIn();
-    const { access } = await app.link(browser, ['read:clock_states']);
-    (await admin.patch(`/app/admin/extensions/${app.registered.id}`, { linking: false })).is(200);
+    const { session } = await world.signedIn();
+    const { access } = await app.link(session, ['read:clock_states']);
+    await world.fixtures.changeExtension(app.registered.id, { linking: false });
     (await world.bearer(access).get('/api/v1/me')).is(401, 'token_revoked');
-    const answer = await browser.call('GET', app.authorizePath(app.newVerifier()));
-    ensure(!(answer.header('location') ?? '').includes('cns_'), 'the person is asked although linking is off');
+    const { question } = await app.authorize(session, app.newVerifier());
+    ensure(question === undefined, 'the person is asked although linking is off');
   },
 });

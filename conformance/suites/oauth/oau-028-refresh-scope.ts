@@ -7,8 +7,8 @@ export default requirement({
   says: 'A renewal may narrow the permissions, and never widens them.',
   async check(world) {
     const app = await world.app();
-    const { browser } = await world.signedIn();
-    const first = await app.link(browser, ['read:clock_states']);
+    const { session } = await world.signedIn();
+    const first = await app.link(session, ['read:clock_states']);
     const wide = await app.token({
       grant_type: 'refresh_token',
       refresh_token: first.refresh,

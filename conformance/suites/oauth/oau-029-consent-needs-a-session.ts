@@ -9,10 +9,11 @@ export default requirement({
   covers: ['The person signs in with a second factor to consent.'],
   async check(world) {
     const app = await world.app();
-    const { browser } = await world.signedIn();
+    const { session } = await world.signedIn();
     const other = await world.signedIn(1);
-    const { id } = await app.ask(browser, app.newVerifier());
-    equal((await other.browser.get(`/app/consent/${id}`)).status, 404, 'status for another person');
+    const pages = await world.pages();
+    const id = await app.ask(session, app.newVerifier());
+    equal((await pages.browserOf(other.session).get(`/app/consent/${id}`)).status, 404, 'status for another person');
     equal((await world.stranger().get(`/app/consent/${id}`)).status, 401, 'status without a session');
   },
 });

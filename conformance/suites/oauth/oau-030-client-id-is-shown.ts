@@ -9,8 +9,7 @@ export default requirement({
   covers: ["The extension's page shows the client ID, which the token endpoint takes."],
   async check(world) {
     const app = await world.app();
-    const admin = await world.admin();
-    const shown = (await admin.get(`/app/admin/extensions/${app.registered.id}`)).is(200);
-    equal(shown.get('client_id'), app.registered.clientId, 'client_id');
+    const shown = await world.fixtures.showExtension(app.registered.id);
+    equal(shown.client_id, app.registered.clientId, 'client_id');
   },
 });

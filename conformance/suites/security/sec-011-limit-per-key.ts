@@ -18,6 +18,7 @@ export default requirement({
     const quota = Number(/;q=(\d+)/.exec(first.header('ratelimit-policy') ?? '')?.[1] ?? 0);
     ensure(quota > 0, `RateLimit-Policy is ${first.header('ratelimit-policy')}`);
     if (quota > 1_000) throw new Skipped(`the limit is ${quota} a minute`);
+    const from = Date.now();
     let refused = 0;
     let served = 1;
     for (let sent = 0; sent < quota * 1.5 + 20 && refused === 0; sent += 10) {
@@ -29,6 +30,7 @@ export default requirement({
       const late = answers.find(({ status }) => status === 429);
       if (late !== undefined) ensure(Number(late.header('retry-after')) >= 1, 'Retry-After is missing');
     }
+    if (refused === 0) world.inTime(from, 45, 'using up the limit');
     ensure(refused > 0, `no request of ${served} was refused`);
     ensure(served >= quota - 2, `${served} requests were served, fewer than ${quota}`);
   },

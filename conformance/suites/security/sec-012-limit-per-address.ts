@@ -17,6 +17,7 @@ export default requirement({
     );
     ensure(quota > 0, 'RateLimit-Policy is missing');
     if (quota > 2_000) throw new Skipped(`the limit is ${quota} a minute`);
+    const from = Date.now();
     let refused = false;
     for (let sent = 0; sent < quota * 1.3 + 40 && !refused; sent += 20) {
       const answers = await Promise.all(
@@ -24,6 +25,7 @@ export default requirement({
       );
       refused = answers.some(({ status }) => status === 429);
     }
+    if (!refused) world.inTime(from, 45, 'using up the limit');
     ensure(refused, `no request of ${quota} and more was refused`);
     (await world.stranger().get('/api/v1/status')).is(200);
   },

@@ -12,8 +12,8 @@ export default requirement({
       (await client.get('/api/v1/me', { patient: false })).is(403, 'wrong_credential_kind');
     (await client.get('/api/v1/users?limit=1')).is(200);
     const app = await world.app();
-    const { browser } = await world.signedIn();
-    const { access } = await app.link(browser, ['read:clock_states']);
+    const { session } = await world.signedIn();
+    const { access } = await app.link(session, ['read:clock_states']);
     (await world.bearer(access).get('/api/v1/users')).is(403, 'wrong_credential_kind');
   },
 });

@@ -8,9 +8,8 @@ export default requirement({
   covers: ['Scopes are read at every request: one that is taken away stops working at once.'],
   async check(world) {
     const extension = await world.newExtension();
-    const admin = await world.admin();
     (await extension.api.get('/api/v1/users?limit=1')).is(200);
-    (await admin.patch(`/app/admin/extensions/${extension.id}`, { scopes: ['read:clock_states'] })).is(200);
+    await world.fixtures.changeExtension(extension.id, { scopes: ['read:clock_states'] });
     (await extension.api.get('/api/v1/users?limit=1')).is(403, 'insufficient_scope');
   },
 });

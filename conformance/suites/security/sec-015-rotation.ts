@@ -9,15 +9,14 @@ export default requirement({
   covers: ['Keys can be rotated with an overlap, shown once.'],
   async check(world) {
     const extension = await world.newExtension();
-    const admin = await world.admin();
-    const rotated = (await admin.post(`/app/admin/extensions/${extension.id}/key`, { overlap_hours: 1 })).is(201);
-    const fresh = world.bearer(rotated.string('key'));
+    const rotated = await world.fixtures.rotateKey(extension.id);
+    const fresh = world.bearer(rotated);
     (await fresh.get('/api/v1/companies')).is(200);
     (await extension.api.get('/api/v1/companies')).is(200);
-    (await admin.delete(`/app/admin/extensions/${extension.id}/previous-key`)).is(204);
+    await world.fixtures.endOldKey(extension.id);
     (await extension.api.get('/api/v1/companies')).is(401, 'token_revoked');
     (await fresh.get('/api/v1/companies')).is(200);
-    const shown = (await admin.get(`/app/admin/extensions/${extension.id}`)).is(200);
-    ensure(!shown.text.includes(rotated.string('key')), 'the page shows the key again');
+    const shown = await world.fixtures.showExtension(extension.id);
+    ensure(!shown.text.includes(rotated), 'the page shows the key again');
   },
 });

@@ -10,7 +10,7 @@ export default requirement({
   covers: ['What a key reads itself is a setting: everyone, linked people or nothing.'],
   async check(world) {
     const person = await world.person();
-    for (const key_reads of ['nothing', 'linked_people']) {
+    for (const key_reads of ['nothing', 'linked_people'] as const) {
       const { api } = await world.newExtension({ key_reads });
       equal(
         (await api.get('/api/v1/users?limit=500')).is(200).list('data').length,

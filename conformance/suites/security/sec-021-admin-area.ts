@@ -9,7 +9,8 @@ export default requirement({
     'An integration is one API key, its scopes and one connection mode; super admins manage it at /admin/extensions.',
   ],
   async check(world) {
-    const { browser } = await world.signedIn();
+    const pages = await world.pages();
+    const browser = pages.browserOf((await world.signedIn()).session);
     for (const path of ['/app/admin/extensions', '/app/admin/access', '/app/admin/companies']) {
       (await browser.get(path)).is(403);
       (await world.stranger().get(path)).is(401);

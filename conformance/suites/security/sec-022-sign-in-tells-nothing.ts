@@ -1,6 +1,5 @@
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { Browser } from '../../peers/browser.js';
 
 export default requirement({
   id: 'SEC-022',
@@ -8,7 +7,7 @@ export default requirement({
   level: 'must',
   says: 'A wrong password and an unknown address are refused alike.',
   async check(world) {
-    const browser = new Browser(world.stranger());
+    const browser = (await world.pages()).newBrowser();
     const person = await world.signedIn();
     const wrong = (await browser.post('/app/sign-in', { email: person.email, password: 'not the password at all' })).is(
       401,

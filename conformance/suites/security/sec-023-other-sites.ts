@@ -6,7 +6,8 @@ export default requirement({
   level: 'must',
   says: 'Requests of the web application from another site are refused.',
   async check(world) {
-    const { browser } = await world.signedIn();
+    const pages = await world.pages();
+    const browser = pages.browserOf((await world.signedIn()).session);
     const answer = await browser.call('POST', '/app/me/clock/in', {
       headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
     });

@@ -1,3 +1,4 @@
+import { refused } from '../../kit/adapter.js';
 import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
@@ -10,13 +11,9 @@ export default requirement({
     'There are six scopes: four to read, two to write.',
   ],
   async check(world) {
-    const admin = await world.admin();
-    const base = { name: 'Kit incomplete', mode: 'api', scopes: ['write:clock'], acting: 'everyone' };
-    (await admin.post('/app/admin/extensions', base)).is(422, 'extension_incomplete');
-    const company = await world.company();
-    (await admin.post('/app/admin/extensions', { ...base, company_id: company.id, scopes: ['write:everything'] })).is(
-      400,
-      'invalid_request',
-    );
+    const bound = world.newExtension({ company_id: undefined });
+    await refused(bound, 'extension_incomplete', 'acting for everyone without a company');
+    const unknown = world.newExtension({ scopes: ['write:everything'] });
+    await refused(unknown, 'invalid_request', 'an unknown scope');
   },
 });

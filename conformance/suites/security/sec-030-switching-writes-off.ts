@@ -12,14 +12,13 @@ export default requirement({
   limit: 60,
   async check(world) {
     world.needIntrusion('it ends the links of people and takes write scopes from keys');
-    const admin = await world.admin();
     const extension = await world.newExtension();
     const person = await world.newPerson();
     const written = `/api/v1/absences/${(await absence(world, extension.api, person)).is(201).number('id')}`;
     const app = await world.app();
-    const { browser } = await world.signedIn();
-    const { access } = await app.link(browser, ['read:clock_states', 'write:clock']);
-    (await admin.patch('/app/admin/access', { extensions_write: false, personal_links: false })).is(200);
+    const { session } = await world.signedIn();
+    const { access } = await app.link(session, ['read:clock_states', 'write:clock']);
+    await world.fixtures.changeFeatures({ extensions_write: false, personal_links: false });
     try {
       for (const operation of ['in', 'out', 'break/start', 'break/end'] as const)
         (await clock(extension.api, person, operation)).is(403, 'feature_disabled');
@@ -30,12 +29,14 @@ export default requirement({
       (await world.bearer(access).get('/api/v1/me')).is(401, 'token_revoked');
       equal((await world.open.get('/api/v1/status')).get('features.people_writes'), false, 'features.people_writes');
       (await extension.api.get('/api/v1/users?limit=1')).is(200);
-      const left = (await admin.get(`/app/admin/extensions/${extension.id}`)).is(200).list('scopes');
+      const left = (await world.fixtures.showExtension(extension.id)).scopes;
       ensure(!left.some((scope) => String(scope).startsWith('write:')), 'a key still holds a write scope');
-      const page = await browser.call('GET', app.authorizePath(app.newVerifier()));
-      ensure(!(page.header('location') ?? '').includes('cns_'), 'a person is still asked for consent');
+      ensure(
+        (await app.authorize(session, app.newVerifier())).question === undefined,
+        'a person is still asked for consent',
+      );
     } finally {
-      (await admin.patch('/app/admin/access', { extensions_write: true, personal_links: true })).is(200);
+      await world.fixtures.changeFeatures({ extensions_write: true, personal_links: true });
     }
   },
 });

@@ -12,9 +12,8 @@ export default requirement({
   limit: 60,
   async check(world) {
     world.needIntrusion('no terminal of the deployment can stamp meanwhile');
-    const admin = await world.admin();
     const terminal = await world.newTerminal();
-    (await admin.patch('/app/admin/access', { terminals: false })).is(200);
+    await world.fixtures.changeFeatures({ terminals: false });
     try {
       (await terminal.send('POST', '/api/v1/terminal/card', { uid: '04782e21801d80' })).is(403, 'feature_disabled');
       (await terminal.status()).is(403, 'feature_disabled');
@@ -31,7 +30,7 @@ export default requirement({
       const pairing = { code: 'AAAA-AAAA', public_key: key };
       (await world.stranger().post('/api/v1/terminal/pair', pairing)).is(403, 'feature_disabled');
     } finally {
-      (await admin.patch('/app/admin/access', { terminals: true })).is(200);
+      await world.fixtures.changeFeatures({ terminals: true });
     }
     (await terminal.status()).is(200);
   },

@@ -8,7 +8,7 @@ export default requirement({
   says: 'Cookies of a sign-in are HttpOnly and SameSite=Lax, over https also Secure and bound to the host by their name.',
   covers: ['The session cookie is HttpOnly and SameSite=Lax, and bound to the host where TLS ends in front.'],
   async check(world) {
-    const { email, password } = world.target.super_admin;
+    const { email, password } = (await world.pages()).superAdmin;
     const client = world.stranger().with({ origin: world.open.base, 'sec-fetch-site': 'same-origin' });
     const answer = (await client.post('/app/sign-in', { email, password })).is(200);
     const cookies = [answer.headers['set-cookie'] ?? []].flat();

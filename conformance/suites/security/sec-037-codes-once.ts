@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ensure } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { Browser } from '../../peers/browser.js';
 import { stepAt, totp } from '../../peers/totp.js';
 
 export default requirement({
@@ -12,13 +11,12 @@ export default requirement({
   covers: ['Each code of a second factor is accepted once.'],
   async check(world) {
     const person = await world.newPerson();
-    const admin = await world.admin();
-    const invited = (await admin.post(`/app/admin/people/${person.id}/invitation`)).is(201);
+    const pages = await world.pages();
     const password = `kit-${randomBytes(12).toString('base64url')}`;
-    const first = new Browser(world.stranger());
+    const first = pages.newBrowser();
     const before = stepAt(Date.now());
-    await first.accept(invited.string('url'), password);
-    const second = new Browser(world.stranger());
+    await first.accept(await pages.invite(person.id), password);
+    const second = pages.newBrowser();
     const prove = async (step: number) => {
       (await second.post('/app/sign-in', { email: person.email, password })).is(200);
       return second.post('/app/sign-in/second-factor', { code: totp(first.totpSecret, step) });

@@ -12,8 +12,8 @@ export default requirement({
   ],
   async check(world) {
     const app = await world.app();
-    const { browser } = await world.signedIn();
-    const { access, refresh } = await app.link(browser, ['read:clock_states']);
+    const { session } = await world.signedIn();
+    const { access, refresh } = await app.link(session, ['read:clock_states']);
     const { id, key, api } = await world.newExtension();
     const prefixes = [key, access, refresh].map((secret) => {
       const [, prefix, rest = ''] = /^([a-z]+_)([A-Za-z0-9_-]+)$/.exec(secret) ?? [];
@@ -23,8 +23,7 @@ export default requirement({
       return prefix;
     });
     equal(new Set(prefixes).size, 3, 'different prefixes');
-    const admin = await world.admin();
-    const lastUsed = async () => (await admin.get(`/app/admin/extensions/${id}`)).is(200).get('keys.0.last_used_at');
+    const lastUsed = async () => (await world.fixtures.showExtension(id)).last_used_at;
     equal(await lastUsed(), undefined, 'last_used_at of a new key');
     (await api.get('/api/v1/companies')).is(200);
     // To the minute, and perhaps written a moment later.

@@ -9,7 +9,6 @@ export default requirement({
   says: 'A key of the whole installation sees neither a deactivated company nor its people.',
   covers: ['A key of the whole installation does not see deactivated companies.'],
   async check(world) {
-    const admin = await world.admin();
     const { api } = await world.newExtension({ acting: 'personal_link', company_id: undefined, key_reads: 'everyone' });
     const { id } = await world.newCompany('Leaving');
     const person = await world.newPerson({ company_id: id, department_id: undefined });
@@ -24,7 +23,7 @@ export default requirement({
       ];
     };
     equal(await seen(), [true, true], 'the company and its person while it is active');
-    (await admin.patch(`/app/admin/companies/${id}`, { active: false })).is(200);
+    await world.fixtures.setCompanyActive(id, false);
     equal(await seen(), [false, false], 'the company and its person afterwards');
   },
 });

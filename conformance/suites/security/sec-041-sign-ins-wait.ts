@@ -1,6 +1,5 @@
 import { equal, Skipped } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { Browser } from '../../peers/browser.js';
 
 export default requirement({
   id: 'SEC-041',
@@ -10,13 +9,16 @@ export default requirement({
   limit: 60,
   async check(world) {
     if (!world.local) throw new Skipped('the kit has one address towards the deployment');
-    const { email, password } = world.target.super_admin;
+    const pages = await world.pages();
+    const { email, password } = pages.superAdmin;
     const attacker = world.stranger();
+    const begun = Date.now();
     for (let tries = 0; tries < 31; tries++)
       await attacker.get('/api/v1/users', { headers: { authorization: 'Bearer cpk_wrong' }, patient: false });
     const from = (client: typeof attacker) => client.with({ origin: world.open.base, 'sec-fetch-site': 'same-origin' });
     const refused = await from(attacker).post('/app/sign-in', { email, password }, { patient: false });
+    world.inTime(begun, 45, 'thirty requests');
     equal([refused.status, refused.get('code')], [429, 'rate_limited'], 'the sign-in behind the address');
-    (await new Browser(world.stranger()).post('/app/sign-in', { email, password })).is(200);
+    (await pages.newBrowser().post('/app/sign-in', { email, password })).is(200);
   },
 });

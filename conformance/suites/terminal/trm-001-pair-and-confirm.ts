@@ -16,7 +16,6 @@ export default requirement({
   ],
   async check(world) {
     const { id, code } = await world.addedTerminal();
-    const admin = await world.admin();
     ensure(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/.test(code), `the code is shown as ${code}`);
     const seed = randomBytes(32);
     const { publicKey } = keyOf(seed);
@@ -27,11 +26,10 @@ export default requirement({
     equal(paired.get('terminal_id'), id, 'terminal_id');
     equal(paired.get('fingerprint'), fingerprintOf(publicKey), 'fingerprint');
     equal(paired.get('confirmed'), false, 'confirmed');
-    const page = (await admin.get(`/app/admin/terminals/${id}`)).is(200);
-    equal(page.get('fingerprint'), fingerprintOf(publicKey), 'the fingerprint on the page');
+    equal((await world.fixtures.showTerminal(id)).fingerprint, fingerprintOf(publicKey), 'the fingerprint on the page');
     const terminal = new Terminal(client, id, seed);
     equal((await terminal.status()).is(200).get('confirmed'), false, 'confirmed before the confirmation');
-    (await admin.post(`/app/admin/terminals/${id}/confirmation`, { fingerprint: fingerprintOf(publicKey) })).is(200);
+    await world.fixtures.confirmTerminal(id, fingerprintOf(publicKey));
     const status = (await terminal.status()).is(200);
     equal(status.get('confirmed'), true, 'confirmed afterwards');
     ensure(status.string('name').startsWith('Gate'), 'the name is missing');

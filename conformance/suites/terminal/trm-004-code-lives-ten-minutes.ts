@@ -7,10 +7,9 @@ export default requirement({
   level: 'must',
   says: 'The page says that a pairing code is valid for ten minutes.',
   async check(world) {
-    const admin = await world.admin();
     const { id } = await world.addedTerminal();
-    const renewed = (await admin.post(`/app/admin/terminals/${id}/pairing-code`)).is(201);
-    const minutes = (Date.parse(renewed.string('expires_at')) - Date.now()) / 60_000;
+    const renewed = await world.fixtures.renewPairingCode(id);
+    const minutes = (Date.parse(renewed.expires_at) - Date.now()) / 60_000;
     ensure(Math.abs(minutes - 10) < 1, `the code expires in ${minutes.toFixed(1)} minutes`);
   },
 });

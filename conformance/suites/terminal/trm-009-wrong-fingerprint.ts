@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { refused } from '../../kit/adapter.js';
 import { requirement } from '../../kit/requirement.js';
 import { fingerprintOf, keyOf } from '../../peers/terminal.js';
 
@@ -9,7 +10,6 @@ export default requirement({
   says: 'Confirming with another fingerprint is refused.',
   covers: ['An administrator confirms when the fingerprints match; the status then says confirmed.'],
   async check(world) {
-    const admin = await world.admin();
     const { id, code } = await world.addedTerminal();
     (
       await world
@@ -17,9 +17,6 @@ export default requirement({
         .post('/api/v1/terminal/pair', { code, public_key: keyOf(randomBytes(32)).publicKey.toString('base64') })
     ).is(201);
     const other = fingerprintOf(keyOf(randomBytes(32)).publicKey);
-    (await admin.post(`/app/admin/terminals/${id}/confirmation`, { fingerprint: other })).is(
-      409,
-      'fingerprint_mismatch',
-    );
+    await refused(world.fixtures.confirmTerminal(id, other), 'fingerprint_mismatch', 'another fingerprint');
   },
 });

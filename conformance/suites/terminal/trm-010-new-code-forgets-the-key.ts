@@ -6,10 +6,9 @@ export default requirement({
   level: 'must',
   says: "A new pairing code makes the service forget the device's key at once.",
   async check(world) {
-    const admin = await world.admin();
     const terminal = await world.newTerminal();
     (await terminal.status()).is(200);
-    (await admin.post(`/app/admin/terminals/${terminal.id}/pairing-code`)).is(201);
+    await world.fixtures.renewPairingCode(terminal.id);
     (await terminal.status()).is(401, 'signature_invalid');
   },
 });

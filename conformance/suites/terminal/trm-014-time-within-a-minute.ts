@@ -9,8 +9,12 @@ export default requirement({
   async check(world) {
     const terminal = await world.terminal();
     const now = Math.floor(Date.now() / 1_000);
-    const at58 = (delta: number) =>
-      terminal.send('GET', '/api/v1/terminal/status', undefined, { time: String(now + delta) });
+    const from = Date.now();
+    const at58 = async (delta: number) => {
+      const answer = await terminal.send('GET', '/api/v1/terminal/status', undefined, { time: String(now + delta) });
+      world.inTime(from, 3, 'until the answer');
+      return answer;
+    };
     (await at58(-56)).is(200);
     (await at58(58)).is(200);
     const late = (await at58(-62)).is(401, 'signature_time');

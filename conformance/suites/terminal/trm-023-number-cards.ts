@@ -12,11 +12,11 @@ export default requirement({
     const terminal = await world.terminal();
     (await terminal.send('POST', '/api/v1/terminal/card', { uid: '0a1b2c3d' })).is(422, 'card_unsupported');
     (await terminal.send('POST', '/api/v1/terminal/card', { uid: '08a1b2c3' })).is(422, 'card_unsupported');
-    const [admin, issuing, person] = [await world.admin(), await world.newTerminal(), await world.newPerson()];
-    (await admin.post(`/app/admin/terminals/${issuing.id}/issuing`, { user_id: person.id })).is(201);
+    const [issuing, person] = [await world.newTerminal(), await world.newPerson()];
+    await world.fixtures.startIssuing(issuing.id, person.id);
     // It has a UID of its own, and knows none of the commands: instruction not supported.
     const other: Card = { uid: `04${randomBytes(6).toString('hex')}`, transmit: () => '6d00', reset: () => undefined };
     (await issuing.hold(other)).is(422, 'card_unsupported');
-    (await admin.delete(`/app/admin/terminals/${issuing.id}/issuing`)).is(204);
+    await world.fixtures.endIssuing(issuing.id);
   },
 });

@@ -8,7 +8,7 @@ export default requirement({
   covers: ['A terminal may be limited to departments; none means everyone of the company.'],
   async check(world) {
     const company = await world.company();
-    const terminal = await world.terminal({ department_ids: [company.departments[1]] });
+    const terminal = await world.terminal({ department_ids: [company.departments[1]!] });
     const { card } = await world.badge('desfire');
     (await terminal.hold(card)).is(403, 'department_not_allowed');
   },

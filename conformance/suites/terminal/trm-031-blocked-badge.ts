@@ -10,8 +10,7 @@ export default requirement({
     const person = await world.signedIn(4);
     const card = await world.issue(terminal, person, 'ntag424');
     (await terminal.hold(card)).is(200);
-    const badges = (await person.browser.get('/app/me/badges')).is(200);
-    (await person.browser.post(`/app/me/badges/${badges.string('data.0.id')}/block`, { lost: true })).is(200);
+    await world.fixtures.blockBadges(person.session);
     (await terminal.hold(card)).is(403, 'card_refused');
   },
 });

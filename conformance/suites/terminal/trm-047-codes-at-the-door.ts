@@ -46,7 +46,6 @@ async function stampOfDeactivatedCompany(world: World): Promise<Answer> {
   const person = await world.newPerson({ company_id: companyId, department_id: departments[0] });
   const card = await world.issue(terminal, person, 'ntag424');
   const session = (await terminal.hold(card)).is(200).string('session');
-  const admin = await world.admin();
-  (await admin.patch(`/app/admin/companies/${companyId}`, { active: false })).is(200);
+  await world.fixtures.setCompanyActive(companyId, false);
   return terminal.send('POST', '/api/v1/terminal/stamp', { session, action: 'in' });
 }

@@ -1,7 +1,6 @@
 import { at } from '../../kit/json.js';
 import { ensure } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { today } from '../../kit/world.js';
 import { clock } from '../support.js';
 
 export default requirement({
@@ -13,10 +12,11 @@ export default requirement({
   async check(world) {
     const { api } = await world.extension();
     const person = await world.person();
+    const { today } = await world.company();
+    const date = today();
     const since = new Date(Date.now() - 1_000).toISOString();
     const entry = (await clock(api, person, 'in')).is(200).get('time_entry.id');
-    const date = new Date(Date.now() + 2 * 3_600_000).toISOString().slice(0, 10);
-    const period = (await api.get(`/api/v1/time/entries?from=${today()}&to=${date}&user_id=${person.id}`)).is(200);
+    const period = (await api.get(`/api/v1/time/entries?from=${date}&to=${today()}&user_id=${person.id}`)).is(200);
     ensure(
       period.list('data').some((found) => at(found, 'id') === entry),
       'the period misses the entry',

@@ -1,4 +1,4 @@
-import { Skipped } from '../../kit/outcome.js';
+import { NotApplicable } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
 import { clock } from '../support.js';
 
@@ -14,7 +14,9 @@ export default requirement({
   async check(world) {
     const status = (await world.open.get('/api/v1/status')).is(200);
     if (status.get('features.people_writes') !== false)
-      throw new Skipped('writing for people is on here; switching it off would end the links of people (see SEC-030)');
+      throw new NotApplicable(
+        'writing for people is on here; switching it off would end the links of people (see SEC-030)',
+      );
     const { api } = await world.extension();
     const person = await world.person();
     (await clock(api, person, 'in')).is(403, 'feature_disabled');

@@ -11,8 +11,7 @@ export default requirement({
   async check(world) {
     const { api } = await world.newExtension();
     const person = await world.newPerson();
-    // A person begins on the day that it is in Berlin.
-    const today = new Date().toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' });
+    const today = (await world.company()).today();
     const balances = (await api.get(`/api/v1/time/balances?date=${today}&user_id=${person.id}`)).is(200);
     const [balance] = balances.list('data');
     equal(at(balance, 'user_id'), person.id, 'user_id of the balance');

@@ -12,8 +12,8 @@ export default requirement({
     'Breaks are deducted only where a company switches it on, and visibly.',
   ],
   async check(world) {
-    const admin = await world.admin();
-    const person = await world.newPerson();
+    const { id, departments } = await world.newCompany('Clocks', 'Europe/Berlin');
+    const person = await world.newPerson({ company_id: id, department_id: departments[0] });
     // Berlin turns its clocks back at 01:00 UTC on the last Sunday in October.
     const year = new Date().getUTCFullYear() - 1;
     const october = new Date(Date.UTC(year, 9, 31));
@@ -24,11 +24,10 @@ export default requirement({
       // From 22:30 summer time to 04:30 winter time: seven hours.
       start: instant(sunday - 3.5 * hour),
       end: instant(sunday + 3.5 * hour),
-      breaks: [],
       reason: 'The kit adds an entry',
     };
-    (await admin.post(`/app/people/${person.id}/corrections`, entry)).is(201);
-    const { api } = await world.extension();
+    await world.fixtures.addEntry(person.id, entry);
+    const { api } = await world.newExtension({ company_id: id });
     const saturday = new Date(sunday - 24 * hour).toISOString().slice(0, 10);
     const listed = (await api.get(`/api/v1/time/entries?from=${saturday}&to=${saturday}&user_id=${person.id}`)).is(200);
     const [found] = listed.list('data');

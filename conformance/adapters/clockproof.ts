@@ -1,0 +1,288 @@
+/** Fixtures through the pages of Clockproof, as the super admin of the target and as people who are invited. */
+import { randomBytes } from 'node:crypto';
+import type { Adapter, AdapterFactory, Invited, Session, ShownDelivery } from '../kit/adapter.js';
+import type { Answer, Client, Sent } from '../kit/client.js';
+import { at } from '../kit/json.js';
+import { Breach, Refused } from '../kit/outcome.js';
+import type { Target } from '../kit/target.js';
+import { Browser } from '../peers/browser.js';
+import { stepAt, totp } from '../peers/totp.js';
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** A browser of somebody with a password and a second factor. */
+class SignedInBrowser extends Browser implements Invited {
+  totpSecret = '';
+  #lastStep = 0;
+  #proving: Promise<void> | undefined;
+
+  /** The service asks for the second factor again after fifteen minutes: then it is proved, and the request repeated. */
+  override async call(method: string, path: string, sent: Sent = {}): Promise<Answer> {
+    const answer = await super.call(method, path, sent);
+    if (answer.status !== 403 || answer.get('code') !== 'second_factor_required' || this.totpSecret === '')
+      return answer;
+    this.#proving ??= this.#prove('/app/second-factor/proof').finally(() => {
+      this.#proving = undefined;
+    });
+    await this.#proving;
+    return super.call(method, path, sent);
+  }
+
+  /** @throws Breach a step is refused */
+  async signIn(email: string, password: string, totpSecret: string): Promise<void> {
+    this.totpSecret = totpSecret;
+    const first = await this.post('/app/sign-in', { email, password });
+    if (first.status !== 200) throw new Breach(`the sign-in was refused: ${first.status} ${first.brief()}`);
+    if (first.get('next') === 'second_factor') await this.#prove('/app/sign-in/second-factor');
+  }
+
+  /** Each code is accepted once: after a refusal the next thirty seconds are tried. */
+  async #prove(path: string): Promise<void> {
+    let answer: Answer | undefined;
+    for (let tries = 0; tries < 4; tries++) {
+      const step = Math.max(stepAt(Date.now()), this.#lastStep + 1);
+      if (step > stepAt(Date.now()) + 1) await pause((step - 1) * 30_000 - Date.now());
+      this.#lastStep = step;
+      answer = await super.call('POST', path, { json: { code: totp(this.totpSecret, step) } });
+      if (answer.status === 200) return;
+    }
+    throw new Breach(`the second factor was refused: ${answer?.status} ${answer?.brief()}`);
+  }
+
+  async accept(url: string, password: string): Promise<void> {
+    const token = /[?#&/](?:token=)?([A-Za-z0-9_-]{16,})$/.exec(url)?.[1] ?? '';
+    const accepted = await this.post('/app/invitation/accept', { token, password });
+    if (accepted.status !== 200) throw new Breach(`the invitation was refused: ${accepted.status} ${accepted.brief()}`);
+    const enrolled = (await this.post('/app/second-factor/enrolment')).is(200);
+    this.totpSecret = enrolled.string('secret');
+    const step = stepAt(Date.now());
+    this.#lastStep = step;
+    (await this.post('/app/second-factor/confirmation', { code: totp(this.totpSecret, step) })).is(200);
+  }
+}
+
+/** @throws Refused an answer 4xx with a code */
+function accepted(answer: Answer): Answer {
+  if (answer.status < 400) return answer;
+  const said = `${answer.request} was answered with ${answer.status} ${answer.brief()}`;
+  const code = answer.get('code');
+  if (answer.status < 500 && typeof code === 'string') throw new Refused(code, said);
+  throw new Breach(said);
+}
+
+const day = 86_400_000;
+const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+/** @throws Error the target names no super admin */
+const clockproof: AdapterFactory = (target, { connect }) => adapterOf(target, connect);
+export default clockproof;
+
+/** Goes on in a session of the super admin that is open already. @param cookie names it */
+export const inSession =
+  (cookie: () => Promise<string>): AdapterFactory =>
+  (target, { connect }) =>
+    adapterOf(target, connect, cookie);
+
+function adapterOf(target: Target, connect: () => Client, cookie?: () => Promise<string>): Adapter {
+  const { super_admin: superAdmin } = target;
+  if (superAdmin === undefined) throw new Error('the target names no super_admin, whom this adapter signs in');
+  let signedIn: Promise<SignedInBrowser> | undefined;
+  const admin = (): Promise<SignedInBrowser> => {
+    signedIn ??= (async () => {
+      if (cookie !== undefined) return new SignedInBrowser(connect().with({ cookie: await cookie() }));
+      const browser = new SignedInBrowser(connect());
+      await browser.signIn(superAdmin.email, superAdmin.password, superAdmin.totp_secret);
+      return browser;
+    })();
+    return signedIn;
+  };
+  const ask = async (method: string, path: string, json?: unknown): Promise<Answer> =>
+    accepted(await (await admin()).call(method, `/app/${path}`, json === undefined ? {} : { json }));
+  const browserOf = (session: Session) => session as SignedInBrowser;
+  const invite = async (personId: number) => (await ask('POST', `admin/people/${personId}/invitation`)).string('url');
+  const extension = (id: string) => `admin/extensions/${id}`;
+  const terminal = (id: string) => `admin/terminals/${id}`;
+
+  const adapter: Adapter = {
+    name: 'clockproof',
+    pages: { newBrowser: () => new SignedInBrowser(connect()), browserOf, invite, superAdmin },
+
+    async createCompany({ departments, ...company }) {
+      const id = (await ask('POST', 'admin/companies', company)).number('id');
+      const ids: number[] = [];
+      for (const name of departments)
+        ids.push((await ask('POST', `admin/companies/${id}/departments`, { name })).number('id'));
+      return { id, departments: ids };
+    },
+    async setCompanyActive(id, active) {
+      await ask('PATCH', `admin/companies/${id}`, { active });
+    },
+    async createDepartment(companyId, name) {
+      await ask('POST', `admin/companies/${companyId}/departments`, { name });
+    },
+    async listAbsenceTypes(companyId) {
+      return (await ask('GET', `admin/companies/${companyId}/absence-types`)).list('data');
+    },
+    async createAbsenceType(companyId, type) {
+      await ask('POST', `admin/companies/${companyId}/absence-types`, type);
+    },
+    async closeMonth(companyId, month) {
+      await ask('POST', `admin/companies/${companyId}/months/${month}/close`);
+    },
+
+    async createPerson({ tracked_from: date, ...person }) {
+      const made = await ask('POST', 'admin/people', person);
+      const id = made.number('id');
+      if (date !== undefined) await ask('PUT', `admin/people/${id}/opening-balance`, { date, balance_minutes: 0 });
+      return { id, name: made.string('display_name'), email: made.string('email') };
+    },
+    async changePerson(personId, members) {
+      await ask('PATCH', `admin/people/${personId}`, members);
+    },
+    async erasePerson({ id, name }, lastDay) {
+      await ask('POST', `admin/people/${id}/deactivation`, { employment_end: lastDay });
+      const reason = 'The requirement is over';
+      await ask('POST', `admin/people/${id}/erasure`, { confirm_name: name, reason });
+    },
+    async addEntry(personId, entry) {
+      await ask('POST', `people/${personId}/corrections`, { ...entry, breaks: [] });
+    },
+    async approveAbsence({ id, company_id: company, user_id: user }) {
+      const path = `approvals?state=waiting&company_id=${company}&user_id=${user}`;
+      const waiting = (await ask('GET', path)).list('data');
+      const request = waiting.find((one) => at(one, 'absence.id') === id);
+      if (request === undefined) throw new Breach('the approvers do not see the request');
+      await ask('POST', `approvals/${String(at(request, 'id'))}/approve`, {});
+    },
+    async signIn(personId) {
+      const browser = new SignedInBrowser(connect());
+      await browser.accept(await invite(personId), `kit-${randomBytes(12).toString('base64url')}`);
+      accepted(await browser.put('/app/pin', { pin: '012345' }));
+      return browser;
+    },
+    async blockBadges(session) {
+      const browser = browserOf(session);
+      for (const badge of accepted(await browser.get('/app/me/badges')).list('data'))
+        accepted(await browser.post(`/app/me/badges/${String(at(badge, 'id'))}/block`, { lost: true }));
+    },
+
+    async authorize(session, path) {
+      const headers = { 'sec-fetch-site': 'cross-site' };
+      const answer = await browserOf(session).call('GET', path, { headers });
+      const question = /(cns_[A-Za-z0-9]+)/.exec(answer.header('location') ?? '')?.[1];
+      return question === undefined ? { answer } : { answer, question };
+    },
+    async showConsent(session, question) {
+      const shown = accepted(await browserOf(session).get(`/app/consent/${question}`));
+      return {
+        app_name: shown.get('extension.name'),
+        scopes: shown.list('scopes').map((scope) => at(scope, 'scope')),
+        lifetime_days: shown.get('lifetime_days'),
+      };
+    },
+    async decideConsent(session, question, scopes) {
+      const decision = scopes === 'declined' ? { decision: 'deny', scopes: [] } : { decision: 'allow', scopes };
+      return accepted(await browserOf(session).post(`/app/consent/${question}`, decision)).string('redirect_to');
+    },
+    async endLink(session, linkId) {
+      const browser = browserOf(session);
+      if (!accepted(await browser.get('/app/linked-apps')).text.includes(linkId))
+        throw new Breach('the link is not listed under Linked apps');
+      accepted(await browser.delete(`/app/linked-apps/${linkId}`));
+    },
+
+    async createExtension(settings) {
+      const made = await ask('POST', 'admin/extensions', settings);
+      const secret = made.get('webhook_secret');
+      return {
+        id: made.string('extension.id'),
+        client_id: made.string('extension.client_id'),
+        key: made.string('key'),
+        ...(typeof secret === 'string' ? { webhook_secret: secret } : {}),
+      };
+    },
+    async changeExtension(id, settings) {
+      await ask('PATCH', extension(id), settings);
+    },
+    async removeExtension(id) {
+      await ask('DELETE', extension(id));
+    },
+    async showExtension(id) {
+      const shown = await ask('GET', extension(id));
+      return {
+        client_id: shown.get('client_id'),
+        scopes: shown.list('scopes'),
+        delivery_state: shown.get('delivery.state'),
+        last_used_at: shown.get('keys.0.last_used_at'),
+        text: shown.text,
+      };
+    },
+    async rotateKey(id) {
+      return (await ask('POST', `${extension(id)}/key`, { overlap_hours: 1 })).string('key');
+    },
+    async endOldKey(id) {
+      await ask('DELETE', `${extension(id)}/previous-key`);
+    },
+    async rotateSecret(id) {
+      return (await ask('POST', `${extension(id)}/webhook-secret`)).string('webhook_secret');
+    },
+    async ping(id) {
+      await ask('POST', `${extension(id)}/ping`);
+    },
+    async listDeliveries(id) {
+      const listed = await ask('GET', `${extension(id)}/deliveries?state=delivered`);
+      return listed.list('data') as readonly ShownDelivery[];
+    },
+    async resendDelivery(id, eventId) {
+      await ask('POST', `${extension(id)}/deliveries/${eventId}/resend`);
+    },
+    async recoverDeliveries(id, since) {
+      await ask('POST', `${extension(id)}/recovery`, { since });
+    },
+
+    async createTerminal(settings) {
+      const made = await ask('POST', 'admin/terminals', settings);
+      return { id: made.string('terminal.id'), code: made.string('code') };
+    },
+    async renewPairingCode(id) {
+      const renewed = await ask('POST', `${terminal(id)}/pairing-code`);
+      return { code: renewed.string('code'), expires_at: renewed.string('expires_at') };
+    },
+    async showTerminal(id) {
+      return { fingerprint: (await ask('GET', terminal(id))).get('fingerprint') };
+    },
+    async confirmTerminal(id, fingerprint) {
+      await ask('POST', `${terminal(id)}/confirmation`, { fingerprint });
+    },
+    async removeTerminal(id) {
+      await ask('DELETE', terminal(id));
+    },
+    async startIssuing(id, personId) {
+      await ask('POST', `${terminal(id)}/issuing`, { user_id: personId });
+    },
+    async endIssuing(id) {
+      await ask('DELETE', `${terminal(id)}/issuing`);
+    },
+    async showIssuing(id) {
+      const shown = await ask('GET', `${terminal(id)}/issuing`);
+      return { issued: shown.get('state') === 'issued' || shown.get('badge') !== undefined };
+    },
+
+    async readFeatures() {
+      const answer = await (await admin()).get('/app/admin/access');
+      // Where extensions are off altogether the switches are not there either.
+      if (answer.status === 404) return {};
+      return accepted(answer).json as Awaited<ReturnType<NonNullable<Adapter['readFeatures']>>>;
+    },
+    async changeFeatures(features) {
+      await ask('PATCH', 'admin/access', features);
+    },
+    async listAuditEntries({ action }) {
+      // The days are those of the super admin, wherever that is.
+      const days = `from=${dateOf(Date.now() - day)}&to=${dateOf(Date.now() + day)}`;
+      const query = `${days}${action === undefined ? '' : `&action=${action}`}&limit=500`;
+      return (await ask('GET', `admin/audit?${query}`)).list('data');
+    },
+  };
+  return adapter;
+}

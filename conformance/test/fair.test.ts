@@ -1,0 +1,204 @@
+/** The kit accuses nobody of what it could not see. */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import clockproof from '../adapters/clockproof.js';
+import { Client } from '../kit/client.js';
+import { today } from '../kit/dates.js';
+import { NotArrived, Refused } from '../kit/outcome.js';
+import type { Requirement } from '../kit/requirement.js';
+import { allRequirements } from '../kit/requirements.js';
+import { exitCode, judge, type Options, type Report, readContract, run } from '../kit/runner.js';
+import { World } from '../kit/world.js';
+import { html, junit } from '../report/write.js';
+import { openSmallService, type SmallService } from './small-service.js';
+
+let service: SmallService;
+let all: readonly Requirement[];
+beforeAll(async () => {
+  service = await openSmallService();
+  all = await allRequirements();
+});
+afterAll(() => service.close());
+afterEach(() => {
+  service.before = () => undefined;
+  service.features = {};
+  service.forgetful = false;
+});
+const judged = async (ids: readonly string[], more: Partial<Options> = {}): Promise<Report> => {
+  const requirements = all.filter(({ id }) => ids.includes(id));
+  return await run({ target: service.target, adapter: service.adapter, requirements, seed: 1, ...more });
+};
+const outcomesOf = ({ results }: Report) => Object.fromEntries(results.map(({ id, outcome }) => [id, outcome]));
+const worldOf = async () =>
+  new World(service.target, await readContract(service.target), 1, false, { adapter: service.adapter });
+const checking = (check: Requirement['check'], limit?: number): Requirement => ({
+  id: 'CLK-999',
+  suite: 'time',
+  level: 'must',
+  says: 'x',
+  check,
+  ...(limit === undefined ? {} : { limit }),
+});
+
+describe('an outcome', () => {
+  it('is failed for a breach, and alone decides the exit code', async () => {
+    service.forgetful = true;
+    const report = await judged(['CLK-002', 'CLK-013']);
+    expect(outcomesOf(report)).toEqual({ 'CLK-002': 'failed', 'CLK-013': 'passed' });
+    expect(exitCode(report, 'must')).toBe(1);
+  });
+
+  it('is inconclusive for an answer that never comes, and no breach', async () => {
+    service.before = (path) => (path.endsWith('/clock/in') ? new Promise(() => undefined) : undefined);
+    const world = await worldOf();
+    const { check } = all.find(({ id }) => id === 'CLK-002')!;
+    const result = await judge(checking(check, 0.3), world);
+    expect([result.outcome, result.message]).toEqual(['inconclusive', 'no outcome within 0 s']);
+    expect([...world.notJudged]).toEqual(['CLK-999']);
+  });
+
+  it('is inconclusive when the connection is lost', async () => {
+    const gone = await openSmallService();
+    const world = new World(gone.target, await readContract(gone.target), 1, false, { adapter: gone.adapter });
+    const { api } = await world.extension();
+    await gone.close();
+    const result = await judge(
+      checking(async () => void (await api.get('/api/v1/clock/states?user_id=1'))),
+      world,
+    );
+    expect([result.outcome, result.message]).toEqual(['inconclusive', expect.stringContaining('ECONNREFUSED')]);
+  });
+
+  it.each([
+    ['failed', 'quickly', 20],
+    ['inconclusive', 'slowly', 4_000],
+  ] as const)('is %s for what never arrives while the service answers %s', async (outcome, _, took) => {
+    const world = await worldOf();
+    const result = await judge(
+      checking(async ({ pace }) => {
+        for (let times = 0; times < 9; times++) pace.record(took);
+        throw new NotArrived('no such delivery');
+      }),
+      world,
+    );
+    expect(result.outcome).toBe(outcome);
+    expect(result.message).toContain('no such delivery');
+  });
+
+  it('has a limit that grows with the way to the service', async () => {
+    const { pace } = await worldOf();
+    expect(pace.factor).toBe(1);
+    for (let times = 0; times < 50; times++) pace.record(200);
+    expect(pace.factor).toBe(4);
+    for (let times = 0; times < 50; times++) pace.record(60_000);
+    expect(pace.factor).toBe(10);
+  });
+
+  it('is not failed for documented statuses that only requirements provoke which were not judged', async () => {
+    const some = await judged(['CLK-002', 'CON-001', 'CON-016', 'CON-023']);
+    expect(outcomesOf(some)).toMatchObject({ 'CON-001': 'skipped', 'CON-016': 'skipped' });
+    const world = await worldOf();
+    const alone = await judge(all.find(({ id }) => id === 'CON-016')!, world);
+    expect([alone.outcome, alone.message]).toEqual(['failed', expect.stringContaining('clockIn 200')]);
+  });
+
+  it('is skipped for all that needs extensions where they are switched off', async () => {
+    service.features = { extensions: false };
+    const report = await judged(['CLK-002', 'ABS-001', 'OAU-006', 'WHK-001', 'SOC-001', 'CON-008', 'SEC-038']);
+    expect(new Set(report.results.map(({ outcome }) => outcome))).toEqual(new Set(['skipped']));
+    expect(report.results.find(({ id }) => id === 'CLK-002')?.message).toBe(
+      'extensions are switched off here (EXTENSIONS_ENABLED=false)',
+    );
+  });
+
+  it('is failed for two Host lines only if no proxy can have joined them', async () => {
+    expect(outcomesOf(await judged(['SEC-019']))).toEqual({ 'SEC-019': 'inconclusive' });
+    const target = { service: { ...service.target.service, direct: true } };
+    expect(outcomesOf(await judged(['SEC-019'], { target }))).toEqual({ 'SEC-019': 'failed' });
+  });
+});
+
+describe('the date of a company', () => {
+  it('is that of its time zone', async () => {
+    const at = Date.parse('2026-11-26T23:30:00Z');
+    expect(today('Europe/Berlin', at)).toBe('2026-11-27');
+    expect(today('America/New_York', at)).toBe('2026-11-26');
+    expect(today('Pacific/Auckland', Date.parse('2026-12-31T11:30:00Z'))).toBe('2027-01-01');
+  });
+
+  it('is given to the adapter, never that of UTC', async () => {
+    const utc = new Date();
+    // In one of the two it is another day now.
+    const timeZone = utc.getUTCHours() < 11 ? 'Etc/GMT+12' : 'Etc/GMT-14';
+    const days: string[] = [];
+    const contract = await readContract(service.target);
+    const world = new World(service.target, contract, 1, false, {
+      timeZone,
+      adapter: async (...given) => ({
+        ...(await service.adapter(...given)),
+        erasePerson: async (_, day) => void days.push(day),
+      }),
+    });
+    await world.newPerson();
+    await world.close();
+    const local = today(timeZone);
+    expect(local).not.toBe(utc.toISOString().slice(0, 10));
+    expect(days).toEqual([local]);
+    expect((await world.company()).today()).toBe(local);
+  });
+});
+
+describe("Clockproof's adapter", () => {
+  it('proves the second factor again whenever the service asks for it', async () => {
+    const asked: string[] = [];
+    let fresh = true;
+    const pages = createServer((request, response) => {
+      const { url: path = '' } = request;
+      asked.push(path);
+      const stale = path === '/app/admin/companies' && !fresh;
+      if (path.includes('second-factor')) fresh = true;
+      response.writeHead(stale ? 403 : path.includes('factor') || path.includes('sign-in') ? 200 : 201, {
+        'content-type': 'application/json',
+      });
+      response.end(JSON.stringify(stale ? { code: 'second_factor_required' } : { id: 1, next: 'second_factor' }));
+    }).listen(0, '127.0.0.1');
+    await once(pages, 'listening');
+    const url = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+    const super_admin = { email: 'a@b.example', password: 'x', totp_secret: 'A'.repeat(16) };
+    const connect = () => new Client(url, undefined, undefined);
+    const adapter = await clockproof({ service: { url }, super_admin }, { connect, Refused });
+    const company = { name: 'x', time_zone: 'Europe/Berlin', country: 'DE', region: 'DE-HH', departments: [] };
+    await adapter.createCompany(company);
+    fresh = false;
+    expect(await adapter.createCompany(company)).toEqual({ id: 1, departments: [] });
+    pages.closeAllConnections();
+    pages.close();
+    const company1 = '/app/admin/companies';
+    expect(asked).toEqual([
+      ...['/app/sign-in', '/app/sign-in/second-factor', company1],
+      ...[company1, '/app/second-factor/proof', company1],
+    ]);
+  });
+});
+
+describe('a report', () => {
+  it('says what judged what, and that inconclusive requirements are not certified', async () => {
+    const report = await judged(['CLK-013', 'SEC-019']);
+    const { url } = service.target.service;
+    const served = Buffer.from(await (await fetch(`${url}/api/v1/openapi.json`)).arrayBuffer());
+    const sha256 = createHash('sha256').update(served).digest('hex');
+    expect(report).toMatchObject({ adapter: 'small', kit: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+    expect(report.documents).toEqual([{ address: `${url}/api/v1/openapi.json`, sha256 }]);
+    expect(exitCode(report, 'should')).toBe(0);
+    const [page, xml] = [html(report), junit(report)];
+    const head = page.slice(0, page.indexOf('<h2'));
+    expect(head).toContain('1 inconclusive: the kit could not tell, and this run certifies nothing for them.');
+    for (const text of [page, xml]) for (const part of [sha256, report.kit, 'small']) expect(text).toContain(part);
+    expect(xml).toContain('<skipped message="inconclusive: two Host lines');
+    expect(xml).toContain('failures="0" skipped="1"');
+    expect(xml).not.toContain('<failure');
+  });
+});
