@@ -79,7 +79,7 @@ described('Pages for developers, in a browser', () => {
     await deliveries.getByText('One attempt').click();
     await deliveries.getByText('refused · status 500').waitFor();
     await deliveries.getByText('no room in the <b>inbox</b>').waitFor();
-    await deliveries.getByText('What was sent').click();
+    await deliveries.getByText('Sent request').click();
     await deliveries.getByText(/"type":"clock\.in"/).waitFor();
     await deliveries.getByText('webhook-timestamp').waitFor();
     await page.getByText('Failing since').waitFor();

@@ -105,7 +105,7 @@ export const companyEn = {
   import_open: 'Import CSV',
   import_title: 'Import people',
   import_lead: 'Choose a CSV file. You see the new records before anything is saved.',
-  import_columns_title: 'What the file holds',
+  import_columns_title: 'Contents of the file',
   import_columns_text:
     'A header line and one line for each person, separated by semicolons, commas or tabs. First name, last name and first day are required; dates are written 2026-12-01 or 01.12.2026. Other columns are ignored.',
   import_template: 'Download a template',
@@ -396,7 +396,7 @@ export const companyEn = {
   },
   holidays_yearly: 'Every year on this day',
   holidays_yearly_tag: 'every year',
-  holidays_kind: 'What applies',
+  holidays_kind: 'Kind of day',
   holidays_day: 'Day',
   holidays_name_de: 'Name in German',
   holidays_name_en: 'Name in English',

@@ -12,7 +12,7 @@ export const payrollEn = {
   payroll_open_help: 'Its figures can still change. Every line says that the month is open.',
   payroll_file: 'payroll',
   payroll_file_days: 'days',
-  payroll_rules: 'What the file contains',
+  payroll_rules: 'Contents of the file',
   payroll_standard:
     'Nothing is set up yet. These wage types and columns apply until you save: replace the codes by those of your payroll system.',
   payroll_rules_text: 'Changes apply to open months. Closed ones are exported as they were closed.',
