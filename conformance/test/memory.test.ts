@@ -268,6 +268,7 @@ function morning(): Log {
   const doings = [
     did(0, 'createExtension', [settings], { id: 'ext_1', client_id: 'c1', key: 'cpk_1' }),
     did(0.5, 'createExtension', [{ ...settings, scopes: [] }], { id: 'ext_2', client_id: 'c2', key: 'cpk_2' }),
+    did(0.7, 'createCompany', [{}], { id: 3 }),
     did(1, 'createPerson', [person], { id: 7 }),
     did(
       35,

@@ -85,6 +85,8 @@ export class History {
   readonly doings: readonly Doing[];
   readonly arrivals: readonly Arrival[];
   readonly people: ReadonlyMap<number, KnownPerson>;
+  /** Those that the kit made. */
+  readonly companies: ReadonlySet<number>;
   /** Whose a card is, by its UID in lower case. */
   readonly badges: ReadonlyMap<string, number>;
   /** Each key of an extension and each access token. */
@@ -95,6 +97,9 @@ export class History {
     this.doings = doings;
     this.arrivals = arrivals;
     this.people = peopleOf(doings);
+    this.companies = new Set(
+      doings.filter(({ operation }) => operation === 'createCompany').map(({ result }) => Number(at(result, 'id'))),
+    );
     this.badges = badgesOf(ordered, doings);
     this.callers = callersOf(ordered, doings);
     this.steps = ordered.map((exchange) => {
