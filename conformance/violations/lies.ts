@@ -252,17 +252,17 @@ export const lies: Readonly<Record<string, (given: Given) => Lie>> = {
     };
   },
 
-  /** Answers with what the same question was answered before. */
-  cached({ times = 1 }) {
-    const answers = new Map<string, { readonly body: string; used: number }>();
+  /** Answers with what the same question was answered before, every second time. */
+  cached() {
+    const answers = new Map<string, Pick<Message, 'status' | 'body'>>();
     return {
       change(answer, request) {
-        const key = `${request.method} ${request.path} ${credentialOf(request)}`;
+        const key = [request.method, request.path, credentialOf(request), request.body].join(' ');
         const before = answers.get(key);
-        if (before === undefined || before.used >= times) answers.set(key, { body: answer.body, used: 0 });
+        if (before === undefined) answers.set(key, { status: answer.status, body: answer.body });
         else {
-          before.used += 1;
-          answer.body = before.body;
+          answers.delete(key);
+          Object.assign(answer, before);
         }
       },
     };
