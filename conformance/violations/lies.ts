@@ -34,6 +34,7 @@ const isKind = {
   absence: (one: Json) => 'start_date' in one && 'created_by' in one,
   person: (one: Json) => 'display_name' in one && 'time_zone' in one,
   extension: (one: Json) => 'client_id' in one && 'key_reads' in one,
+  consent: (one: Json) => 'redirect_host' in one && 'lifetime_days' in one,
   company: (one: Json) => 'departments' in one && 'time_zone' in one,
   event: (one: Json) => 'epoch' in one && 'sequence' in one,
   delivery: (one: Json) => 'event_id' in one && 'attempts' in one,
