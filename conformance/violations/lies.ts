@@ -253,12 +253,12 @@ export const lies: Readonly<Record<string, (given: Given) => Lie>> = {
     };
   },
 
-  /** Answers with what the same question was answered before, every second time. */
+  /** Answers with what the same question of anybody was answered before, every second time. */
   cached() {
     const answers = new Map<string, Pick<Message, 'status' | 'body'>>();
     return {
       change(answer, request) {
-        const key = [request.method, request.path, credentialOf(request), request.body].join(' ');
+        const key = [request.method, request.path, request.body].join(' ');
         const before = answers.get(key);
         if (before === undefined) answers.set(key, { status: answer.status, body: answer.body });
         else {
