@@ -147,6 +147,9 @@ function adapterOf(target: Target, connect: () => Client, cookie?: () => Promise
     async addEntry(personId, entry) {
       await ask('POST', `people/${personId}/corrections`, { ...entry, breaks: [] });
     },
+    async addBooking(personId, booking) {
+      await ask('POST', `admin/people/${personId}/time-bookings`, { kind: 'payout', ...booking });
+    },
     async approveAbsence({ id, company_id: company, user_id: user }) {
       const path = `approvals?state=waiting&company_id=${company}&user_id=${user}`;
       const waiting = (await ask('GET', path)).list('data');

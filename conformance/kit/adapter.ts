@@ -165,6 +165,11 @@ export interface Adapter {
   erasePerson?(person: { readonly id: number; readonly name: string }, lastDay: string): Promise<void>;
   /** Records an entry of a person afterwards, as an administrator does. */
   addEntry?(personId: number, entry: { readonly start: string; readonly end: string; reason: string }): Promise<void>;
+  /** Pays minutes of a time account out, or adds some. */
+  addBooking?(
+    personId: number,
+    booking: { readonly date: string; readonly minutes: number; readonly reason: string },
+  ): Promise<void>;
   /** Approves a waiting absence as whoever has to decide. */
   approveAbsence?(absence: {
     readonly id: number;
@@ -252,6 +257,7 @@ const does: Readonly<Record<keyof Operations, string>> = {
   changePerson: 'change a person',
   erasePerson: 'erase a person',
   addEntry: 'add an entry',
+  addBooking: 'book minutes',
   approveAbsence: 'approve an absence',
   signIn: 'sign a person in',
   blockBadges: 'block a badge',

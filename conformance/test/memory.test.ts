@@ -20,7 +20,9 @@ interface Call {
   headers: Record<string, string>;
   status: number;
   answer: Record<string, unknown>;
-  /** Headers of the answer. */
+  etag?: string;
+  location?: string;
+  /** Other headers of the answer. */
   given?: Record<string, string>;
 }
 interface Log {
@@ -120,6 +122,9 @@ const audited = (sequence: number, action: string, subject: string, second: numb
   action,
   subject: { kind: 'person', id: subject },
   company_id: 3,
+  place: sequence,
+  mac: `sha256:${sequence}`,
+  changes: [{ member: 'entry', new: '90' }],
 });
 const gate = { kind: 'terminal', id: 'trm_1', name: 'Gate' };
 const atTheGate = {
@@ -181,6 +186,7 @@ const user = (second: number) => ({
   first_name: 'Ada',
   last_name: 'Kit',
   language: 'de',
+  display_name: 'Ada Kit',
   active: true,
   updated_at: instant(second),
 });
@@ -242,10 +248,11 @@ function morning(): Log {
     call(23, 'listTimeEntries', '/api/v1/time/entries?updated_since=s1_1', page([], { next_updated_since: 's1_1' })),
     call(30, 'createAbsence', '/api/v1/absences', absence, {
       status: 201,
+      location: '/api/v1/absences/50',
       body: { user_id: 7, type: 'vacation', start_date: '2027-05-03', end_date: '2027-05-05', external_id: 'x-1' },
     }),
-    call(31, 'getAbsence', '/api/v1/absences/50', absence, { given: { etag: '"v1"' } }),
-    call(32, 'getAbsence', '/api/v1/absences/50', absence, { given: { etag: '"v1"' } }),
+    call(31, 'getAbsence', '/api/v1/absences/50', absence, { etag: '"v1"' }),
+    call(32, 'getAbsence', '/api/v1/absences/50', absence, { etag: '"v1"' }),
     call(
       33,
       'listLeaves',
@@ -336,6 +343,13 @@ function morning(): Log {
       expires_at: instant(9_000_000),
     },
   });
+  const account = {
+    carried_minutes: -95,
+    target_minutes: 0,
+    worked_minutes: 0,
+    difference_minutes: 0,
+    booked_minutes: 0,
+  };
   const info = { worked_today_minutes: 0, balance_minutes: -95, vacation_days_left: 2 };
   const asked = { ...asTerminal, body: '{"session":"csn_1","pin":"012345"}' };
   const newProof = { ...proof, tx: 'T2', checkpoint: 7, ledger_time: instant(95) };
@@ -347,7 +361,7 @@ function morning(): Log {
       53.5,
       'listTimeBalances',
       '/api/v1/time/balances?date=2026-11-25',
-      page([{ user_id: 7, date: '2026-11-25', balance_minutes: -95 }]),
+      page([{ user_id: 7, date: '2026-11-25', ...account, balance_minutes: -95 }]),
     ),
     call(54, 'getTerminalInfo', '/api/v1/terminal/info', info, asked),
     call(
@@ -463,7 +477,7 @@ function morning(): Log {
     did(0, 'createExtension', [settings], { id: 'ext_1', client_id: 'c1', key: 'cpk_1' }),
     did(0.5, 'createExtension', [{ ...settings, scopes: [] }], { id: 'ext_2', client_id: 'c2', key: 'cpk_2' }),
     did(0.7, 'createCompany', [{ time_zone: 'Europe/Berlin' }], { id: 3 }),
-    did(1, 'createPerson', [person], { id: 7 }),
+    did(1, 'createPerson', [person], { id: 7, name: 'Ada Kit' }),
     did(
       35,
       'listAuditEntries',
@@ -504,16 +518,18 @@ function morning(): Log {
 }
 
 function lies({ calls, doings, arrivals }: Log): readonly string[] {
-  const steps = calls.map(({ second, operation, method, path, body, headers, status, answer, given }) => ({
-    operation,
-    method,
-    path,
-    body,
-    headers,
-    answer: new Answer(path, status, given ?? {}, JSON.stringify(answer)),
-    from: start + second * 1_000 - 50,
-    until: start + second * 1_000 + 50,
-  }));
+  const steps = calls.map(
+    ({ second, operation, method, path, body, headers, status, answer, etag, location, given }) => ({
+      operation,
+      method,
+      path,
+      body,
+      headers,
+      answer: new Answer(path, status, { etag, location, ...given }, JSON.stringify(answer)),
+      from: start + second * 1_000 - 50,
+      until: start + second * 1_000 + 50,
+    }),
+  );
   return judge(new History(steps as unknown as Step[], doings, arrivals), contract).map(
     ({ kind, what }) => `${kind}: ${what}`,
   );
@@ -606,11 +622,7 @@ const told: readonly (readonly [LieKind, string, (log: Log) => void])[] = [
     'another answer to the same key',
     (log) => void Object.assign(at(log, 11).answer, { warnings: [{ code: 'sunday_work' }] }),
   ],
-  [
-    'repeat',
-    'another ETag for the same version',
-    (log) => void Object.assign(at(log, 32), { given: { etag: '"v2"' } }),
-  ],
+  ['repeat', 'another ETag for the same version', (log) => void Object.assign(at(log, 32), { etag: '"v2"' })],
   ['time', 'a time that is not now', (log) => void Object.assign(at(log, 20).answer, { server_time: instant(80) })],
   ['door', 'the name of somebody else', (log) => void Object.assign(at(log, 46).answer, { first_name: 'Eve' })],
   [

@@ -33,22 +33,35 @@ export function liesAboutTheAuditLog(history: History, changes: Changes, clock: 
       if (above !== undefined && isLater(row, above)) lie(`the entries are not in their order at ${key}`);
     }
     const action = String(at(given[0], 'action') ?? '');
-    // A page of the log holds so many.
-    if ((result as readonly unknown[]).length >= 500) continue;
+    for (const member of ['place', 'sequence', 'mac']) {
+      const values = (result as readonly Record<string, unknown>[])
+        .map((row) => row[member])
+        .filter((value) => value !== null);
+      if (new Set(values).size !== values.length)
+        lie(`two entries have one ${member}, among those of ${action || 'all actions'}`);
+    }
+    // A full page ends in the middle of the log.
+    const all = result as readonly Record<string, unknown>[];
+    const oldest = all.length < 500 ? Number.NEGATIVE_INFINITY : Date.parse(String(all.at(-1)!['at'])) + 5_000;
     for (const one of expected) {
-      if (!one.action.startsWith(action) || one.until > from) continue;
+      if (!one.action.startsWith(action) || one.until > from || one.at < oldest) continue;
       const own = rows.filter((row) => nearest(row, expected) === one);
       const what = `${one.action} of ${one.subject} at ${new Date(one.at).toISOString()}`;
       if (own.length !== 1) lie(`${own.length} entries ${what}`);
       for (const row of own) {
-        if (one.actor !== undefined && at(row, 'actor.id') !== one.actor)
-          lie(`${what} was done by ${one.actor}, not ${brief(row['actor'])}`);
-        if (row['company_id'] !== one.companyId)
+        const actor = at(row, 'actor');
+        if (one.actorId !== undefined && at(actor, 'id') !== one.actorId)
+          lie(`${what} was done by ${one.actorId}, not ${brief(actor)}`);
+        if (at(actor, 'kind') !== one.actorKind) lie(`${what} was done by a ${one.actorKind}, not ${brief(actor)}`);
+        if (one.companyId !== undefined && row['company_id'] !== one.companyId)
           lie(`${what} was in company ${one.companyId}, not ${brief(row['company_id'])}`);
         if (!clock.within(Date.parse(String(row['at'])), one.from, one.until))
           lie(`${what} was not at ${brief(row['at'])}`);
+        if (one.mentions !== undefined && !JSON.stringify(row['changes'] ?? []).includes(`"${one.mentions}"`))
+          lie(`${what} does not say ${one.mentions}: ${brief(row['changes'])}`);
       }
     }
+    if (all.length < 500) lies.push(...refusedCards(history, rows, action, from));
   }
   return lies;
 }
@@ -71,8 +84,11 @@ function lasting({ place: _, ...row }: Record<string, unknown>): unknown {
 interface Expected {
   readonly action: string;
   readonly subject: string;
-  readonly actor: string | undefined;
-  readonly companyId: number;
+  readonly actorKind: string;
+  readonly actorId: string | undefined;
+  readonly companyId: number | undefined;
+  /** A value that stands among the changes. */
+  readonly mentions: string | undefined;
   readonly at: number;
   readonly from: number;
   readonly until: number;
@@ -81,36 +97,112 @@ interface Expected {
 function expectedOf(history: History, changes: Changes): readonly Expected[] {
   const stamps = changes.stamps.flatMap(({ action, personId, at: time, from, until, entry, step }) => {
     const companyId = history.people.get(personId)?.companyId;
-    // Who stamps at a door or through a link is not who sent the request.
-    const actor = entry === undefined || step.caller?.personId !== undefined ? undefined : step.caller?.extensionId;
-    return companyId === undefined
-      ? []
-      : [{ action: `clock.${action}`, subject: String(personId), actor, companyId, at: time, from, until }];
-  });
-  const absences = changes.absences.flatMap(({ step, id, record, from, until }) => {
-    if (step.caller === undefined || (step.operation === 'createAbsence' && step.status !== 201)) return [];
-    const action =
-      step.operation === 'createAbsence'
-        ? 'absence.requested'
-        : step.operation === 'updateAbsence'
-          ? 'absence.changed'
-          : absenceActions[String(record['status'])];
-    const time = Date.parse(String(record['updated_at']));
-    if (action === undefined) return [];
+    if (companyId === undefined) return [];
+    const { caller } = step;
+    const actorKind = entry === undefined ? 'terminal' : caller?.personId === undefined ? 'extension' : 'personal_link';
+    const actors: Readonly<Record<string, string | undefined>> = {
+      terminal: step.headers['service-terminal'],
+      extension: caller?.extensionId,
+    };
+    const actorId = actors[actorKind];
+    const mentions = entry === undefined ? undefined : String(entry['id']);
     return [
       {
-        action,
-        subject: id,
-        actor: step.caller.personId === undefined ? step.caller.extensionId : undefined,
-        companyId: Number(record['company_id']),
+        action: `clock.${action}`,
+        subject: String(personId),
+        actorKind,
+        actorId,
+        companyId,
+        mentions,
         at: time,
         from,
         until,
       },
     ];
   });
-  return [...stamps, ...absences];
+  const absences = changes.absences.flatMap(({ step, id, record, from, until, changed }) => {
+    const { caller } = step;
+    if (!changed || caller === undefined || (step.operation === 'createAbsence' && step.status !== 201)) return [];
+    const written = { createAbsence: 'absence.requested', updateAbsence: 'absence.changed' }[String(step.operation)];
+    const action = written ?? absenceActions[String(record['status'])];
+    const actorKind = caller.personId === undefined ? 'extension' : 'personal_link';
+    const actorId = caller.personId === undefined ? caller.extensionId : undefined;
+    const time = Date.parse(String(record['updated_at']));
+    const companyId = Number(record['company_id']);
+    const mentions = String(record['status']);
+    return action === undefined
+      ? []
+      : [{ action, subject: id, actorKind, actorId, companyId, mentions, at: time, from, until }];
+  });
+  return [...stamps, ...absences, ...doneByAdmins(history)];
 }
+
+/** What the adapter did, where that is one action of one person about one subject. */
+const actions: Readonly<
+  Record<string, readonly [action: string, subjectOf: (given: readonly unknown[], result: unknown) => unknown]>
+> = {
+  createPerson: ['person.added', (_, result) => at(result, 'id')],
+  createExtension: ['extension.added', (_, result) => at(result, 'id')],
+  changeExtension: ['extension.changed', ([id]) => id],
+  removeExtension: ['extension.deleted', ([id]) => id],
+  rotateKey: ['extension.key_rotated', ([id]) => id],
+  endOldKey: ['extension.previous_key_ended', ([id]) => id],
+  createTerminal: ['terminal.added', (_, result) => at(result, 'id')],
+  confirmTerminal: ['terminal.confirmed', ([id]) => id],
+  createCompany: ['company.added', (_, result) => at(result, 'id')],
+  approveAbsence: ['absence.approved', ([absence]) => at(absence, 'id')],
+};
+
+function doneByAdmins(history: History): readonly Expected[] {
+  return history.doings.flatMap(({ operation, given, result, from, until }) => {
+    const known = actions[operation];
+    if (known === undefined || result === undefined) return [];
+    const [action, subjectOf] = known;
+    const ahead = history.ahead;
+    return [
+      {
+        action,
+        subject: String(subjectOf(given, result)),
+        actorKind: 'person',
+        actorId: undefined,
+        companyId: undefined,
+        mentions: undefined,
+        at: (from + until) / 2 + ahead,
+        from,
+        until,
+      },
+    ];
+  });
+}
+
+/** Each card that was refused at a terminal of the kit is in the log, with a reason. */
+function refusedCards(
+  history: History,
+  rows: readonly Record<string, unknown>[],
+  action: string,
+  read: number,
+): readonly Lie[] {
+  if (!'card.refused'.startsWith(action)) return [];
+  const refused = history.steps.filter(
+    ({ status, answer, until }) => status === 403 && answer?.get('code') === 'card_refused' && until < read,
+  );
+  const terminals = new Set(history.done('createTerminal').map(({ result }) => String(at(result, 'id'))));
+  const lies: Lie[] = [];
+  for (const id of terminals) {
+    const own = refused.filter(({ headers }) => headers['service-terminal'] === id);
+    const logged = rows.filter((row) => row['action'] === 'card.refused' && at(row, 'actor.id') === id);
+    if (logged.length < own.length)
+      lies.push({
+        kind: 'audit',
+        what: `${logged.length} entries card.refused of the terminal ${id}, which refused ${own.length}`,
+      });
+    for (const row of logged)
+      if (typeof row['reason'] !== 'string')
+        lies.push({ kind: 'audit', what: `card.refused ${String(row['sequence'])} has no reason` });
+  }
+  return lies;
+}
+
 /** The change that an entry is about: of its kind, and the nearest in time. */
 function nearest(row: unknown, expected: readonly Expected[]): Expected | undefined {
   const far = ({ at: time }: Expected) => Math.abs(Date.parse(String(at(row, 'at'))) - time);

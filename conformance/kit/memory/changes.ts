@@ -41,6 +41,8 @@ export interface AbsenceWrite {
   readonly from: number;
   readonly until: number;
   readonly step: Step;
+  /** Not where a request found everything as it wanted it. */
+  readonly changed: boolean;
 }
 
 /** Something may have changed that no answer shows. */
@@ -90,8 +92,18 @@ export function changesOf(history: History, repeated: ReadonlySet<Step>): Change
       elsewhere.push({ from, until: Number.POSITIVE_INFINITY, personId: personOf(step) });
     else if (operation === 'createAbsence' || operation === 'updateAbsence' || operation === 'deleteAbsence') {
       const personId = numberAt(answer?.json, 'user_id');
-      if (status >= 200 && status < 203 && isRecord(answer?.json))
-        absences.push({ id: String(answer.json['id']), personId, record: answer.json, from, until, step });
+      const record = answer?.json;
+      if (status >= 200 && status < 203 && isRecord(record))
+        absences.push({
+          id: String(record['id']),
+          personId,
+          record,
+          from,
+          until,
+          step,
+          changed:
+            absences.findLast(({ id }) => id === String(record['id']))?.record['updated_at'] !== record['updated_at'],
+        });
       else if (lost) elsewhere.push({ from, until: Number.POSITIVE_INFINITY, personId: personOf(step) });
     } else if (operation === 'stampAtTerminal' || operation === 'stepCardSession') {
       const personId = sessions.get(String(at(bodyOf(step), 'session')));

@@ -81,7 +81,16 @@ export function liesAboutClocks(
   }
   for (const stamp of [...changes.stamps].sort((a, b) => a.at - b.at)) {
     const { step, state, entry } = stamp;
-    if (state === undefined || entry === undefined) continue;
+    if (state === undefined || entry === undefined) {
+      // A door shows no entry: what it was before the next stamp is not known.
+      entries.delete(String(stamp.personId));
+      continue;
+    }
+    if (
+      at(entries.get(String(stamp.personId))?.state, 'updated_at') === state['updated_at'] &&
+      entries.get(String(stamp.personId))?.action === stamp.action
+    )
+      lie(step, `answers with the stamp of ${String(state['updated_at'])}, which another request had made`);
     const wanted = personOf(step);
     if (wanted !== undefined && wanted !== stamp.personId)
       lie(step, `stamped person ${stamp.personId} instead of ${wanted}`);

@@ -4,7 +4,7 @@
  */
 import { at } from '../json.js';
 import type { Changes } from './changes.js';
-import { brief, type History, type Lie, named, numberAt, same } from './history.js';
+import { brief, type History, type Lie, named, numberAt, rowsOf, same } from './history.js';
 import { givenBy, reads, type Traversal } from './lists.js';
 import { type EventSighting, eventSightings } from './sightings.js';
 import type { Clock } from './time.js';
@@ -48,6 +48,8 @@ export function liesAboutEvents(
     ...ofRecords(history, seen, expected, changes, clock),
     ...missing(history, changes, traversals, expected),
     ...gaps(history, changes, seen),
+    ...positions(traversals),
+    ...ofApprovals(history, changes, traversals),
   ];
 }
 
@@ -63,8 +65,8 @@ function expectedOf(changes: Changes): readonly Expected[] {
       until: stamp.until,
       data: { clock_state: stamp.state, time_entry: stamp.entry },
     }));
-  const absences = changes.absences.flatMap(({ step, record, personId, from, until, id }) => {
-    if (step.operation === 'createAbsence' && step.status !== 201) return [];
+  const absences = changes.absences.flatMap(({ step, record, personId, from, until, id, changed }) => {
+    if (!changed || (step.operation === 'createAbsence' && step.status !== 201)) return [];
     const status = String(record['status']);
     const created = status === 'approved' ? 'leave.approved' : 'leave.requested';
     const type =
@@ -261,13 +263,23 @@ function gaps(history: History, changes: Changes, seen: readonly EventSighting[]
     )
       continue;
     const arrived = new Set(own.map(({ event }) => String(event['id'])));
-    const types = new Set(own.map(({ event }) => String(event['type'])));
+    const wanted = (type: string) =>
+      caller.eventTypes === undefined
+        ? type.startsWith('clock.')
+          ? caller.scopes.includes('read:clock_states') && caller.scopes.includes('read:time_entries')
+          : caller.scopes.includes('read:leave_entries')
+        : caller.eventTypes.includes(type);
     const sequences = own.map(({ event }) => numberAt(event, 'sequence'));
     const [low, high] = [Math.min(...sequences), Math.max(...sequences)];
+    // Of one person a webhook comes after the one before it was accepted.
+    const firsts = [...new Map([...own].reverse().map((one) => [String(one.event['id']), one])).values()].reverse();
+    for (const [index, { event, where }] of firsts.entries())
+      if (index > 0 && numberAt(event, 'sequence') < numberAt(firsts[index - 1]!.event, 'sequence'))
+        lies.push({ kind: 'event', what: `${where}: ${String(event['id'])} came after a later one` });
     const only = arrival?.connection === undefined ? personOf(own[0]!.event) : undefined;
     for (const [id, { event }] of known) {
       const sequence = numberAt(event, 'sequence');
-      if (sequence <= low || sequence >= high || arrived.has(id) || !types.has(String(event['type']))) continue;
+      if (sequence <= low || sequence >= high || arrived.has(id) || !wanted(String(event['type']))) continue;
       if (event['company_id'] !== caller.companyId || (only !== undefined && personOf(event) !== only)) continue;
       lies.push({
         kind: 'event',
@@ -301,25 +313,101 @@ export function liesAboutDeliveries(history: History): readonly Lie[] {
               `${String(at(row, 'event_id'))}: ${member} is ${brief(at(row, member))}, delivered was ${brief(at(first!.event, member))}`,
             );
         const before = own.filter(({ until }) => until < from - 2_000);
-        if (attempts.length < before.length)
-          lie(`${String(at(row, 'event_id'))} has ${attempts.length} attempts, ${before.length} arrived`);
-        if (
-          own.length === attempts.length &&
-          own.every(({ until }) => until < from) &&
-          !same(
-            attempts.map((one) => at(one, 'status')),
-            own.map(({ status }) => status),
+        const name = String(at(row, 'event_id'));
+        if (attempts.length < before.length || attempts.length > own.length)
+          lie(`${name} has ${attempts.length} attempts, ${own.length} arrived`);
+        else if (own.every(({ until }) => until < from)) {
+          const statuses = attempts.map((one) => at(one, 'status'));
+          if (
+            !same(
+              statuses,
+              own.map(({ status }) => status),
+            )
           )
+            lie(
+              `${name}: the attempts were answered ${brief(own.map(({ status }) => status))}, listed are ${brief(statuses)}`,
+            );
+          for (const [index, { from: arrived }] of own.entries()) {
+            const tried = Date.parse(String(at(attempts[index], 'at')));
+            if (!Number.isNaN(tried) && Math.abs(tried - history.ahead - arrived) > 20_000)
+              lie(
+                `${name}: an attempt that arrived at ${new Date(arrived).toISOString()} is listed at ${new Date(tried).toISOString()}`,
+              );
+          }
+        }
+        if (
+          before.some(({ status = 0 }) => status >= 200 && status < 300) &&
+          at(row, 'state') !== undefined &&
+          at(row, 'state') !== 'delivered'
         )
-          lie(
-            `${String(at(row, 'event_id'))}: the attempts were answered ${brief(own.map(({ status }) => status))}, listed are ${brief(attempts)}`,
-          );
+          lie(`${name} was accepted and is ${brief(at(row, 'state'))}`);
+        const made = Date.parse(String(at(row, 'created_at')));
+        const told = Date.parse(String(at(first!.event, 'timestamp')));
+        if (!Number.isNaN(made) && Math.abs(made - told) > 20_000)
+          lie(`${name} of ${new Date(told).toISOString()} is listed as of ${new Date(made).toISOString()}`);
       }
     }
     if (rows.length < 100)
       for (const { event, status = 0, until } of arrived)
         if (status >= 200 && status < 300 && until < from - 2_000 && !ids.includes(at(event, 'id')))
           lie(`${String(at(event, 'id'))} arrived and is not listed`);
+  }
+  return lies;
+}
+
+/** `next_after` lies behind the events of its page, and moves with them. */
+function positions(traversals: readonly Traversal[]): readonly Lie[] {
+  return traversals.flatMap((list) =>
+    list.operation !== 'listEvents'
+      ? []
+      : list.pages.flatMap((page) => {
+          const next = String(page.answer?.get('next_after'));
+          const last = rowsOf(page).at(-1);
+          const place = (id: unknown) => String(id).slice(-14);
+          return last !== undefined && place(next) < place(last['id'])
+            ? [
+                {
+                  kind: 'event' as const,
+                  what: `${named(page)}: next_after ${next} lies before ${String(last['id'])}, which the page shows`,
+                },
+              ]
+            : [];
+        }),
+  );
+}
+
+/** Who approves an absence makes one event `leave.approved` of it. */
+function ofApprovals(history: History, changes: Changes, traversals: readonly Traversal[]): readonly Lie[] {
+  const lies: Lie[] = [];
+  for (const { given, from, until } of history.done('approveAbsence')) {
+    const id = String(at(given[0], 'id'));
+    const person = history.people.get(numberAt(given[0], 'user_id'));
+    for (const list of traversals) {
+      const first = list.pages[0]!;
+      const after = first.query.get('after');
+      const since = after === null ? undefined : givenBy(history, first, after);
+      if (
+        list.operation !== 'listEvents' ||
+        !list.complete ||
+        since === undefined ||
+        since.until > from ||
+        until > list.from ||
+        first.query.get('types') !== null
+      )
+        continue;
+      if (
+        person === undefined ||
+        !reads(changes, first, person, list.until) ||
+        first.caller?.scopes.includes('read:leave_entries') !== true
+      )
+        continue;
+      if ((history.erasedAt(person.id) ?? Number.POSITIVE_INFINITY) < list.until) continue;
+      const own = list.rows.filter(
+        (event) => event['type'] === 'leave.approved' && String(at(event, 'data.id')) === id,
+      );
+      if (own.length !== 1)
+        lies.push({ kind: 'event', what: `${named(first)}: ${own.length} events leave.approved of absence ${id}` });
+    }
   }
   return lies;
 }

@@ -34,7 +34,21 @@ export interface KnownPerson extends Told {
   readonly firstName: string;
   /** Members as the API has to show them, after the last change, which ended at `until`. */
   readonly members: Readonly<Record<string, unknown>>;
+  readonly departmentId: number | undefined;
+  /** The day from which months are tracked, with nothing carried over. */
+  readonly trackedFrom: string | undefined;
+  /** As the service answered when the person was made; undefined once the name was changed. */
+  readonly displayName: string | undefined;
   readonly made: Told;
+}
+/** A company that the kit made. */
+export interface KnownCompany {
+  /** Members as the API has to show them. */
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly departments: readonly { readonly id: unknown; readonly name: string }[];
+  /** The last change ended then, and whether it is all known. */
+  readonly until: number;
+  readonly settled: boolean;
 }
 /** Whom a credential stands for. */
 export interface Caller {
@@ -47,6 +61,10 @@ export interface Caller {
   readonly personId: number | undefined;
   /** Whether it reads everyone of the company. */
   readonly everyone: boolean;
+  /** What it requests is approved at once. */
+  readonly leading: boolean;
+  /** Events that its endpoint gets; undefined for all that its permissions allow. */
+  readonly eventTypes: readonly string[] | undefined;
 }
 
 /** A request, with what it was about. */
@@ -85,8 +103,8 @@ export class History {
   readonly doings: readonly Doing[];
   readonly arrivals: readonly Arrival[];
   readonly people: ReadonlyMap<number, KnownPerson>;
-  /** Those that the kit made. */
-  readonly companies: ReadonlySet<number>;
+  /** Those that the kit made, as it told them. */
+  readonly companies: ReadonlyMap<number, KnownCompany>;
   /** Whose a card is, by its UID in lower case. */
   readonly badges: ReadonlyMap<string, number>;
   /** Each key of an extension and each access token. */
@@ -97,9 +115,7 @@ export class History {
     this.doings = doings;
     this.arrivals = arrivals;
     this.people = peopleOf(doings);
-    this.companies = new Set(
-      doings.filter(({ operation }) => operation === 'createCompany').map(({ result }) => Number(at(result, 'id'))),
-    );
+    this.companies = companiesOf(doings);
     this.badges = badgesOf(ordered, doings);
     this.callers = callersOf(ordered, doings);
     this.steps = ordered.map((exchange) => {
@@ -119,6 +135,18 @@ export class History {
     return this.doings.filter(({ operation, result }) => operations.includes(operation) && result !== undefined);
   }
 
+  /** Milliseconds by which the service's clock is ahead, in the median: one answer that lies does not move it. */
+  get ahead(): number {
+    this.#ahead ??= median(
+      this.steps.flatMap(({ answer, from, until }) => {
+        const time = Date.parse(String(answer?.get('server_time')));
+        return Number.isNaN(time) ? [] : [time - (from + until) / 2];
+      }),
+    );
+    return this.#ahead;
+  }
+  #ahead: number | undefined;
+
   /** When the erasure of a person began, if anybody asked for it. */
   erasedAt(personId: number): number | undefined {
     return this.doings.find(
@@ -137,14 +165,19 @@ export class History {
   }
 }
 
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
 function peopleOf(doings: readonly Doing[]): ReadonlyMap<number, KnownPerson> {
   const people = new Map<number, KnownPerson>();
   for (const { operation, given, result, from, until } of doings) {
     if (operation === 'createPerson' && isRecord(result)) {
       const {
         company_id: companyId,
-        department_id: _,
-        tracked_from: __,
+        department_id: departmentId,
+        tracked_from: trackedFrom,
         ...members
       } = given[0] as Record<string, unknown>;
       const id = Number(result['id']);
@@ -153,6 +186,9 @@ function peopleOf(doings: readonly Doing[]): ReadonlyMap<number, KnownPerson> {
         companyId: Number(companyId),
         firstName: String(members['first_name']),
         members,
+        departmentId: departmentId as number | undefined,
+        displayName: String(result['name']),
+        trackedFrom: trackedFrom as string | undefined,
         made: { from, until },
         from,
         until,
@@ -160,9 +196,40 @@ function peopleOf(doings: readonly Doing[]): ReadonlyMap<number, KnownPerson> {
     }
     const changed = operation === 'changePerson' ? people.get(Number(given[0])) : undefined;
     if (changed !== undefined)
-      people.set(changed.id, { ...changed, members: { ...changed.members, ...(given[1] as object) }, from, until });
+      people.set(changed.id, {
+        ...changed,
+        members: { ...changed.members, ...(given[1] as object) },
+        displayName: undefined,
+        from,
+        until,
+      });
   }
   return people;
+}
+
+function companiesOf(doings: readonly Doing[]): ReadonlyMap<number, KnownCompany> {
+  const companies = new Map<number, KnownCompany>();
+  for (const { operation, given, result, until } of doings) {
+    if (operation === 'createCompany' && isRecord(result)) {
+      const { departments: names, ...members } = given[0] as Record<string, unknown>;
+      const ids = result['departments'] as readonly unknown[];
+      const departments = ((names ?? []) as readonly string[]).map((name, index) => ({ id: ids[index], name }));
+      companies.set(Number(result['id']), { members, departments, until, settled: true });
+    }
+    const known = companies.get(Number(given[0]));
+    // Of a new department only the name is known, and of a company that was switched off and on what it was before.
+    if (known !== undefined && (operation === 'createDepartment' || operation === 'setCompanyActive'))
+      companies.set(Number(given[0]), {
+        ...known,
+        departments:
+          operation === 'createDepartment'
+            ? [...known.departments, { id: undefined, name: String(given[1]) }]
+            : known.departments,
+        until,
+        settled: operation === 'createDepartment' && known.settled,
+      });
+  }
+  return companies;
 }
 
 /** A card that was held where a badge was issued is that person's. */
@@ -194,6 +261,8 @@ function callersOf(steps: readonly Exchange[], doings: readonly Doing[]): Readon
         name: String(settings['name']),
         scopes: settings['scopes'] as readonly string[],
         companyId: settings['company_id'] as number | undefined,
+        leading: settings['absences_count_as_approved'] === true,
+        eventTypes: settings['event_types'] as readonly string[] | undefined,
         personId: undefined,
         everyone:
           (settings['key_reads'] ?? (settings['linking'] === true ? 'linked_people' : 'everyone')) === 'everyone',
@@ -201,11 +270,11 @@ function callersOf(steps: readonly Exchange[], doings: readonly Doing[]): Readon
       callers.set(String(result['key']), caller);
       extensions.set(String(result['client_id']), caller);
     }
-    const rotated =
-      operation === 'rotateKey'
-        ? [...extensions.values()].find(({ extensionId }) => extensionId === given[0])
-        : undefined;
-    if (rotated !== undefined && result !== undefined) callers.set(String(result), rotated);
+    // Both keys work until the older one ends.
+    if (operation === 'rotateKey' && typeof result === 'string') {
+      const owner = [...extensions.values()].find(({ extensionId }) => extensionId === given[0]);
+      if (owner !== undefined) callers.set(result, owner);
+    }
     if (operation === 'signIn' && result !== undefined) sessions.set(result, Number(given[0]));
     if (operation === 'decideConsent' && typeof result === 'string') {
       const code = /[?&]code=([^&]+)/.exec(result)?.[1];

@@ -6,6 +6,7 @@ import { at } from '../json.js';
 import type { Changes } from './changes.js';
 import { brief, type History, type KnownPerson, type Lie, named, numberAt, rowsOf, type Step } from './history.js';
 import type { RecordKind, Sighting } from './sightings.js';
+import type { Clock } from './time.js';
 import { personOf } from './versions.js';
 
 /** Pages that follow each other by their cursors, from the first one on. */
@@ -110,6 +111,13 @@ export function liesAboutLists(
     if (first.query.get('updated_since') === null && !inOrder(list)) lie('the rows are not in their order');
     const kind = listKinds[list.operation];
     if (!list.complete || kind === undefined) continue;
+    for (const person of history.people.values())
+      if (
+        (kind === 'user' || kind === 'clock state') &&
+        !ids.has(String(person.id)) &&
+        wantsPerson(history, changes, list, person)
+      )
+        lie(`${kind} ${person.id} is missing, whom the kit had added`);
     for (const versions of known.values()) {
       const record = versions[0]!.kind !== kind || ids.has(versions[0]!.id) ? undefined : versionFor(versions, list);
       if (record === undefined || !wants(history, changes, list, record)) continue;
@@ -171,6 +179,32 @@ function wants(history: History, changes: Changes, list: Traversal, record: Vers
     return given !== undefined && given.until < changed.from && changed.until < list.from;
   }
   return Date.parse(String(record.record['updated_at'])) >= Date.parse(since);
+}
+
+/** Whether a list of people or of their clocks has to hold somebody whom nothing has changed since. */
+function wantsPerson(history: History, changes: Changes, list: Traversal, person: KnownPerson): boolean {
+  const first = list.pages[0]!;
+  if (
+    person.made.until > list.from ||
+    history.erasedAt(person.id) !== undefined ||
+    !reads(changes, first, person, list.until)
+  )
+    return false;
+  if (first.query.get('state') !== null) return false;
+  const { employment_start: start, employment_end: end } = person.members;
+  const now = list.from;
+  const employed =
+    Date.parse(String(start)) < now - 2 * 86_400_000 &&
+    (end === undefined || Date.parse(String(end)) > now + 2 * 86_400_000);
+  if (!employed || first.query.get('active') === 'false') return false;
+  const since = first.query.get('updated_since');
+  if (since === null) return true;
+  if (since.startsWith('s1_')) {
+    const given = givenBy(history, first, since);
+    return given !== undefined && given.until < person.from && person.until < list.from;
+  }
+  // The clocks of the service and of the kit may differ by some seconds.
+  return Date.parse(since) < person.made.from - 10_000;
 }
 
 const givers = new WeakMap<History, Map<string, Step>>();
@@ -268,8 +302,35 @@ function inOrder({ operation, rows }: Traversal): boolean {
   return rows.every((row, index) => index === 0 || by(rows[index - 1]!)[0]! <= by(row)[0]!);
 }
 
+/** Between when the kit made the change that a row of a feed shows. */
+function windowOf(
+  history: History,
+  changes: Changes,
+  operation: string,
+  row: Readonly<Record<string, unknown>>,
+): { readonly from: number; readonly until: number } | undefined {
+  const changed = Date.parse(String(row['updated_at']));
+  if (operation === 'listUsers') {
+    const person = history.people.get(numberAt(row, 'id'));
+    // Which of several changes made it what it is does not show.
+    const sure =
+      person !== undefined &&
+      changed < person.made.until + 2_000 &&
+      (person.from === person.made.from || person.from > person.made.until + 4_000);
+    return sure ? person.made : undefined;
+  }
+  if (operation === 'listTimeEntries')
+    return changes.stamps.find(({ entry, at: time }) => entry?.['id'] === row['id'] && time === changed);
+  if (operation === 'listLeaves')
+    return changes.absences.find(
+      ({ id, record, changed: really }) =>
+        really && id === String(row['id']) && record['updated_at'] === row['updated_at'],
+    );
+  return undefined;
+}
+
 /** Feeds: the order of changes, and positions that go forward. */
-export function liesAboutFeeds(traversals: readonly Traversal[]): readonly Lie[] {
+export function liesAboutFeeds(history: History, traversals: readonly Traversal[], changes: Changes): readonly Lie[] {
   const lies: Lie[] = [];
   const delivered = new Map<string, { readonly row: string; readonly list: Traversal }[]>();
   for (const list of traversals) {
@@ -280,6 +341,13 @@ export function liesAboutFeeds(traversals: readonly Traversal[]): readonly Lie[]
     const times = list.rows.map(
       (row) => [String(row['user_id'] ?? row['id']), String(row['updated_at'] ?? row['removed_at'])] as const,
     );
+    const windows = list.rows.map((row) => windowOf(history, changes, list.operation, row));
+    for (const [index, window] of windows.entries()) {
+      const before = windows
+        .slice(0, index)
+        .find((other) => window !== undefined && other !== undefined && other.from > window.until);
+      if (before !== undefined) lie(`${brief(list.rows[index])} stands after a change that came later`);
+    }
     // Changes of one person are committed one after the other.
     for (const [index, [who, time]] of times.entries()) {
       const before = times.slice(0, index).findLast(([other]) => other === who);
@@ -307,6 +375,12 @@ export function liesAboutFeeds(traversals: readonly Traversal[]): readonly Lie[]
           list,
         })),
       ]);
+    const given = typeof next === 'string' ? givenBy(history, first, next) : undefined;
+    const later = windows.findIndex(
+      (window) => window !== undefined && given !== undefined && window.from > given.until,
+    );
+    if (later >= 0)
+      lie(`the position was given before the change of ${brief(list.rows[later]!['id'])}, which it is said to include`);
     if (typeof next === 'string' && next === since && list.rows.length > 0) lie('rows, and the position does not move');
   }
   return lies;
@@ -329,6 +403,7 @@ export function liesAboutRemovals(
   traversals: readonly Traversal[],
   seen: readonly Sighting[],
   changes: Changes,
+  clock: Clock,
 ): readonly Lie[] {
   const lies: Lie[] = [];
   const erased = history.doings.flatMap(({ operation, given, result, from, until }) => {
@@ -344,7 +419,7 @@ export function liesAboutRemovals(
         what: `${one.kind} ${one.id}: ${one.where} shows it, and person ${gone.person.id} was erased before`,
       });
   }
-  const known = new Map([...versionsOf(seen)].map(([key, versions]) => [key, versions.at(-1)!]));
+  const versions = versionsOf(seen);
   for (const list of traversals) {
     const kind = removedKinds[list.operation];
     if (kind === undefined) continue;
@@ -361,16 +436,20 @@ export function liesAboutRemovals(
         !reads(changes, first, person, list.until)
       )
         continue;
-      for (const record of known.values()) {
-        if (record.kind !== kind || personOf(record) !== person.id || record.until > from) continue;
+      for (const [record] of versions.values()) {
+        // Erasing somebody may withdraw what waits: the record was there if any version was.
+        if (record === undefined || record.kind !== kind || personOf(record) !== person.id || record.until > from)
+          continue;
         const row = list.rows.find((one) => String(one['id']) === record.id);
         if (row === undefined) lie(`${kind} ${record.id} of person ${person.id} is missing`);
+        else if (!clock.within(Date.parse(String(row['removed_at'])), from, until))
+          lie(`${kind} ${record.id} was not removed at ${brief(row['removed_at'])}`);
         else if (row['company_id'] !== person.companyId)
           lie(`${kind} ${record.id} was of company ${person.companyId}, not ${brief(row['company_id'])}`);
       }
     }
     for (const row of list.rows) {
-      const alive = known.get(`${kind} ${String(row['id'])}`);
+      const alive = versions.get(`${kind} ${String(row['id'])}`)?.at(-1);
       const owner = alive === undefined ? undefined : personOf(alive);
       if (
         alive !== undefined &&

@@ -6,6 +6,7 @@ import type { Exchange } from '../client.js';
 import type { Contract } from '../contract.js';
 import { liesAboutAbsences } from './absences.js';
 import { liesAboutAccess } from './access.js';
+import { liesAboutAccounts } from './accounts.js';
 import { liesAboutTheAuditLog } from './audit.js';
 import { changesOf } from './changes.js';
 import { liesAboutClocks, possibleStates } from './clocks.js';
@@ -19,7 +20,7 @@ import { liesAboutOfflineStamps } from './offline.js';
 import { liesAboutRepeats, repeatsOf } from './repeats.js';
 import { sightings } from './sightings.js';
 import { clockOf, liesAboutTime } from './time.js';
-import { liesAboutPeople, liesAboutVersions } from './versions.js';
+import { liesAboutCompanies, liesAboutPeople, liesAboutVersions } from './versions.js';
 
 export class Memory {
   readonly #exchanges: Exchange[] = [];
@@ -72,11 +73,13 @@ export function judge(history: History, { operations }: Pick<Contract, 'operatio
     ...liesAboutRepeats(history, repeats),
     ...liesAboutVersions(history, seen, changes, clock),
     ...liesAboutPeople(history, seen, changes),
+    ...liesAboutCompanies(history),
+    ...liesAboutAccounts(history, seen),
     ...liesAboutClocks(history, changes, states, repeated),
-    ...liesAboutAbsences(changes),
+    ...liesAboutAbsences(history, changes, seen),
     ...liesAboutLists(history, traversals, seen, changes),
-    ...liesAboutFeeds(traversals),
-    ...liesAboutRemovals(history, traversals, seen, changes),
+    ...liesAboutFeeds(history, traversals, changes),
+    ...liesAboutRemovals(history, traversals, seen, changes, clock),
     ...liesAboutEvents(history, changes, traversals, clock),
     ...liesAboutDeliveries(history),
     ...liesAboutTheAuditLog(history, changes, clock),

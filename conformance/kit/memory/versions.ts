@@ -5,14 +5,14 @@
  */
 import { at } from '../json.js';
 import { type Changes, changedElsewhere } from './changes.js';
-import { brief, type History, type Lie, same } from './history.js';
+import { brief, type History, type Lie, named, rowsOf, same } from './history.js';
 import type { RecordKind, Sighting } from './sightings.js';
 import type { Clock } from './time.js';
 
 /** Members that follow other records, or differ with the caller. */
 const borrowed: Readonly<Partial<Record<RecordKind, readonly string[]>>> = {
-  absence: ['external_id', 'warnings', 'user_name', 'company_name', 'type_label', 'days'],
-  company: ['departments'],
+  absence: ['external_id', 'warnings', 'user_name'],
+  company: ['departments', 'active'],
 };
 /** The fraction is left out at a whole second: texts do not sort. */
 const instantOf = (one: Sighting) => Date.parse(versionOf(one));
@@ -115,18 +115,66 @@ export function personOf({ kind, record }: Sighting): number | undefined {
 /** What the kit told the service about its people, where their rows show it. */
 export function liesAboutPeople(history: History, seen: readonly Sighting[], changes: Changes): readonly Lie[] {
   return seen.flatMap(({ kind, id, record, where, from, until }) => {
+    const owner = kind === 'absence' ? history.people.get(Number(record['user_id'])) : undefined;
+    if (owner?.displayName !== undefined && record['user_name'] !== owner.displayName)
+      return [
+        {
+          kind: 'record' as const,
+          what: `absence ${id}: user_name is ${brief(record['user_name'])} in ${where}, of ${owner.displayName}`,
+        },
+      ];
     const person = kind === 'user' ? history.people.get(Number(id)) : undefined;
-    if (person === undefined || from < person.until || changedElsewhere(changes, person.id, person.until + 1, until))
+    if (
+      person === undefined ||
+      from < person.until ||
+      changedElsewhere(changes, person.id, person.until + 1, until) ||
+      history.erasedAt(person.id) !== undefined
+    )
       return [];
-    return Object.entries({ ...person.members, company_id: person.companyId }).flatMap(([member, value]) =>
-      same(record[member], value)
+    const { employment_start: first, employment_end: last } = person.members;
+    const today = String(record['updated_at']).slice(0, 10);
+    const told: [string, unknown][] = [
+      ...Object.entries(person.members),
+      ['company_id', person.companyId],
+      ['department.id', person.departmentId],
+    ];
+    if (person.displayName !== undefined) told.push(['display_name', person.displayName]);
+    // On the edges of an employment it depends on the hour.
+    if (String(first ?? '') < today && (last === undefined || String(last) > plusDays(today, 1)))
+      told.push(['active', true]);
+    return told.flatMap(([member, value]) =>
+      same(at(record, member), value)
         ? []
         : [
             {
               kind: 'record' as const,
-              what: `user ${id}: ${member} is ${brief(record[member])} in ${where}, and was told as ${brief(value)}`,
+              what: `user ${id}: ${member} is ${brief(at(record, member))} in ${where}, and was told as ${brief(value)}`,
             },
           ],
     );
   });
+}
+
+const plusDays = (date: string, days: number) =>
+  new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
+
+/** What the kit told the service about its companies. */
+export function liesAboutCompanies(history: History): readonly Lie[] {
+  const lies: Lie[] = [];
+  for (const step of history.of(['listCompanies'], 200))
+    for (const row of rowsOf(step)) {
+      const known = history.companies.get(Number(row['id']));
+      if (known === undefined || step.from < known.until || !known.settled) continue;
+      const lie = (what: string) =>
+        lies.push({ kind: 'record', what: `${named(step)}: company ${String(row['id'])}: ${what}` });
+      for (const [member, value] of Object.entries({ ...known.members, active: true }))
+        if (!same(row[member], value)) lie(`${member} is ${brief(row[member])}, and was told as ${brief(value)}`);
+      const shown = (row['departments'] ?? []) as readonly unknown[];
+      for (const { id, name } of known.departments)
+        if (!shown.some((one) => at(one, 'name') === name && (id === undefined || at(one, 'id') === id)))
+          lie(`the department ${name} is missing`);
+      if (shown.length !== known.departments.length)
+        lie(`it has ${shown.length} departments, told were ${known.departments.length}`);
+    }
+  return lies;
 }

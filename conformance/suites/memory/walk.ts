@@ -5,7 +5,7 @@
 import type { Answer, Client } from '../../kit/client.js';
 import { at, isRecord } from '../../kit/json.js';
 import { Skipped } from '../../kit/outcome.js';
-import { type Extension, type Person, pause, type World } from '../../kit/world.js';
+import { type Company, type Extension, type Person, pause, type World } from '../../kit/world.js';
 import { connected } from '../support.js';
 import { stampOffline, stampTwice, visitTheDoor } from './walk-door.js';
 import { anchorOne } from './walk-index.js';
@@ -15,7 +15,7 @@ const stamps = ['in', 'out', 'break/start', 'break/end'] as const;
 
 export async function walk(world: World): Promise<{ readonly answers: readonly Answer[] }> {
   const walker = await Walker.begin(world);
-  for (let step = 0; step < 36; step++) {
+  for (let step = 0; step < 24; step++) {
     await walker.act(step);
     if (step % 6 === 5) await walker.look();
   }
@@ -37,6 +37,7 @@ function randomOf(seed: number): (below: number) => number {
 class Walker {
   readonly answers: Answer[] = [];
   readonly #world: World;
+  readonly #company: Company;
   readonly #random: (below: number) => number;
   readonly #extensions: readonly Extension[];
   readonly #people: readonly Person[];
@@ -47,30 +48,48 @@ class Walker {
   #looks = 0;
   #links: readonly WalkedLink[] = [];
   #readProof: (() => Promise<void>) | undefined;
+  #webhooks: Extension | undefined;
+  #leading: Client | undefined;
 
-  private constructor(world: World, extensions: readonly Extension[], people: readonly Person[]) {
+  private constructor(world: World, company: Company, extensions: readonly Extension[], people: readonly Person[]) {
     this.#world = world;
+    this.#company = company;
     this.#random = randomOf(world.seed);
     this.#extensions = extensions;
     this.#people = people;
   }
 
   static async begin(world: World): Promise<Walker> {
+    const company = await world.newCompany('Walk');
     const extensions: Extension[] = [];
     // So many that none comes near its limit of requests.
-    for (let index = 0; index < 8; index++) extensions.push(await world.newExtension());
+    for (let index = 0; index < 8; index++) extensions.push(await world.newExtension({ company_id: company.id }));
     const people: Person[] = [];
-    for (let index = 0; index < 3; index++) people.push(await world.newPerson());
-    const walker = new Walker(world, extensions, people);
+    const soon = new Date(Date.parse(company.today()) + 30 * day).toISOString().slice(0, 10);
+    for (const more of [
+      {},
+      { employment_end: soon },
+      {},
+      { department_id: company.departments[1], tracked_from: monthBefore(company.today()) },
+    ])
+      people.push(await world.newPerson({ company_id: company.id, department_id: company.departments[0], ...more }));
+    const walker = new Walker(world, company, extensions, people);
     await walker.#prepare();
     return walker;
   }
 
   /** What follows the walk beside it: a connection, a receiver, a link. Each only where the deployment has it. */
   async #prepare(): Promise<void> {
-    const socket = await this.#world.newExtension({ mode: 'websocket' });
+    const socket = await this.#world.newExtension({ mode: 'websocket', company_id: this.#company.id });
     await connected(this.#world, socket);
-    await optional(() => this.#world.receiver());
+    await optional(async () => {
+      const { extension } = await this.#world.receiver({ company_id: this.#company.id });
+      this.#webhooks = extension;
+    });
+    this.#leading = (
+      await this.#world.newExtension({ company_id: this.#company.id, absences_count_as_approved: true })
+    ).api;
+    await optional(() => this.#world.fixtures.listAbsenceTypes(this.#company.id));
     await optional(async () => {
       this.#links = await openLinks(this.#world, this.#keep);
     });
@@ -110,7 +129,7 @@ class Walker {
     const kind = step % 6;
     if (kind < 2) await this.#stamp(person);
     else if (kind === 2) await this.#requestAbsence(person);
-    else if (kind === 3) await this.#changeAbsence();
+    else if (kind === 3) await this.#changeAbsence(person);
     else if (kind === 4) await this.#useLink();
     else await this.#visitTheDoor(step);
   }
@@ -163,18 +182,51 @@ class Walker {
     return read;
   }
 
-  async #changeAbsence(): Promise<void> {
+  async #changeAbsence(person: Person): Promise<void> {
+    await this.#approvedAbsence(person);
     const absence = this.#absences.length === 0 ? undefined : this.#one(this.#absences);
     if (absence === undefined) return;
     const { id, api } = absence;
     const before = await this.#readAbsence(id, api);
     const headers = { 'if-match': before.header('etag') ?? '*' };
-    await this.#keep(api.patch(`/api/v1/absences/${id}`, { comment: `Changed ${this.#turn}` }, { headers }));
+    const change = (json: object) => this.#keep(api.patch(`/api/v1/absences/${id}`, json, { headers }));
+    if (this.#random(2) === 0) await change({ comment: `Changed ${this.#turn}` });
+    else await change({ end_date: before.get('start_date') });
     await this.#readAbsence(id, api);
-    if (this.#random(2) === 0) {
-      await this.#keep(api.delete(`/api/v1/absences/${id}`));
-      await this.#readAbsence(id, api);
-    }
+    // The tag that is no longer right.
+    await this.#keep(api.get(`/api/v1/absences/${id}`, { headers: { 'if-none-match': headers['if-match'] } }));
+    if (this.#random(3) === 0)
+      await optional(() =>
+        this.#world.fixtures.approveAbsence({
+          id,
+          company_id: this.#company.id,
+          user_id: Number(before.get('user_id')),
+        }),
+      );
+    if (this.#random(2) === 0) await this.#keep(api.delete(`/api/v1/absences/${id}`));
+    await this.#readAbsence(id, api);
+  }
+
+  /** Half a day that counts at once, and whose cancellation is granted at once, too. */
+  async #approvedAbsence(person: Person): Promise<void> {
+    const api = this.#leading;
+    if (api === undefined) return;
+    const { monday } = this.#world.week();
+    const request = {
+      user_id: person.id,
+      type: 'vacation',
+      start_date: monday,
+      end_date: monday,
+      half_day: 'morning',
+      external_id: `half-${this.#turn}`,
+    };
+    const made = await this.#keep(api.post('/api/v1/absences', request));
+    // The same name for other days.
+    await this.#keep(api.post('/api/v1/absences', { ...request, half_day: 'afternoon' }));
+    const id = made.get('id');
+    if (typeof id !== 'number') return;
+    await this.#readAbsence(id, api);
+    if (this.#random(2) === 0) await this.#keep(api.delete(`/api/v1/absences/${id}`));
   }
 
   async #useLink(): Promise<void> {
@@ -188,23 +240,28 @@ class Walker {
 
   /** Reads everything. */
   async look(): Promise<void> {
-    const { today } = await this.#world.company();
-    const yesterday = new Date(Date.parse(today()) - 86_400_000).toISOString().slice(0, 10);
-    const period = `from=${yesterday}&to=${today()}`;
-    const year = `from=${today()}&to=${new Date(Date.parse(today()) + 364 * 86_400_000).toISOString().slice(0, 10)}`;
+    const today = this.#company.today();
+    const yesterday = new Date(Date.parse(today) - day).toISOString().slice(0, 10);
+    const lastMonth = new Date(Date.parse(`${today.slice(0, 7)}-01`) - day).toISOString().slice(0, 10);
+    const period = `from=${yesterday}&to=${today}`;
+    const year = `from=${today}&to=${new Date(Date.parse(today) + 364 * day).toISOString().slice(0, 10)}`;
     const { api, name } = this.#reader();
     const person = this.#one(this.#people);
-    await this.#pages(api, '/api/v1/users?limit=40');
+    await this.#keep(this.#world.open.get('/api/v1/status'));
+    await this.#pages(api, '/api/v1/users?limit=2');
     await this.#pages(api, '/api/v1/companies?');
-    await this.#pages(api, '/api/v1/clock/states?limit=50');
+    await this.#pages(api, '/api/v1/clock/states?limit=3');
     for (const state of ['in', 'on_break', 'out']) await this.#pages(api, `/api/v1/clock/states?state=${state}`);
-    await this.#pages(api, `/api/v1/time/entries?${period}&limit=40`);
-    await this.#pages(api, `/api/v1/time/entries?${period}&user_id=${person.id}&limit=2`);
-    await this.#pages(api, `/api/v1/time/leaves?${year}&limit=40`);
+    await this.#pages(api, `/api/v1/time/entries?${period}&limit=6`);
+    await this.#pages(api, `/api/v1/time/entries?${period}&user_id=${person.id}&limit=20`);
+    await this.#pages(api, `/api/v1/time/leaves?${year}&limit=3`);
     await this.#pages(api, `/api/v1/time/leaves?${year}&user_id=${person.id}`);
-    await this.#pages(api, `/api/v1/time/balances?date=${yesterday}&limit=100`);
-    await this.#pages(api, `/api/v1/time/bookings?${period}`);
+    for (const date of [yesterday, lastMonth]) await this.#pages(api, `/api/v1/time/balances?date=${date}&limit=3`);
+    await this.#pages(api, `/api/v1/time/bookings?from=${lastMonth}&to=${today}`);
     for (const list of ['users', 'time/entries', 'time/leaves']) await this.#follow(api, `${name} ${list}`, list);
+    // Who made an absence sees its own name of it.
+    const writer = this.#api();
+    await this.#pages(writer, '/api/v1/time/leaves?updated_since=2020-01-01&limit=100');
     await this.#events(api, name);
     const records = await this.#keep(api.get(`/api/v1/time/entries?${period}&user_id=${person.id}`));
     const entry = at(records.json, 'data.0.id');
@@ -252,11 +309,16 @@ class Walker {
       await this.#keep(indexer.get(`/api/v1/verify/${String(tx)}${query}`));
   }
 
-  /** Somebody changes, somebody leaves, and what was sent has time to arrive. */
+  /** Accounts, an extension that changes, a person who changes and one who leaves; what was sent has time to arrive. */
   async end(): Promise<void> {
+    await this.#account();
+    await this.#administer();
     const [first, , last] = this.#people;
-    await optional(() => stampTwice(this.#world, this.#keep, this.#people[1]!));
-    await optional(() => stampOffline(this.#world, this.#keep));
+    await optional(() => stampTwice(this.#world, this.#keep, this.#people[1]!, this.#company));
+    await optional(async () => {
+      const person = await this.#world.newPerson({ company_id: this.#company.id, department_id: undefined });
+      await stampOffline(this.#world, this.#keep, person, this.#company);
+    });
     await optional(() => endLinks(this.#links, this.#world, this.#keep));
     await optional(() => rotate(this.#world, this.#keep));
     await optional(async () => this.#readProof?.());
@@ -264,17 +326,81 @@ class Walker {
     await rename(`Walked ${this.#turn}`);
     await this.look();
     await rename(first!.name.slice(first!.firstName.length + 1));
-    await pause(1_500);
+    await this.#stamp(last!);
+    await this.#requestAbsence(last!);
+    await pause(2_500);
+    const receiver = this.#webhooks;
+    if (receiver !== undefined) await optional(() => this.#world.fixtures.listDeliveries(receiver.id));
     await optional(async () => {
-      const company = await this.#world.company();
-      await this.#world.fixtures.erasePerson(last!, company.today());
+      await this.#world.fixtures.erasePerson(last!, this.#company.today());
       const since = new Date(Date.now() - 60_000).toISOString();
       for (const list of ['users', 'time/entries', 'time/leaves'])
-        await this.#pages(this.#api(), `/api/v1/${list}/removed?since=${since}&limit=2`);
+        for (let times = 0; times < 2; times++)
+          await this.#pages(this.#api(), `/api/v1/${list}/removed?since=${since}&limit=2`);
     });
     await this.look();
+    for (const action of [
+      'company.',
+      'department.',
+      'person.',
+      'extension.',
+      'terminal.',
+      'badge.',
+      'card.',
+      'link.',
+      'month.',
+    ])
+      await optional(() => this.#world.audit(action));
+  }
+
+  /** Somebody whose months are tracked works, is paid out and gets a month closed. */
+  async #account(): Promise<void> {
+    const { fixtures } = this.#world;
+    const person = this.#people.at(-1)!;
+    const yesterday = new Date(Date.parse(this.#company.today()) - day).toISOString().slice(0, 10);
+    await optional(async () => {
+      await fixtures.addEntry(person.id, {
+        start: `${yesterday}T08:00:00Z`,
+        end: `${yesterday}T12:00:00Z`,
+        reason: 'Forgotten',
+      });
+      await fixtures.addBooking(person.id, { date: yesterday, minutes: -30, reason: 'Paid out' });
+    });
+    await this.look();
+    await optional(() => fixtures.createDepartment(this.#company.id, 'West'));
+    await optional(() => fixtures.closeMonth(this.#company.id, monthBefore(this.#company.today()).slice(0, 7)));
+    await this.look();
+    await this.look();
+  }
+
+  /** An extension gets a new key and loses a permission, and then everything. */
+  async #administer(): Promise<void> {
+    const { fixtures } = this.#world;
+    const extension = await this.#world.newExtension({ company_id: this.#company.id });
+    const ask = (api: Client) => this.#keep(api.get(`/api/v1/users?limit=1`, { patient: false }));
+    await ask(extension.api);
+    await optional(async () => {
+      await fixtures.showExtension(extension.id);
+      const key = await fixtures.rotateKey(extension.id);
+      const newer = this.#world.bearer(key);
+      for (const api of [extension.api, newer]) await ask(api);
+      await fixtures.endOldKey(extension.id);
+      for (const api of [extension.api, newer]) await ask(api);
+      await fixtures.changeExtension(extension.id, { scopes: ['read:clock_states'] });
+      await fixtures.showExtension(extension.id);
+      for (let times = 0; times < 2; times++) await ask(newer);
+      await fixtures.removeExtension(extension.id);
+      for (let times = 0; times < 2; times++) await ask(newer);
+    });
   }
 }
+
+const day = 86_400_000;
+/** The first day of the month before. */
+const monthBefore = (today: string): string => {
+  const [year = 0, month = 0] = today.split('-').map(Number);
+  return new Date(Date.UTC(year, month - 2, 1)).toISOString().slice(0, 10);
+};
 
 /** Where a deployment lacks something, the walk goes on without it. */
 async function optional(doing: () => Promise<unknown>): Promise<void> {
