@@ -20,8 +20,8 @@ interface Call {
   headers: Record<string, string>;
   status: number;
   answer: Record<string, unknown>;
-  etag?: string;
-  location?: string;
+  /** Headers of the answer. */
+  given?: Record<string, string>;
 }
 interface Log {
   readonly calls: Call[];
@@ -124,16 +124,71 @@ const audited = (sequence: number, action: string, subject: string, second: numb
   mac: `sha256:${sequence}`,
   changes: [{ member: 'entry', new: '90' }],
 });
+const gate = { kind: 'terminal', id: 'trm_1', name: 'Gate' };
+const atTheGate = {
+  ...entry(55, [{ action: 'in', at: instant(55), source: gate, proof: 'badge' }], {
+    id: 91,
+    start: instant(55),
+    created_at: instant(55),
+    proof: 'badge',
+  }),
+  source: gate,
+};
+const inAtTheGate = { ...state('in', 55), since: instant(55), source: gate };
+const offlineStamps = [
+  { number: 1, uid: '04AA', action: 'in', at: '2026-11-26T07:30:00Z' },
+  { number: 2, uid: '04AA', action: 'out', at: '2026-11-26T07:40:00Z' },
+];
+const offlineEntry = {
+  ...entry(70, [], {
+    id: 92,
+    start: offlineStamps[0]!.at,
+    end: offlineStamps[1]!.at,
+    status: 'pending',
+    proof: 'none',
+  }),
+  source: { ...gate, kind: 'offline' },
+};
+const linkScopes = ['read:clock_states', 'write:clock'];
+const tokens = (number: number) => ({
+  access_token: `cpa_${number}`,
+  token_type: 'Bearer',
+  expires_in: 3600,
+  refresh_token: `cpr_${number}`,
+  scope: linkScopes.join(' '),
+  link_expires_at: instant(9_000_000),
+});
+const asTerminal = { headers: { 'service-terminal': 'trm_1' } };
+const asApp = { headers: { authorization: `Basic ${Buffer.from('c3:cpk_4').toString('base64')}` } };
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+const left = (requests: number) => ({ given: { ratelimit: `"terminal";r=${requests};t=60` } });
+const status = (offlineLast: number) => ({
+  confirmed: true,
+  name: 'Gate',
+  location: 'Kit',
+  offers: { info: true, info_without_pin: false, badge_and_pin: false, repeat_lock_seconds: 60 },
+  offline_last_number: offlineLast,
+});
+const indexed = (count: number, checkpoint: number, root: string) => ({
+  state: 'ready',
+  indexed_count: count,
+  checkpoint,
+  head_checkpoint: checkpoint,
+  gap_repairs: 0,
+  index_digest: { checkpoint, size: count, root },
+});
+const noStore = { given: { 'cache-control': 'no-store' }, headers: {} };
 const user = (second: number) => ({
   id: 7,
   company_id: 3,
   first_name: 'Ada',
   last_name: 'Kit',
   display_name: 'Ada Kit',
+  language: 'de',
   active: true,
   updated_at: instant(second),
 });
-const person = { company_id: 3, first_name: 'Ada', last_name: 'Kit' };
+const person = { company_id: 3, first_name: 'Ada', last_name: 'Kit', language: 'de' };
 const settings = {
   name: 'Kit',
   company_id: 3,
@@ -191,11 +246,11 @@ function morning(): Log {
     call(23, 'listTimeEntries', '/api/v1/time/entries?updated_since=s1_1', page([], { next_updated_since: 's1_1' })),
     call(30, 'createAbsence', '/api/v1/absences', absence, {
       status: 201,
-      location: '/api/v1/absences/50',
+      given: { location: '/api/v1/absences/50' },
       body: { user_id: 7, type: 'vacation', start_date: '2027-05-03', end_date: '2027-05-05', external_id: 'x-1' },
     }),
-    call(31, 'getAbsence', '/api/v1/absences/50', absence, { etag: '"v1"' }),
-    call(32, 'getAbsence', '/api/v1/absences/50', absence, { etag: '"v1"' }),
+    call(31, 'getAbsence', '/api/v1/absences/50', absence, { given: { etag: '"v1"' } }),
+    call(32, 'getAbsence', '/api/v1/absences/50', absence, { given: { etag: '"v1"' } }),
     call(
       33,
       'listLeaves',
@@ -228,7 +283,15 @@ function morning(): Log {
       46,
       'stepCardSession',
       '/api/v1/terminal/card/step',
-      { session: 'csn_1', result: 'proved', first_name: 'Ada', state: 'out', actions: ['in'] },
+      {
+        session: 'csn_1',
+        result: 'proved',
+        first_name: 'Ada',
+        language: 'de',
+        state: 'out',
+        since: instant(20),
+        actions: ['in'],
+      },
       { body: '{"session":"csn_1"}', headers: {} },
     ),
     call(
@@ -267,6 +330,147 @@ function morning(): Log {
       { status: 401, headers: { authorization: 'Bearer cpk_3' } },
     ),
   ];
+  const me = () => ({
+    ...user(1),
+    absence_types: [],
+    clock_state: inAtTheGate,
+    link: {
+      id: 'lnk_1',
+      extension: { id: 'ext_3', name: 'App' },
+      scopes: linkScopes,
+      expires_at: instant(9_000_000),
+    },
+  });
+  const info = { worked_today_minutes: 0, balance_minutes: -95, vacation_days_left: 2 };
+  const asked = { ...asTerminal, body: '{"session":"csn_1","pin":"012345"}' };
+  const newProof = { ...proof, tx: 'T2', checkpoint: 7, ledger_time: instant(95) };
+  calls.push(
+    call(38, 'getIndexerStatus', '/api/v1/status', indexed(1, 5, 'd1'), noStore),
+    call(43, 'pairTerminal', '/api/v1/terminal/pair', { terminal_id: 'trm_1', fingerprint: 'AAAA' }, { status: 201 }),
+    call(53, 'getTerminalInfo', '/api/v1/terminal/info', info, asked),
+    call(
+      53.5,
+      'listTimeBalances',
+      '/api/v1/time/balances?date=2026-11-25',
+      page([
+        {
+          user_id: 7,
+          date: '2026-11-25',
+          carried_minutes: -95,
+          target_minutes: 0,
+          worked_minutes: 0,
+          difference_minutes: 0,
+          booked_minutes: 0,
+          balance_minutes: -95,
+        },
+      ]),
+    ),
+    call(54, 'getTerminalInfo', '/api/v1/terminal/info', info, asked),
+    call(
+      55,
+      'stampAtTerminal',
+      '/api/v1/terminal/stamp',
+      { action: 'in', state: 'in', since: instant(55), server_time: instant(55) },
+      { ...asTerminal, body: '{"session":"csn_1","action":"in"}' },
+    ),
+    call(56, 'listTimeEntries', '/api/v1/time/entries?from=2026-11-26&to=2026-11-26', page([ended, atTheGate])),
+    call(
+      57,
+      'openCardSession',
+      '/api/v1/terminal/card',
+      { session: 'csn_2', apdu: '00' },
+      { ...asTerminal, body: '{"uid":"04AA"}' },
+    ),
+    call(
+      58,
+      'stepCardSession',
+      '/api/v1/terminal/card/step',
+      {
+        session: 'csn_2',
+        result: 'proved',
+        first_name: 'Ada',
+        language: 'de',
+        state: 'in',
+        since: instant(55),
+        recorded: { action: 'in', at: instant(55) },
+        actions: ['out'],
+        pin_required: false,
+      },
+      { ...asTerminal, body: '{"session":"csn_2"}' },
+    ),
+    call(
+      59,
+      'stampAtTerminal',
+      '/api/v1/terminal/stamp',
+      { action: 'in', repeated: true, state: 'in', since: instant(55), server_time: instant(55) },
+      { ...asTerminal, body: '{"session":"csn_2","action":"out"}' },
+    ),
+    ...[0, 1, 2, 3, 4].map((index) =>
+      call(60 + index / 5, 'getTerminalStatus', '/api/v1/terminal/status', status(0), {
+        ...asTerminal,
+        ...left(9 - index),
+      }),
+    ),
+    call(
+      70,
+      'uploadOfflineStamps',
+      '/api/v1/terminal/offline',
+      { results: [1, 2].map((number) => ({ number, result: 'accepted' })), last_number: 2 },
+      { ...asTerminal, body: JSON.stringify({ stamps: offlineStamps }) },
+    ),
+    call(
+      71,
+      'uploadOfflineStamps',
+      '/api/v1/terminal/offline',
+      { results: [1, 2].map((number) => ({ number, result: 'duplicate' })), last_number: 2 },
+      { ...asTerminal, body: JSON.stringify({ stamps: offlineStamps }) },
+    ),
+    call(72, 'getTerminalStatus', '/api/v1/terminal/status', status(2), asTerminal),
+    call(
+      73,
+      'listTimeEntries',
+      '/api/v1/time/entries?from=2026-11-26&to=2026-11-26',
+      page([offlineEntry, ended, atTheGate]),
+    ),
+    call(78, 'exchangeToken', '/oauth/token', tokens(1), {
+      ...asApp,
+      body: { grant_type: 'authorization_code', code: 'k1' },
+    }),
+    call(79, 'getMe', '/api/v1/me', me(), bearer('cpa_1')),
+    call(81, 'exchangeToken', '/oauth/token', tokens(2), {
+      ...asApp,
+      body: { grant_type: 'refresh_token', refresh_token: 'cpr_1' },
+    }),
+    call(82, 'getMe', '/api/v1/me', me(), bearer('cpa_2')),
+    call(83, 'revokeToken', '/oauth/revoke', {}, { ...asApp, body: { token: 'cpr_2' } }),
+    call(84, 'getMe', '/api/v1/me', { code: 'token_revoked' }, { ...bearer('cpa_1'), status: 401 }),
+    call(
+      86,
+      'listEvents',
+      '/api/v1/events',
+      page([event(20, 'link.ended', 83, { id: 'lnk_1', user_id: 7, reason: 'revoked_by_app', ended_at: instant(83) })]),
+      bearer('cpk_4'),
+    ),
+    call(91, 'listUsers', '/api/v1/users', { code: 'insufficient_scope' }, { status: 403 }),
+    call(95, 'listCompanies', '/api/v1/companies', { code: 'token_revoked' }, { ...bearer('cpk_2'), status: 401 }),
+    call(
+      97,
+      'verifyTransaction',
+      '/api/v1/verify/T1',
+      { tx: 'T1', verdict: 'indexed', verified: null, proofs: [proof] },
+      { given: { etag: '"t1"' } },
+    ),
+    call(
+      98,
+      'verifyTransaction',
+      '/api/v1/verify/T2',
+      { tx: 'T2', verdict: 'indexed', verified: null, proofs: [newProof] },
+      { given: { etag: '"t2"' } },
+    ),
+    call(115, 'getIndexerStatus', '/api/v1/status', { ...indexed(2, 7, 'd2'), last_proof_at: instant(95) }, noStore),
+    call(116, 'listProofs', '/api/v1/proofs', page([newProof, proof])),
+    call(117, 'listProofs', '/api/v1/proofs?limit=2', page([newProof, proof])),
+  );
   const did = (second: number, operation: string, given: readonly unknown[], result: unknown): Doing => {
     const from = start + second * 1_000;
     return { operation, given, result, from, until: from + 200 };
@@ -274,7 +478,7 @@ function morning(): Log {
   const doings = [
     did(0, 'createExtension', [settings], { id: 'ext_1', client_id: 'c1', key: 'cpk_1' }),
     did(0.5, 'createExtension', [{ ...settings, scopes: [] }], { id: 'ext_2', client_id: 'c2', key: 'cpk_2' }),
-    did(0.7, 'createCompany', [{}], { id: 3 }),
+    did(0.7, 'createCompany', [{ time_zone: 'Europe/Berlin' }], { id: 3 }),
     did(1, 'createPerson', [person], { id: 7, name: 'Ada Kit' }),
     did(
       35,
@@ -283,6 +487,31 @@ function morning(): Log {
       [audited(102, 'clock.out', '7', 20), audited(101, 'clock.in', '7', 10)],
     ),
     did(44, 'startIssuing', ['trm_1', 7], null),
+    did(
+      42,
+      'createTerminal',
+      [{ name: 'Gate', location: 'Kit', show_info: true, badge_and_pin: false, repeat_lock_seconds: 60 }],
+      { id: 'trm_1' },
+    ),
+    did(43.5, 'showTerminal', ['trm_1'], { fingerprint: 'AAAA' }),
+    did(0.8, 'createExtension', [{ ...settings, name: 'App', scopes: linkScopes, link_lifetime_days: 90 }], {
+      id: 'ext_3',
+      client_id: 'c3',
+      key: 'cpk_4',
+    }),
+    did(75, 'signIn', [7], 'session 7'),
+    did(
+      76,
+      'authorize',
+      ['session 7', `/oauth/authorize?client_id=c3&scope=${encodeURIComponent(linkScopes.join(' '))}`],
+      { question: 'q1' },
+    ),
+    did(76.5, 'showConsent', ['session 7', 'q1'], { app_name: 'App', scopes: linkScopes, lifetime_days: 90 }),
+    did(77, 'decideConsent', ['session 7', 'q1', linkScopes], 'https://app.example/callback?code=k1'),
+    did(90, 'changeExtension', ['ext_1', { scopes: ['read:clock_states'] }], null),
+    did(92, 'showExtension', ['ext_1'], { client_id: 'c1', scopes: ['read:clock_states'], text: 'Kit' }),
+    did(93, 'rotateKey', ['ext_2'], 'cpk_5'),
+    did(94, 'endOldKey', ['ext_2'], null),
     did(60, 'listDeliveries', ['ext_1'], [{ event_id: events[0]!.id, attempts: [{ status: 204 }] }]),
   ];
   const arrived = start + 15_000;
@@ -291,13 +520,13 @@ function morning(): Log {
 }
 
 function lies({ calls, doings, arrivals }: Log): readonly string[] {
-  const steps = calls.map(({ second, operation, method, path, body, headers, status, answer, etag, location }) => ({
+  const steps = calls.map(({ second, operation, method, path, body, headers, status, answer, given }) => ({
     operation,
     method,
     path,
     body,
     headers,
-    answer: new Answer(path, status, { etag, location }, JSON.stringify(answer)),
+    answer: new Answer(path, status, given ?? {}, JSON.stringify(answer)),
     from: start + second * 1_000 - 50,
     until: start + second * 1_000 + 50,
   }));
@@ -310,6 +539,8 @@ const at = (log: Log, second: number) => log.calls.find((one) => one.second === 
 const rows = (log: Log, second: number) => at(log, second).answer['data'] as Record<string, unknown>[];
 const audit = (log: Log) =>
   log.doings.find(({ operation }) => operation === 'listAuditEntries')!.result as Record<string, unknown>[];
+const result = (log: Log, operation: string) =>
+  log.doings.find((doing) => doing.operation === operation)!.result as Record<string, unknown>;
 const inside = (value: unknown, name: string) => (value as Record<string, Record<string, unknown>>)[name]!;
 
 const told: readonly (readonly [LieKind, string, (log: Log) => void])[] = [
@@ -391,7 +622,11 @@ const told: readonly (readonly [LieKind, string, (log: Log) => void])[] = [
     'another answer to the same key',
     (log) => void Object.assign(at(log, 11).answer, { warnings: [{ code: 'sunday_work' }] }),
   ],
-  ['repeat', 'another ETag for the same version', (log) => void Object.assign(at(log, 32), { etag: '"v2"' })],
+  [
+    'repeat',
+    'another ETag for the same version',
+    (log) => void Object.assign(at(log, 32), { given: { etag: '"v2"' } }),
+  ],
   ['time', 'a time that is not now', (log) => void Object.assign(at(log, 20).answer, { server_time: instant(80) })],
   ['door', 'the name of somebody else', (log) => void Object.assign(at(log, 46).answer, { first_name: 'Eve' })],
   [
@@ -415,10 +650,136 @@ const told: readonly (readonly [LieKind, string, (log: Log) => void])[] = [
   ],
 ];
 
+/** Changes members of the answer at a second. */
+const say = (second: number, members: object) => (log: Log) => void Object.assign(at(log, second).answer, members);
+const sayOf = (operation: string, members: object) => (log: Log) => void Object.assign(result(log, operation), members);
+const toldAtDoors: readonly (readonly [LieKind, string, (log: Log) => void])[] = [
+  ['door', 'another language', say(46, { language: 'en' })],
+  ['door', 'a state since another time', say(46, { since: instant(10) })],
+  ['door', 'a stamp that began earlier', say(55, { since: instant(20) })],
+  ['door', 'another stamp than the one recorded', say(58, { recorded: { action: 'out', at: instant(55) } })],
+  ['door', 'a repeated stamp at another time', say(59, { server_time: instant(20) })],
+  ['door', 'another stamp than the one asked for', say(55, { action: 'out', state: 'out' })],
+  ['door', 'a PIN that nobody asked for', say(58, { pin_required: true })],
+  ['door', 'work that nobody did', say(53, { worked_today_minutes: 30 })],
+  ['door', 'a balance that changes by itself', say(54, { balance_minutes: -90 })],
+  ['door', 'other vacation days', say(54, { vacation_days_left: 3 })],
+  [
+    'door',
+    'a balance unlike the one of the list',
+    (log) => void Object.assign(rows(log, 53.5)[0]!, { balance_minutes: 0 }),
+  ],
+  [
+    'door',
+    'a lock of two hours',
+    (log) =>
+      void Object.assign(at(log, 48), {
+        status: 423,
+        answer: { code: 'pin_locked' },
+        given: { 'retry-after': '7200' },
+      }),
+  ],
+  [
+    'door',
+    'a lock after two tries',
+    (log) =>
+      void Object.assign(at(log, 48), {
+        status: 423,
+        answer: { code: 'pin_locked' },
+        given: { 'retry-after': '3600' },
+      }),
+  ],
+  ['door', 'the name of another terminal', say(72, { name: 'Other' })],
+  ['door', 'offers that nobody made', say(72, { offers: { ...status(0).offers, repeat_lock_seconds: 0 } })],
+  ['door', 'another key of the terminal', sayOf('showTerminal', { fingerprint: 'BBBB' })],
+  [
+    'door',
+    'an entry of another terminal',
+    (log) => void Object.assign(rows(log, 56)[1]!, { source: { ...gate, id: 'trm_2' } }),
+  ],
+  [
+    'door',
+    'a stamp without its proof',
+    (log) => void Object.assign((rows(log, 56)[1]!['stamps'] as object[])[0]!, { proof: 'none' }),
+  ],
+  ['door', 'results in another order', (log) => void (at(log, 70).answer['results'] as unknown[]).reverse()],
+  ['door', 'a number that goes back', say(71, { last_number: 1 })],
+  ['door', 'a status with another number', say(72, { offline_last_number: 0 })],
+  ['door', 'a stamp that is taken twice', (log) => say(71, { results: at(log, 70).answer['results'] })(log)],
+  ['door', 'an offline stamp that is lost', (log) => void rows(log, 73).shift()],
+  ['door', 'two entries of one offline stamp', (log) => void rows(log, 73).push({ ...offlineEntry, id: 93 })],
+  ['door', 'an offline stamp that counts', (log) => void Object.assign(rows(log, 73)[0]!, { status: 'recorded' })],
+  ['door', 'an offline stamp with another end', (log) => void Object.assign(rows(log, 73)[0]!, { end: instant(0) })],
+  ['door', 'an offline stamp that proves somebody', (log) => void Object.assign(rows(log, 73)[0]!, { proof: 'badge' })],
+  [
+    'access',
+    'another link after renewing',
+    (log) => void Object.assign(inside(at(log, 82).answer, 'link'), { id: 'lnk_2' }),
+  ],
+  [
+    'access',
+    'a link that lasts longer',
+    (log) => void Object.assign(inside(at(log, 82).answer, 'link'), { expires_at: instant(9_999_999) }),
+  ],
+  ['access', 'a renewal that moves the end', say(81, { link_expires_at: instant(9_999_999) })],
+  ['access', 'a token that lasts longer', say(81, { expires_in: 7200 })],
+  ['access', 'a renewal with more permissions', say(81, { scope: `${linkScopes.join(' ')} write:absences` })],
+  [
+    'access',
+    'an earlier token of a link that was revoked',
+    (log) => void Object.assign(at(log, 84), { status: 200, answer: at(log, 82).answer }),
+  ],
+  [
+    'access',
+    'another reason',
+    (log) => void Object.assign(inside(rows(log, 86)[0]!, 'data'), { reason: 'revoked_by_person' }),
+  ],
+  [
+    'access',
+    'a reason that cannot be',
+    (log) => void Object.assign(inside(rows(log, 86)[0]!, 'data'), { reason: 'expired' }),
+  ],
+  [
+    'access',
+    'the end of the link of somebody else',
+    (log) => void Object.assign(inside(rows(log, 86)[0]!, 'data'), { user_id: 8 }),
+  ],
+  ['access', 'the name of another app', sayOf('showConsent', { app_name: 'Other' })],
+  [
+    'access',
+    'a permission that is not asked for',
+    sayOf('showConsent', { scopes: [...linkScopes, 'read:time_entries'] }),
+  ],
+  ['access', 'a permission that is not shown', sayOf('showConsent', { scopes: ['write:clock'] })],
+  [
+    'access',
+    'a permission that was taken away',
+    (log) => void Object.assign(at(log, 91), { status: 200, answer: page([]) }),
+  ],
+  ['access', 'settings of before', sayOf('showExtension', { scopes: settings.scopes })],
+  ['access', 'a key that was ended', (log) => void Object.assign(at(log, 95), { status: 200, answer: page([]) })],
+  [
+    'access',
+    'a limit that does not count',
+    (log) => {
+      for (const one of log.calls) if (one.second >= 60 && one.second < 61) one.given = left(9).given;
+    },
+  ],
+  ['index', 'a digest that stands still', say(115, { index_digest: { checkpoint: 7, size: 2, root: 'd1' } })],
+  ['index', 'a digest of another size', say(115, { index_digest: { checkpoint: 7, size: 1, root: 'd2' } })],
+  ['index', 'a digest of long ago', say(115, { index_digest: indexed(1, 5, 'd1').index_digest })],
+  ['index', 'a count without the new proof', say(115, { indexed_count: 1 })],
+  ['index', 'a checkpoint of long ago', say(115, { checkpoint: 5 })],
+  ['index', 'a newest proof that is not the newest', say(115, { last_proof_at: instant(20) })],
+  ['index', 'a status that may be kept', (log) => void Object.assign(at(log, 115), { given: {} })],
+  ['index', 'proofs in another order', (log) => void rows(log, 117).reverse()],
+  ['index', 'an ETag of two bodies', (log) => void Object.assign(at(log, 98), { given: { etag: '"t1"' } })],
+];
+
 describe('the memory of a run', () => {
   it('has nothing to say about the truth', () => expect(lies(morning())).toEqual([]));
 
-  it.each(told)('%s: notices %s', (kind, _what, tell) => {
+  it.each([...told, ...toldAtDoors])('%s: notices %s', (kind, _what, tell) => {
     const log = morning();
     tell(log);
     expect(lies(log).filter((lie) => lie.startsWith(`${kind}: `))).not.toEqual([]);

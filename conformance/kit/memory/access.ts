@@ -2,6 +2,7 @@
 import { at } from '../json.js';
 import { bodyOf } from './changes.js';
 import { brief, type History, type Lie, named, type Step, same } from './history.js';
+import { scopesAt } from './links.js';
 
 const endings = new Set(['token_revoked', 'token_expired']);
 
@@ -35,8 +36,11 @@ export function liesAboutAccess(
     const scope = scopeOf(operation);
     const settled =
       caller !== undefined && (unsettled.get(caller.extensionId) ?? Number.POSITIVE_INFINITY) > step.until;
-    if (status >= 200 && status < 300 && settled && scope !== undefined && !caller.scopes.includes(scope))
-      lie(step, `answered without the permission ${scope}`);
+    if (status >= 200 && status < 300 && caller !== undefined && scope !== undefined) {
+      const held = scopesAt(history, caller.extensionId, step.from, step.until).any;
+      if (!held.has(scope) || (caller.personId !== undefined && !caller.scopes.includes(scope)))
+        lie(step, `answered without the permission ${scope}`);
+    }
     if (operation === 'getMe' && status === 200) {
       const id = step.answer?.get('id');
       if (people.has(credential) && people.get(credential) !== id)
@@ -106,11 +110,13 @@ function ofLimits(history: History): readonly Lie[] {
   const lies: Lie[] = [];
   const last = new Map<string, { readonly step: Step; readonly left: number; readonly end: number; stuck: number }>();
   for (const step of [...history.steps].sort((a, b) => a.until - b.until)) {
-    const match = /^"key";r=(\d+);t=(\d+)$/.exec(step.answer?.header('ratelimit') ?? '');
-    if (match === null || step.caller === undefined) continue;
-    const [left, seconds] = [Number(match[1]), Number(match[2])];
+    const match = /^"(key|link|terminal)";r=(\d+);t=(\d+)$/.exec(step.answer?.header('ratelimit') ?? '');
+    // The kit does not know its addresses, by which others are counted.
+    const counted = step.headers['service-terminal'] ?? step.credential;
+    if (match === null || counted === '') continue;
+    const [left, seconds] = [Number(match[2]), Number(match[3])];
     const end = step.until + seconds * 1_000;
-    const before = last.get(step.credential);
+    const before = last.get(counted);
     const sameWindow =
       before !== undefined &&
       before.step.until < step.from &&
@@ -122,7 +128,7 @@ function ofLimits(history: History): readonly Lie[] {
         kind: 'access',
         what: `${named(step)}: ${left} requests are left of the limit, after four requests as many as before`,
       });
-    last.set(step.credential, { step, left, end, stuck });
+    last.set(counted, { step, left, end, stuck });
   }
   return lies;
 }

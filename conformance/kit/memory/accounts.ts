@@ -68,17 +68,25 @@ function ofClosing(history: History, row: Readonly<Record<string, unknown>>, ste
 }
 
 /** The work of a month is that of its entries, where the kit knows all of them. */
-function ofWork(history: History, seen: readonly Sighting[], balances: ReadonlyMap<string, readonly Balance[]>): readonly Lie[] {
+function ofWork(
+  history: History,
+  seen: readonly Sighting[],
+  balances: ReadonlyMap<string, readonly Balance[]>,
+): readonly Lie[] {
   const lies: Lie[] = [];
   for (const [key, shown] of balances) {
     const [userId = '', date = ''] = key.split(' ');
     const person = history.people.get(Number(userId));
     if (person === undefined) continue;
     const own = seen.filter(({ kind, fresh, record }) => kind === 'entry' && fresh && record['user_id'] === person.id);
-    const added = history.doings.filter(({ operation, given }) => operation === 'addEntry' && Number(given[0]) === person.id);
+    const added = history.doings.filter(
+      ({ operation, given }) => operation === 'addEntry' && Number(given[0]) === person.id,
+    );
     for (const { row, step } of shown) {
-      const lie = (what: string) => lies.push({ kind: 'record', what: `${named(step)}: the balance of ${userId} on ${date}: ${what}` });
-      if (person.trackedFrom?.slice(0, 7) === date.slice(0, 7) && row['carried_minutes'] !== 0) lie(`${brief(row['carried_minutes'])} minutes are carried over, and nothing came before`);
+      const lie = (what: string) =>
+        lies.push({ kind: 'record', what: `${named(step)}: the balance of ${userId} on ${date}: ${what}` });
+      if (person.trackedFrom?.slice(0, 7) === date.slice(0, 7) && row['carried_minutes'] !== 0)
+        lie(`${brief(row['carried_minutes'])} minutes are carried over, and nothing came before`);
       const entries = new Map<string, Sighting>();
       for (const one of own) if (one.until < step.from) entries.set(one.id, one);
       const counting = [...entries.values()].filter(
@@ -88,10 +96,13 @@ function ofWork(history: History, seen: readonly Sighting[], balances: ReadonlyM
           ['recorded', 'approved'].includes(String(record['status'])),
       );
       const known = ({ given }: { readonly given: readonly unknown[] }) =>
-        [...entries.values()].some(({ record }) => Date.parse(String(record['start'])) === Date.parse(String(at(given[1], 'start'))));
+        [...entries.values()].some(
+          ({ record }) => Date.parse(String(record['start'])) === Date.parse(String(at(given[1], 'start'))),
+        );
       if (added.some((one) => one.until > step.from || !known(one))) continue;
       const worked = counting.reduce((sum, { record }) => sum + numberAt(record, 'worked_minutes'), 0);
-      if (worked !== numberAt(row, 'worked_minutes')) lie(`worked_minutes is ${brief(row['worked_minutes'])}, the entries say ${worked}`);
+      if (worked !== numberAt(row, 'worked_minutes'))
+        lie(`worked_minutes is ${brief(row['worked_minutes'])}, the entries say ${worked}`);
     }
   }
   return lies;

@@ -1,68 +1,325 @@
-/** At a terminal: the card's person, their state and their PIN. */
-import { at } from '../json.js';
-import { bodyOf, type Changes } from './changes.js';
+/** At a terminal: what it offers, whom it greets in which state, their balances and their PIN. */
+import { at, isRecord } from '../json.js';
+import { bodyOf, type Changes, changedElsewhere, type Stamp } from './changes.js';
 import type { PossibleStates } from './clocks.js';
-import { brief, type History, type Lie, named, type Step, same } from './history.js';
+import { brief, type History, type Lie, named, numberAt, rowsOf, type Step, same } from './history.js';
+import type { Sighting } from './sightings.js';
 
 const offered: Readonly<Record<string, readonly string[]>> = {
   out: ['in'],
   in: ['out', 'break_start'],
   on_break: ['out', 'break_end'],
 };
+export const terminalOf = (step: Step): string => step.headers['service-terminal'] ?? '';
 
-export function liesAboutDoors(history: History, changes: Changes, states: PossibleStates): readonly Lie[] {
+export function liesAboutDoors(
+  history: History,
+  changes: Changes,
+  states: PossibleStates,
+  seen: readonly Sighting[],
+): readonly Lie[] {
   const lies: Lie[] = [];
   const lie = (step: Step, what: string) => lies.push({ kind: 'door', what: `${named(step)}: ${what}` });
-  const tries = new Map<number, number>();
-  const infos = new Map<string, Step>();
+  const terminals = terminalsOf(history);
   const steps = history.of(['openCardSession', 'stepCardSession', 'stampAtTerminal', 'getTerminalInfo']);
-  for (const step of [...steps].sort((a, b) => a.until - b.until)) {
-    const session = String(at(bodyOf(step), 'session') ?? step.answer?.get('session'));
-    const personId = changes.sessions.get(session);
+  for (const step of steps) {
+    const personId = changes.sessions.get(sessionOf(step));
     const person = personId === undefined ? undefined : history.people.get(personId);
-    if (person === undefined || personId === undefined) continue;
-    const answer = step.answer;
-    if (step.status === 200 && answer?.get('result') === 'proved') {
+    const { answer } = step;
+    if (person === undefined || step.status !== 200) continue;
+    const stamp = step.operation === 'stampAtTerminal' ? answer?.json : answer?.get('stamp');
+    const lock = terminals.get(terminalOf(step))?.['repeat_lock_seconds'];
+    const tellsRecorded = (recorded: unknown, time: string) => {
+      if (lock === 0) lie(step, `${brief(recorded)} was recorded before, and the terminal has no repeat lock`);
+      const last = lastStamp(history, changes, person.id, step);
+      if (last === undefined || last.state !== undefined) return;
+      if (at(recorded, 'action') !== last.action || Date.parse(String(at(recorded, time))) !== last.at)
+        lie(step, `${brief(recorded)} was recorded before; it was ${last.action} at ${timeOf(last.at)}`);
+    };
+    if (answer?.get('result') === 'proved') {
       if (answer.get('first_name') !== person.firstName)
         lie(step, `greets ${brief(answer.get('first_name'))}, the badge is ${person.firstName}'s`);
+      const language = person.members['language'];
+      if (language !== undefined && answer.get('language') !== language)
+        lie(step, `greets in ${brief(answer.get('language'))}, the person's language is ${brief(language)}`);
       const state = String(answer.get('state'));
-      const possible = states(personId, step.from, step.until);
+      const possible = states(person.id, step.from, step.until);
       if (possible !== undefined && !possible.has(state))
         lie(step, `${person.firstName} is ${state}, expected ${[...possible].join(' or ')}`);
       const actions = answer.get('actions');
-      if (
-        Array.isArray(actions) &&
-        answer.get('clock_out_missing') !== true &&
-        actions.some((one) => !offered[state]?.includes(String(one)))
-      )
+      const forgotten = answer.get('clock_out_missing') === true;
+      if (Array.isArray(actions) && !forgotten && actions.some((one) => !offered[state]?.includes(String(one))))
         lie(step, `offers ${brief(actions)} to somebody who is ${state}`);
+      const since = beginOf(history, changes, person.id, step);
+      if (!forgotten && stamp === undefined && since?.state === state && !isTime(answer.get('since'), since.at))
+        lie(step, `is ${state} since ${brief(answer.get('since'))}, expected ${timeOf(since.at)}`);
+      if (answer.get('recorded') !== undefined) tellsRecorded(answer.get('recorded'), 'at');
+      const both = terminals.get(terminalOf(step))?.['badge_and_pin'];
+      if (both !== undefined && answer.get('pin_required') !== both)
+        lie(step, `pin_required is ${brief(answer.get('pin_required'))}, the terminal was told ${brief(both)}`);
     }
-    if (step.operation === 'stampAtTerminal' && step.status === 200) {
-      const action = String(answer?.get('action') ?? at(bodyOf(step), 'action'));
-      const state = { in: 'in', out: 'out', break_start: 'on_break', break_end: 'in' }[action];
-      if (answer?.get('state') !== state) lie(step, `${action} leaves ${brief(answer?.get('state'))}`);
+    if (!isRecord(stamp)) continue;
+    const action = String(stamp['action']);
+    const state = { in: 'in', out: 'out', break_start: 'on_break', break_end: 'in' }[action];
+    if (stamp['state'] !== state) lie(step, `${action} leaves ${brief(stamp['state'])}`);
+    if (stamp['repeated'] === true) {
+      tellsRecorded(stamp, 'server_time');
+      continue;
     }
-    if (step.operation === 'getTerminalInfo' && step.status === 200) {
-      const before = infos.get(session);
-      if (
-        before !== undefined &&
-        before.until < step.from &&
-        step.until - before.from < 20_000 &&
-        !same(before.answer?.json, answer?.json) &&
-        Math.abs(Number(before.answer?.get('worked_today_minutes')) - Number(answer?.get('worked_today_minutes'))) > 1
+    if (step.operation === 'stampAtTerminal' && action !== at(bodyOf(step), 'action'))
+      lie(step, `stamped ${action} instead of ${brief(at(bodyOf(step), 'action'))}`);
+    // The end of a break goes back to when the person came.
+    const came = action === 'break_end' ? beginOf(history, changes, person.id, step, 'in')?.at : undefined;
+    const since = action === 'break_end' ? came : Date.parse(String(stamp['server_time']));
+    if (since !== undefined && !isTime(stamp['since'], since))
+      lie(step, `is ${state} since ${brief(stamp['since'])}, expected ${timeOf(since)}`);
+  }
+  return [
+    ...lies,
+    ...ofTerminals(history, terminals),
+    ...ofPins(history, changes),
+    ...ofBalances(history, changes),
+    ...ofSources(changes, terminals, seen),
+  ];
+}
+
+const sessionOf = (step: Step) => String(at(bodyOf(step), 'session') ?? step.answer?.get('session'));
+const timeOf = (time: number | undefined) => (time === undefined ? 'never' : new Date(time).toISOString());
+const isTime = (value: unknown, time: number | undefined) =>
+  time === undefined ? value === undefined : Date.parse(String(value)) === time;
+
+/** The person's last stamp before a request, if the memory is certain that none came after it. */
+function lastStamp(history: History, changes: Changes, personId: number, step: Step): Stamp | undefined {
+  const own = changes.stamps.filter((one) => one.personId === personId && one.step !== step && one.from < step.until);
+  const last = own.reduce<Stamp | undefined>((latest, one) => (one.at >= (latest?.at ?? 0) ? one : latest), undefined);
+  const since = last?.from ?? history.people.get(personId)!.made.until + 1;
+  return own.some(({ until }) => until > step.from) || changedElsewhere(changes, personId, since, step.until)
+    ? undefined
+    : last;
+}
+
+/** The state before a request and since when, if the memory is certain of both. @param of this state, whatever is now */
+function beginOf(history: History, changes: Changes, personId: number, step: Step, of?: 'in') {
+  const last = lastStamp(history, changes, personId, step);
+  if (last === undefined) return undefined;
+  const isIn = of === 'in' || last.action === 'in' || last.action === 'break_end';
+  if (!isIn) return { state: last.action === 'out' ? 'out' : 'on_break', at: last.at };
+  const came = changes.stamps
+    .filter((one) => one.personId === personId && one.action === 'in' && one.at <= last.at)
+    .reduce<Stamp | undefined>((latest, one) => (one.at >= (latest?.at ?? 0) ? one : latest), undefined);
+  if (came === undefined || changedElsewhere(changes, personId, came.from, step.until)) return undefined;
+  return { state: 'in', at: came.at };
+}
+
+/** Settings of the terminals that the kit made. */
+export function terminalsOf(history: History): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
+  return new Map(
+    history
+      .done('createTerminal')
+      .map(({ given, result }) => [String(at(result, 'id')), given[0] as Record<string, unknown>]),
+  );
+}
+
+/** A terminal is called and offers what it was told, and its key is the one that was paired. */
+function ofTerminals(
+  history: History,
+  terminals: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
+): readonly Lie[] {
+  const lies: Lie[] = [];
+  for (const step of history.of(['getTerminalStatus'], 200)) {
+    const told = terminals.get(terminalOf(step)) ?? {};
+    // What a company does not allow its terminals is not offered, whatever they were told.
+    const info = at(step.answer?.json, 'offers.info') === false ? false : told['show_info'];
+    const expected = { 'offers.info': info, ...inService(step, told), name: told['name'], location: told['location'] };
+    for (const [path, value] of Object.entries(expected))
+      if (value !== undefined && !same(at(step.answer?.json, path), value))
+        lies.push({
+          kind: 'door',
+          what: `${named(step)}: ${path} is ${brief(at(step.answer?.json, path))}, the terminal was told ${brief(value)}`,
+        });
+  }
+  const pairings = history.of(['pairTerminal'], 201);
+  for (const { given, result, from } of history.done('showTerminal')) {
+    const [id] = given;
+    const own = pairings.filter((step) => step.answer?.get('terminal_id') === id && step.from < from);
+    const last = own.at(-1);
+    const renewed = history.doings.some(
+      ({ operation, given: other, until }) =>
+        operation === 'renewPairingCode' && other[0] === id && last !== undefined && until > last.from,
+    );
+    if (last === undefined || renewed || last.until > from) continue;
+    if (at(result, 'fingerprint') !== last.answer?.get('fingerprint'))
+      lies.push({
+        kind: 'door',
+        what: `the page of ${String(id)} shows the key ${brief(at(result, 'fingerprint'))}, paired was ${brief(last.answer?.get('fingerprint'))}`,
+      });
+  }
+  return lies;
+}
+
+/** What is offered only once the terminal is confirmed. */
+const inService = (step: Step, told: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  step.answer?.get('confirmed') === true
+    ? Object.fromEntries(
+        ['info_without_pin', 'badge_and_pin', 'repeat_lock_seconds'].map((name) => [`offers.${name}`, told[name]]),
       )
-        lie(step, `${brief(answer?.json)}, before ${brief(before.answer?.json)}`);
-      infos.set(session, step);
+    : {};
+
+interface Tries {
+  /** Undefined where the memory cannot tell. */
+  left: number | undefined;
+  /** When the lock ends. */
+  end: number | undefined;
+  until: number;
+}
+
+/** Wrong PINs are counted for each badge: four times fewer tries, then an hour without. */
+function ofPins(history: History, changes: Changes): readonly Lie[] {
+  const lies: Lie[] = [];
+  const cards = new Map(
+    history
+      .of(['openCardSession'], 200)
+      .map((step) => [String(step.answer?.get('session')), String(at(bodyOf(step), 'uid')).toLowerCase()]),
+  );
+  const badges = new Map<string, Tries>();
+  const steps = history.steps.filter(
+    ({ operation = '', method, path }) =>
+      ['stampAtTerminal', 'getTerminalInfo', 'chooseTerminalPin'].includes(operation) ||
+      (method !== 'GET' && /^\/app\/pin\b/.test(path)),
+  );
+  for (const step of [...steps].sort((a, b) => a.until - b.until)) {
+    const lie = (what: string) => lies.push({ kind: 'door', what: `${named(step)}: ${what}` });
+    const card = cards.get(sessionOf(step));
+    // A new PIN may be anybody's.
+    if (!/^(stamp|get)/.test(step.operation ?? '')) {
+      for (const tries of badges.values()) tries.left = tries.end = undefined;
+      continue;
     }
-    const code = answer?.get('code');
+    const pin = at(bodyOf(step), 'pin');
+    if (card === undefined || pin === undefined || !changes.sessions.has(sessionOf(step))) continue;
+    const before = badges.get(card) ?? { left: 5, end: undefined, until: 0 };
+    const code = step.answer?.get('code');
+    const certain = before.until < step.from;
+    const { left, end } = certain ? before : { left: undefined, end: undefined };
+    const now: Tries = { left: undefined, end: undefined, until: Math.max(step.until, before.until) };
+    const stillLocked = end !== undefined && step.until < end - 5_000;
     if (code === 'pin_wrong') {
-      const left = Number(answer?.get('tries_left'));
-      const before = tries.get(personId);
-      if (before !== undefined && left !== before - 1) lie(step, `${left} tries are left, before there were ${before}`);
-      if (before === undefined && left !== 4) lie(step, `${left} tries are left after the first wrong PIN`);
-      tries.set(personId, left);
-    } else if (code === 'pin_locked') tries.delete(personId);
-    else if (step.status === 200 && at(bodyOf(step), 'pin') !== undefined) tries.delete(personId);
+      const says = Number(step.answer?.get('tries_left'));
+      if (left !== undefined && says !== left - 1) lie(`${says} tries are left, before there were ${left}`);
+      if (stillLocked) lie('the PIN was locked, and is tried again');
+      now.left = says;
+    } else if (code === 'pin_locked') {
+      const wait = Number(step.answer?.header('retry-after'));
+      if (!(wait >= 1 && wait <= 3_600)) lie(`Retry-After is ${String(wait)}, and the lock lasts an hour`);
+      now.end = step.until + wait * 1_000;
+      if (left !== undefined && left > 1) lie(`the PIN is locked with ${left} tries left`);
+      if (left === 1 && wait < 3_590) lie(`Retry-After is ${wait} as the lock of an hour begins`);
+      if (end !== undefined && Math.abs(end - now.end) > 5_000 + (step.until - step.from))
+        lie(`Retry-After ends the lock at ${timeOf(now.end)}, before at ${timeOf(end)}`);
+    } else if (step.status === 0 || step.status >= 500) now.until = Number.POSITIVE_INFINITY;
+    else if (step.status === 200) {
+      if (stillLocked) lie('the PIN was locked, and is taken');
+      // Where no PIN is asked for, none is checked.
+      now.left = step.operation === 'getTerminalInfo' ? 5 : undefined;
+    } else if (step.status !== 409) {
+      now.left = before.left;
+      now.end = before.end;
+    }
+    badges.set(card, now);
+  }
+  return lies;
+}
+
+/** Today at the company's clock. */
+export function dayOf(history: History, companyId: number, time: number): string {
+  const company = history.done('createCompany').find(({ result }) => numberAt(result, 'id') === companyId);
+  const timeZone = String(at(company?.given[0], 'time_zone') ?? 'UTC');
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(time);
+}
+
+/** Balances: today's minutes follow from the stamps, the others change only with what changes them. */
+function ofBalances(history: History, changes: Changes): readonly Lie[] {
+  const lies: Lie[] = [];
+  const before = new Map<number, Step>();
+  const balances = history.of(['listTimeBalances'], 200);
+  for (const step of history.of(['getTerminalInfo'], 200)) {
+    const lie = (what: string) => lies.push({ kind: 'door', what: `${named(step)}: ${what}` });
+    const person = history.people.get(changes.sessions.get(sessionOf(step)) ?? 0);
+    if (person === undefined) continue;
+    const today = dayOf(history, person.companyId, step.from);
+    const known = (from: number, until: number) =>
+      today === dayOf(history, person.companyId, from) && !changedElsewhere(changes, person.id, from, until);
+    const untouched = (from: number, until: number) =>
+      known(from, until) &&
+      !changes.absences.some((one) => one.personId === person.id && one.from <= until && one.until >= from);
+    const worked = minutesOf(changes, person.id, step);
+    const said = Number(step.answer?.get('worked_today_minutes'));
+    if (worked !== undefined && known(person.made.until + 1, step.until) && Math.abs(said - worked) > 2)
+      lie(`${said} minutes worked today, expected ${worked.toFixed(0)}`);
+    const last = before.get(person.id);
+    if (last !== undefined && untouched(last.from, step.until))
+      for (const member of ['balance_minutes', 'vacation_days_left'])
+        if (step.answer?.get(member) !== last.answer?.get(member))
+          lie(`${member} is ${brief(step.answer?.get(member))}, before ${brief(last.answer?.get(member))}`);
+    before.set(person.id, step);
+    const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
+    for (const list of balances) {
+      const row = rowsOf(list).find((one) => one['user_id'] === person.id && one['date'] === yesterday);
+      if (row === undefined || !untouched(Math.min(list.from, step.from), Math.max(list.until, step.until))) continue;
+      if (row['balance_minutes'] !== step.answer?.get('balance_minutes'))
+        lie(
+          `balance_minutes is ${brief(step.answer?.get('balance_minutes'))}, ${named(list)} says ${brief(row['balance_minutes'])}`,
+        );
+    }
+  }
+  return lies;
+}
+
+/** Minutes between the stamps of a person before a request; undefined where one may lie beside it. */
+function minutesOf(changes: Changes, personId: number, step: Step): number | undefined {
+  const own = changes.stamps.filter((one) => one.personId === personId && one.from < step.until);
+  if (own.some(({ until }) => until > step.from)) return undefined;
+  let minutes = 0;
+  let since: number | undefined;
+  for (const { action, at: time } of [...own].sort((a, b) => a.at - b.at)) {
+    if (since !== undefined) minutes += (time - since) / 60_000;
+    since = action === 'in' || action === 'break_end' ? time : undefined;
+  }
+  return since === undefined ? minutes : minutes + (step.until - since) / 60_000;
+}
+
+/** What a stamp at a terminal shows of where it was made, in states and entries. */
+function ofSources(
+  changes: Changes,
+  terminals: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
+  seen: readonly Sighting[],
+): readonly Lie[] {
+  const lies: Lie[] = [];
+  for (const stamp of changes.stamps) {
+    if (stamp.state !== undefined) continue;
+    const id = terminalOf(stamp.step);
+    const terminal = terminals.get(id);
+    if (terminal === undefined) continue;
+    const both = terminal['badge_and_pin'] === true;
+    const proof = both ? 'badge_pin' : at(bodyOf(stamp.step), 'pin') === undefined ? 'badge' : undefined;
+    for (const { kind, record, where } of seen) {
+      if (record['user_id'] !== stamp.personId) continue;
+      const of = (what: string, shown: unknown, proved: boolean) => {
+        const source = at(shown, 'source');
+        const lie = (said: string) => lies.push({ kind: 'door', what: `${where}: ${what} at ${id} has ${said}` });
+        if (at(source, 'kind') !== 'terminal' || at(source, 'id') !== id || at(source, 'name') !== terminal['name'])
+          lie(`the source ${brief(source)}, not ${id} ${brief(terminal['name'])}`);
+        if (proved && proof !== undefined && at(shown, 'proof') !== proof)
+          lie(`the proof ${brief(at(shown, 'proof'))}, expected ${proof}`);
+      };
+      if (kind === 'clock state' && Date.parse(String(record['updated_at'])) === stamp.at) of('a state', record, false);
+      if (kind !== 'entry') continue;
+      const own = [record['stamps'] ?? []]
+        .flat()
+        .find((one) => at(one, 'action') === stamp.action && Date.parse(String(at(one, 'at'))) === stamp.at);
+      if (own !== undefined && at(own, 'corrected') !== true) of('a stamp', own, true);
+      if (stamp.action === 'in' && Date.parse(String(record['start'])) === stamp.at) of('an entry', record, true);
+    }
   }
   return lies;
 }

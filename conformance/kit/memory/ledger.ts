@@ -117,7 +117,14 @@ export function liesAboutTheIndex(
       if (token !== undefined && row['company_token'] !== decodeURIComponent(token))
         lie(first, `shows a proof of ${brief(row['company_token'])}`);
   }
-  return [...lies, ...ofStatus(history, proofs)];
+  return [
+    ...lies,
+    ...ofStatus(history, proofs),
+    ...ofProgress(history, proofs),
+    ...ofDigests(history, proofs, traversals),
+    ...ofOrder(traversals),
+    ...ofTags(history),
+  ];
 }
 
 /** Numbers of the status that only grow, and the digest, which moves with what is indexed. */
@@ -142,6 +149,148 @@ function ofStatus(history: History, proofs: ReadonlyMap<string, Sighting>): read
           lie(`${path} is ${brief(value(step, path))}, before ${brief(value(before, path))}`);
     }
     before = step;
+  }
+  return lies;
+}
+
+/** Old enough for what was shown in one answer to be in every number of another. Milliseconds. */
+const settled = 15_000;
+
+/** Once a proof is known, the numbers of the status have moved on. */
+function ofProgress(history: History, proofs: ReadonlyMap<string, Sighting>): readonly Lie[] {
+  const lies: Lie[] = [];
+  const earlier: Step[] = [];
+  for (const step of history.of(['getIndexerStatus'], 200)) {
+    const lie = (what: string) => lies.push({ kind: 'index', what: `${named(step)}: ${what}` });
+    const number = (path: string) => Number(at(step.answer?.json, path));
+    const time = (member: string) => Date.parse(String(step.answer?.get(member)));
+    if (!/no-store/.test(step.answer?.header('cache-control') ?? '')) lie('the status may be kept');
+    const known = [...proofs.values()].filter(({ until }) => until < step.from);
+    const newest = Math.max(...known.map(({ record }) => Date.parse(String(record['ledger_time'] ?? 0))));
+    if (time('last_proof_at') < newest)
+      lie(
+        `last_proof_at is ${brief(step.answer?.get('last_proof_at'))}, a proof of ${new Date(newest).toISOString()} has been shown`,
+      );
+    const ready = step.answer?.get('state') === 'ready';
+    const old = known.filter(({ until }) => until < step.from - settled);
+    const last = Math.max(-1, ...old.map(({ record }) => Number(record['checkpoint'])));
+    for (const path of ['checkpoint', 'head_checkpoint', 'index_digest.checkpoint'])
+      if (ready && number(path) < last) lie(`${path} is ${number(path)}, a proof of ${last} has long been shown`);
+    // By the clock of the index, which may be another machine's.
+    const now = Date.parse(step.answer?.header('date') ?? '');
+    if (ready && time('last_index_time') < now - 120_000)
+      lie(`is ready, and the last poll was at ${brief(step.answer?.get('last_index_time'))}`);
+    const lag = step.answer?.get('lag_seconds');
+    const newestTime = Number.isNaN(time('head_time')) ? time('last_index_time') : time('head_time');
+    if (typeof lag === 'number' && Math.abs(lag - (now - newestTime) / 1_000) > 5 && lag > 0)
+      lie(`lag_seconds is ${lag}, the newest state is of ${new Date(newestTime).toISOString()}`);
+    // A later head comes from a later poll.
+    const before = earlier.filter(({ until }) => until < step.from - settled).at(-1);
+    const between = earlier.filter(({ until }) => until < step.from - settled);
+    const first = between.find(
+      (one) =>
+        one.answer?.get('last_index_time') === step.answer?.get('last_index_time') &&
+        Number(one.answer?.get('head_checkpoint')) < Number(before?.answer?.get('head_checkpoint')),
+    );
+    if (first !== undefined)
+      lie(
+        `the last poll was at ${brief(step.answer?.get('last_index_time'))}, as in ${named(first)}, and the ledger has moved on since`,
+      );
+    earlier.push(step);
+  }
+  return lies;
+}
+
+/** The digest is over exactly the proofs up to its checkpoint. */
+function ofDigests(
+  history: History,
+  proofs: ReadonlyMap<string, Sighting>,
+  traversals: readonly Traversal[],
+): readonly Lie[] {
+  const lies: Lie[] = [];
+  const roots = new Map<string, Step>();
+  let first: Step | undefined;
+  const statuses = history.of(['getIndexerStatus'], 200);
+  // What a self-check repairs may lie before a digest that was given already.
+  const repaired = new Set(statuses.map(({ answer }) => answer?.get('gap_repairs'))).size > 1;
+  for (const step of statuses) {
+    const lie = (what: string) => lies.push({ kind: 'index', what: `${named(step)}: ${what}` });
+    const digest = step.answer?.get('index_digest');
+    if (!isRecord(digest)) continue;
+    const value = (of: Step, member: string) => at(of.answer?.json, `index_digest.${member}`);
+    const [checkpoint, size] = [Number(digest['checkpoint']), Number(digest['size'])];
+    if (size > Number(step.answer?.get('indexed_count')))
+      lie(`the digest is over ${size} proofs, and ${brief(step.answer?.get('indexed_count'))} are indexed`);
+    for (const [name, other] of [
+      ['size', 'root'],
+      ['checkpoint', 'size'],
+      ['root', 'size'],
+    ] as const) {
+      const key = `${name} ${String(digest[name])}`;
+      const before = roots.get(key);
+      if (before !== undefined && value(before, other) !== digest[other] && !repaired)
+        lie(
+          `${other} of the digest is ${brief(digest[other])}, with the same ${name} it was ${brief(value(before, other))}`,
+        );
+      roots.set(key, before ?? step);
+    }
+    const upTo = [...proofs.values()].filter(
+      ({ record, until }) => until < step.from && Number(record['checkpoint']) <= checkpoint,
+    );
+    if (size < upTo.length) lie(`the digest is over ${size} proofs, and ${upTo.length} up to ${checkpoint} were shown`);
+    if (first !== undefined && first.until < step.from) {
+      const begun = Number(value(first, 'checkpoint'));
+      const added = [...proofs.values()].filter(
+        ({ record, until }) => until < step.from && Number(record['checkpoint']) > begun,
+      );
+      const least = Number(value(first, 'size')) + added.length;
+      if (Number(step.answer?.get('indexed_count')) < least)
+        lie(`indexed_count is ${brief(step.answer?.get('indexed_count'))}, expected ${least} or more`);
+    }
+    first ??= step;
+    for (const list of traversals) {
+      const filtered = ['sender', 'address', 'company_token', 'period'].some((name) => list.pages[0]!.query.has(name));
+      if (list.operation !== 'listProofs' || !list.complete || filtered || list.from <= step.until || repaired)
+        continue;
+      const listed = list.rows.filter((row) => Number(row['checkpoint']) <= checkpoint).length;
+      if (listed !== size)
+        lie(`the digest is over ${size} proofs up to ${checkpoint}, and ${named(list.pages[0]!)} lists ${listed}`);
+      break;
+    }
+  }
+  return lies;
+}
+
+/** Every list has the proofs in the one order of the ledger, however it is divided into pages. */
+function ofOrder(traversals: readonly Traversal[]): readonly Lie[] {
+  const lies: Lie[] = [];
+  let longest: Traversal | undefined;
+  for (const list of traversals) {
+    if (!/Proofs$/.test(list.operation)) continue;
+    const places = new Map((longest?.rows ?? []).map((row, index) => [idOf(row), index]));
+    const shared = list.rows.flatMap((row) => places.get(idOf(row)) ?? []);
+    if (longest !== undefined && shared.some((place, index) => index > 0 && place <= shared[index - 1]!))
+      lies.push({
+        kind: 'index',
+        what: `${named(list.pages[0]!)}: the proofs are in another order than in ${named(longest.pages[0]!)}`,
+      });
+    if (list.rows.length > (longest?.rows.length ?? 0)) longest = list;
+  }
+  return lies;
+}
+const idOf = (row: Readonly<Record<string, unknown>>) => `${row['tx']} ${row['event_sequence']}`;
+
+/** A strong ETag stands for one body, wherever it comes from. */
+function ofTags(history: History): readonly Lie[] {
+  const lies: Lie[] = [];
+  const bodies = new Map<string, Step>();
+  for (const step of history.of(['getProof', 'verifyTransaction'], 200)) {
+    const tag = step.answer?.header('etag');
+    if (tag === undefined || tag.startsWith('W/')) continue;
+    const before = bodies.get(tag);
+    if (before !== undefined && before.answer?.text !== step.answer?.text)
+      lies.push({ kind: 'index', what: `${named(step)}: the ETag ${tag} stood for another body in ${named(before)}` });
+    bodies.set(tag, step);
   }
   return lies;
 }

@@ -313,7 +313,10 @@ function windowOf(
   if (operation === 'listUsers') {
     const person = history.people.get(numberAt(row, 'id'));
     // Which of several changes made it what it is does not show.
-    const sure = person !== undefined && changed < person.made.until + 2_000 && (person.from === person.made.from || person.from > person.made.until + 4_000);
+    const sure =
+      person !== undefined &&
+      changed < person.made.until + 2_000 &&
+      (person.from === person.made.from || person.from > person.made.until + 4_000);
     return sure ? person.made : undefined;
   }
   if (operation === 'listTimeEntries')
@@ -373,8 +376,11 @@ export function liesAboutFeeds(history: History, traversals: readonly Traversal[
         })),
       ]);
     const given = typeof next === 'string' ? givenBy(history, first, next) : undefined;
-    const later = windows.findIndex((window) => window !== undefined && given !== undefined && window.from > given.until);
-    if (later >= 0) lie(`the position was given before the change of ${brief(list.rows[later]!['id'])}, which it is said to include`);
+    const later = windows.findIndex(
+      (window) => window !== undefined && given !== undefined && window.from > given.until,
+    );
+    if (later >= 0)
+      lie(`the position was given before the change of ${brief(list.rows[later]!['id'])}, which it is said to include`);
     if (typeof next === 'string' && next === since && list.rows.length > 0) lie('rows, and the position does not move');
   }
   return lies;
@@ -432,7 +438,8 @@ export function liesAboutRemovals(
         continue;
       for (const [record] of versions.values()) {
         // Erasing somebody may withdraw what waits: the record was there if any version was.
-        if (record === undefined || record.kind !== kind || personOf(record) !== person.id || record.until > from) continue;
+        if (record === undefined || record.kind !== kind || personOf(record) !== person.id || record.until > from)
+          continue;
         const row = list.rows.find((one) => String(one['id']) === record.id);
         if (row === undefined) lie(`${kind} ${record.id} of person ${person.id} is missing`);
         else if (!clock.within(Date.parse(String(row['removed_at'])), from, until))

@@ -14,7 +14,9 @@ import { liesAboutDoors } from './doors.js';
 import { liesAboutDeliveries, liesAboutEvents } from './events.js';
 import { type Arrival, type Doing, History, type Lie } from './history.js';
 import { liesAboutTheIndex } from './ledger.js';
+import { liesAboutLinks } from './links.js';
 import { liesAboutFeeds, liesAboutLists, liesAboutRemovals, traversalsOf } from './lists.js';
+import { liesAboutOfflineStamps } from './offline.js';
 import { liesAboutRepeats, repeatsOf } from './repeats.js';
 import { sightings } from './sightings.js';
 import { clockOf, liesAboutTime } from './time.js';
@@ -82,7 +84,9 @@ export function judge(history: History, { operations }: Pick<Contract, 'operatio
     ...liesAboutDeliveries(history),
     ...liesAboutTheAuditLog(history, changes, clock),
     ...liesAboutAccess(history, scopeOf, changes.unsettled),
-    ...liesAboutDoors(history, changes, states),
+    ...liesAboutLinks(history, clock),
+    ...liesAboutDoors(history, changes, states, seen),
+    ...liesAboutOfflineStamps(history, changes, traversals),
     ...liesAboutTheIndex(history, traversals, seen),
   ];
   return [...new Map(lies.map((lie) => [`${lie.kind} ${lie.what}`, lie])).values()];

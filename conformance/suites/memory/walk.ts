@@ -5,12 +5,13 @@
 import type { Answer, Client } from '../../kit/client.js';
 import { at, isRecord } from '../../kit/json.js';
 import { Skipped } from '../../kit/outcome.js';
-import { type Company, type Extension, linkScopes, type Person, pause, type World } from '../../kit/world.js';
-import { Parrot } from '../../peers/card.js';
+import { type Company, type Extension, type Person, pause, type World } from '../../kit/world.js';
 import { connected } from '../support.js';
+import { stampOffline, stampTwice, visitTheDoor } from './walk-door.js';
+import { anchorOne } from './walk-index.js';
+import { endLinks, openLinks, rotate, useLink, type WalkedLink } from './walk-links.js';
 
 const stamps = ['in', 'out', 'break/start', 'break/end'] as const;
-const terminalActions = ['in', 'out', 'break_start', 'break_end'] as const;
 
 export async function walk(world: World): Promise<{ readonly answers: readonly Answer[] }> {
   const walker = await Walker.begin(world);
@@ -45,9 +46,10 @@ class Walker {
   readonly #positions = new Map<string, string>();
   #turn = 0;
   #looks = 0;
-  #token: Client | undefined;
   #webhooks: Extension | undefined;
   #leading: Client | undefined;
+  #links: readonly WalkedLink[] = [];
+  #readProof: (() => Promise<void>) | undefined;
 
   private constructor(world: World, company: Company, extensions: readonly Extension[], people: readonly Person[]) {
     this.#world = world;
@@ -89,10 +91,10 @@ class Walker {
     ).api;
     await optional(() => this.#world.fixtures.listAbsenceTypes(this.#company.id));
     await optional(async () => {
-      const person = await this.#world.signedIn(0);
-      const app = await this.#world.app();
-      this.#token = this.#world.bearer((await app.link(person.session, linkScopes)).access);
-      void person;
+      this.#links = await openLinks(this.#world, this.#keep);
+    });
+    await optional(async () => {
+      this.#readProof = await anchorOne(this.#world, this.#keep);
     });
     await this.look();
   }
@@ -115,11 +117,11 @@ class Walker {
     return of[this.#random(of.length)]!;
   }
 
-  async #keep(asked: Promise<Answer>): Promise<Answer> {
+  readonly #keep = async (asked: Promise<Answer>): Promise<Answer> => {
     const answer = await asked;
     this.answers.push(answer);
     return answer;
-  }
+  };
 
   async act(step: number): Promise<void> {
     const person = this.#one(this.#people);
@@ -129,7 +131,7 @@ class Walker {
     else if (kind === 2) await this.#requestAbsence(person);
     else if (kind === 3) await this.#changeAbsence(person);
     else if (kind === 4) await this.#useLink();
-    else await this.#visitTheDoor();
+    else await this.#visitTheDoor(step);
   }
 
   /** Mostly a whole visit, sometimes a stamp that the state refuses. */
@@ -228,29 +230,12 @@ class Walker {
   }
 
   async #useLink(): Promise<void> {
-    const token = this.#token;
-    if (token === undefined) return;
-    await this.#keep(token.get('/api/v1/me'));
-    await this.#keep(token.post(`/api/v1/clock/${this.#one(stamps)}`, {}));
-    await this.#keep(token.get('/api/v1/me'));
-    await this.#keep(token.get('/api/v1/clock/states'));
+    const link = this.#links[this.#turn % 2];
+    if (link !== undefined) await useLink(link, this.#world, this.#keep, this.#random);
   }
 
-  /** A badge that stamps, asks and gets its PIN wrong. */
-  async #visitTheDoor(): Promise<void> {
-    await optional(async () => {
-      const { card } = await this.#world.badge('ntag424');
-      const terminal = await this.#world.terminal({ show_info: true });
-      const session = (await this.#keep(terminal.hold(card))).get('session');
-      if (typeof session !== 'string') return;
-      const send = (path: string, body: object) =>
-        this.#keep(terminal.send('POST', `/api/v1/terminal/${path}`, { session, ...body }));
-      for (const pin of ['999999', '999998', '012345']) await send('info', { pin });
-      await send('stamp', { action: this.#one(terminalActions) });
-      await send('info', { pin: '012345' });
-      await send('session/end', {});
-      await this.#keep(terminal.hold(new Parrot('04aabbccddeeff', [])));
-    });
+  async #visitTheDoor(step: number): Promise<void> {
+    await optional(() => visitTheDoor(this.#world, this.#keep, this.#random, Math.floor(step / 6)));
   }
 
   /** Reads everything. */
@@ -329,6 +314,11 @@ class Walker {
     await this.#account();
     await this.#administer();
     const [first, , last] = this.#people;
+    await optional(() => stampTwice(this.#world, this.#keep, this.#people[1]!));
+    await optional(() => stampOffline(this.#world, this.#keep));
+    await optional(() => endLinks(this.#links, this.#world, this.#keep));
+    await optional(() => rotate(this.#world, this.#keep));
+    await optional(async () => this.#readProof?.());
     const rename = (name: string) => optional(() => this.#world.fixtures.changePerson(first!.id, { last_name: name }));
     await rename(`Walked ${this.#turn}`);
     await this.look();

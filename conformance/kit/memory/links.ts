@@ -1,0 +1,314 @@
+/** Links, from the question to their end: each is one consent, however often its tokens are renewed. */
+import { at } from '../json.js';
+import { bodyOf } from './changes.js';
+import { brief, type Doing, type History, type Lie, named, type Step, type Told } from './history.js';
+import { eventSightings } from './sightings.js';
+import type { Clock } from './time.js';
+
+/** Tokens that an answer gave. */
+interface Grant {
+  readonly step: Step;
+  readonly access: string;
+  readonly refresh: string;
+}
+/** Why a link ended. */
+interface End extends Told {
+  readonly reason: string;
+}
+export interface Link {
+  readonly personId: number;
+  readonly extensionId: string;
+  readonly clientId: string;
+  /** What the person allowed. */
+  readonly scopes: readonly string[];
+  readonly consent: Doing;
+  readonly code: string;
+  readonly grants: Grant[];
+  /** Undefined where no answer has shown it. */
+  id: string | undefined;
+  readonly ends: End[];
+}
+
+const formOf = (step: Step): Readonly<Record<string, unknown>> => {
+  const { body } = step;
+  if (typeof body === 'string' && !body.startsWith('{')) return Object.fromEntries(new URLSearchParams(body));
+  return (bodyOf(step) ?? {}) as Record<string, unknown>;
+};
+const clientOf = ({ headers }: Step): string =>
+  Buffer.from((headers['authorization'] ?? '').replace(/^basic /i, ''), 'base64')
+    .toString()
+    .split(':')[0] ?? '';
+const spentOf = (step: Step) => String(formOf(step)['code'] ?? formOf(step)['refresh_token']);
+const succeeded = ({ status }: Step) => status >= 200 && status < 300;
+
+/** The scopes that an extension may have had at some time of a request: all of them, and those it certainly had. */
+export function scopesAt(history: History, extensionId: string, from: number, until: number) {
+  const made = history.done('createExtension').find(({ result }) => at(result, 'id') === extensionId);
+  let possible = [(at(made?.given[0], 'scopes') ?? []) as readonly string[]];
+  // Switching writing off takes the write scopes.
+  let certain = !history.doings.some(
+    ({ operation, given, from: begun }) =>
+      operation === 'changeFeatures' && at(given[0], 'extensions_write') === false && begun <= until,
+  );
+  for (const { operation, given, result, from: begun, until: over } of history.doings) {
+    if (operation !== 'changeExtension' || given[0] !== extensionId || begun >= until) continue;
+    const scopes = at(given[1], 'scopes') as readonly string[] | undefined;
+    if (scopes === undefined) continue;
+    if (result !== undefined && over <= from) possible = [scopes];
+    else {
+      possible.push(scopes);
+      certain = false;
+    }
+  }
+  return { any: new Set(possible.flat()), all: certain ? new Set(possible[0]) : undefined };
+}
+
+/** Each consent that gave a code, with the tokens that came of it and what ended it. */
+export function linksOf(history: History): readonly Link[] {
+  const clients = new Map(
+    history.done('createExtension').map(({ result }) => [String(at(result, 'client_id')), String(at(result, 'id'))]),
+  );
+  const sessions = new Map(history.done('signIn').map(({ given, result }) => [result, Number(given[0])]));
+  const links: Link[] = [];
+  for (const doing of history.done('decideConsent')) {
+    const code = /[?&]code=([^&]+)/.exec(String(doing.result))?.[1];
+    const clientId = questionOf(history, doing.given[1])?.searchParams.get('client_id') ?? '';
+    const personId = sessions.get(doing.given[0]);
+    const extensionId = clients.get(clientId);
+    if (code === undefined || personId === undefined || extensionId === undefined) continue;
+    const scopes = doing.given[2] as readonly string[];
+    const more = { personId, extensionId, clientId, scopes, consent: doing, code: decodeURIComponent(code) };
+    links.push({ ...more, grants: [], id: undefined, ends: [] });
+  }
+  const byToken = new Map(links.map((link) => [link.code, link]));
+  for (const step of [...history.of(['exchangeToken'], 200)].sort((a, b) => a.until - b.until)) {
+    const link = byToken.get(spentOf(step));
+    if (link === undefined) continue;
+    const [access, refresh] = [String(step.answer?.get('access_token')), String(step.answer?.get('refresh_token'))];
+    link.grants.push({ step, access, refresh });
+    for (const token of [access, refresh]) byToken.set(token, link);
+  }
+  for (const step of history.of(['getMe'], 200)) {
+    const link = byToken.get(step.credential);
+    if (link !== undefined) link.id ??= String(at(step.answer?.json, 'link.id'));
+  }
+  for (const step of history.of(['revokeToken'], 200)) {
+    const token = String(formOf(step)['token']);
+    const link = byToken.get(token);
+    // Of an earlier pair, or one that is just being renewed, it may be unknown already.
+    const last = link?.grants.findLast((grant) => grant.step.until <= step.from);
+    const renewing = link?.grants.some(({ step: own }) => own.until > step.from && own.from < step.until);
+    const current = last !== undefined && !renewing && [last.access, last.refresh].includes(token);
+    if (link !== undefined && current && clientOf(step) === link.clientId)
+      link.ends.push({ reason: 'revoked_by_app', from: step.from, until: step.until });
+  }
+  for (const { given, from, until } of history.done('endLink')) {
+    const link = links.find(({ id }) => id === given[1]);
+    if (link !== undefined) link.ends.push({ reason: 'revoked_by_person', from, until });
+  }
+  for (const { given, from, until } of history.done('removeExtension'))
+    for (const link of links)
+      if (link.extensionId === given[0] && link.grants.length > 0 && link.consent.until < from)
+        link.ends.push({ reason: 'extension_deleted', from, until });
+  return links;
+}
+
+/** The address at which a question began. */
+function questionOf(history: History, question: unknown): URL | undefined {
+  const asked = history.done('authorize').find(({ result }) => at(result, 'question') === question);
+  return asked === undefined ? undefined : new URL(String(asked.given[1]), 'http://any.invalid');
+}
+
+export function liesAboutLinks(history: History, clock: Clock): readonly Lie[] {
+  const links = linksOf(history);
+  return [
+    ...ofIdentity(history, links),
+    ...ofGrants(links),
+    ...ofEnds(history, links),
+    ...ofEvents(history, links, clock),
+    ...ofQuestions(history),
+    ...ofPages(history),
+    ...ofKeys(history),
+  ];
+}
+
+/** A link keeps its id and its last day; another link has another id. */
+function ofIdentity(history: History, links: readonly Link[]): readonly Lie[] {
+  const lies: Lie[] = [];
+  const owners = new Map<string, Link>();
+  for (const step of history.of(['getMe'], 200)) {
+    const lie = (what: string) => lies.push({ kind: 'access', what: `${named(step)}: ${what}` });
+    const link = links.find(({ grants }) => grants.some(({ access }) => access === step.credential));
+    if (link === undefined) continue;
+    const id = String(at(step.answer?.json, 'link.id'));
+    if (link.id !== id) lie(`the link is ${id}, with another of its tokens it was ${link.id}`);
+    const owner = owners.get(id);
+    if (owner !== undefined && owner !== link) lie(`the link ${id} came of another consent, too`);
+    owners.set(id, link);
+    const last = link.grants[0]?.step.answer?.get('link_expires_at');
+    if (Date.parse(String(at(step.answer?.json, 'link.expires_at'))) !== Date.parse(String(last)))
+      lie(`the link ends at ${brief(at(step.answer?.json, 'link.expires_at'))}, its tokens were given until ${last}`);
+  }
+  return lies;
+}
+
+/** Renewing moves nothing, and widens nothing. */
+function ofGrants(links: readonly Link[]): readonly Lie[] {
+  const lies: Lie[] = [];
+  for (const { grants, scopes } of links)
+    for (const { step } of grants) {
+      const lie = (what: string) => lies.push({ kind: 'access', what: `${named(step)}: ${what}` });
+      const first = grants[0]!.step;
+      for (const member of ['link_expires_at', 'expires_in', 'token_type'])
+        if (step.answer?.get(member) !== first.answer?.get(member) && !nearTheEnd(step))
+          lie(`${member} is ${brief(step.answer?.get(member))}, before ${brief(first.answer?.get(member))}`);
+      const asked = formOf(step)['scope'];
+      const allowed = typeof asked === 'string' ? asked.split(' ') : scopes;
+      const wide = String(step.answer?.get('scope'))
+        .split(' ')
+        .filter((scope) => scope !== '' && !(allowed.includes(scope) && scopes.includes(scope)));
+      if (wide.length > 0) lie(`the tokens have ${wide.join(', ')}, allowed were ${allowed.join(', ')}`);
+    }
+  return lies;
+}
+/** A token does not outlive its link. */
+const nearTheEnd = (step: Step) => Date.parse(String(step.answer?.get('link_expires_at'))) - step.until < 2 * 3_600_000;
+
+/** What ended is over, for each of its tokens. */
+function ofEnds(history: History, links: readonly Link[]): readonly Lie[] {
+  const lies: Lie[] = [];
+  const byToken = new Map(links.flatMap((link) => link.grants.map(({ access }) => [access, link] as const)));
+  const byRefresh = new Map(links.flatMap((link) => link.grants.map(({ step }) => [step, link] as const)));
+  for (const step of history.steps) {
+    const link = byToken.get(step.credential) ?? byRefresh.get(step);
+    const end = link?.ends.find(({ until }) => until < step.from);
+    if (end !== undefined && succeeded(step) && step.operation !== undefined && step.operation !== 'getStatus')
+      lies.push({ kind: 'access', what: `${named(step)}: answered, and the link had ended: ${end.reason}` });
+  }
+  return lies;
+}
+
+const endsElsewhere = ['changeFeatures', 'setCompanyActive', 'erasePerson', 'decideConsent'];
+const ours = new Set(['revoked_by_app', 'revoked_by_person', 'extension_deleted']);
+
+/** The end of a link is told with its reason. */
+function ofEvents(history: History, links: readonly Link[], clock: Clock): readonly Lie[] {
+  const lies: Lie[] = [];
+  for (const { event, where } of eventSightings(history)) {
+    if (event['type'] !== 'link.ended') continue;
+    const lie = (what: string) => lies.push({ kind: 'access', what: `${where}: link.ended ${what}` });
+    const link = links.find(({ id }) => id !== undefined && id === at(event, 'data.id'));
+    if (link === undefined) continue;
+    const reason = String(at(event, 'data.reason'));
+    const ended = Date.parse(String(at(event, 'data.ended_at')));
+    if (at(event, 'data.user_id') !== link.personId)
+      lie(`is of person ${brief(at(event, 'data.user_id'))}, the link was of ${link.personId}`);
+    const [first] = [...link.ends].sort((a, b) => a.from - b.from);
+    const causes = link.ends.filter(({ from, until }) => clock.within(ended, from, until));
+    if (ours.has(reason) && !causes.some((one) => one.reason === reason))
+      lie(`says ${reason} at ${brief(at(event, 'data.ended_at'))}, and nobody did that then`);
+    if (first !== undefined && ended > first.until + clock.ahead + 2_000)
+      lie(`ended at ${brief(at(event, 'data.ended_at'))}, it was ${first.reason} before`);
+    // What else may have ended it at that moment.
+    const elsewhere = history.doings.some(
+      (one) =>
+        (endsElsewhere.includes(one.operation) ||
+          (one.operation === 'changeExtension' &&
+            ['linking', 'company_id'].some((name) => at(one.given[1], name) !== undefined))) &&
+        one !== link.consent &&
+        one.from <= (first?.until ?? 0) &&
+        clock.within(ended, one.from, one.until),
+    );
+    if (!ours.has(reason) && causes.length > 0 && !elsewhere && reason !== 'token_reused')
+      lie(`says ${reason}, it was ${causes.map((one) => one.reason).join(' or ')}`);
+  }
+  return lies;
+}
+
+/** Names and settings of an extension as the adapter told them; undefined where a change is not certain. */
+function toldOf(history: History, extensionId: string, member: string, { from, until }: Told): unknown {
+  let value: unknown = at(
+    history.done('createExtension').find(({ result }) => at(result, 'id') === extensionId)?.given[0],
+    member,
+  );
+  for (const { operation, given, result, from: begun, until: over } of history.doings) {
+    if (operation !== 'changeExtension' || given[0] !== extensionId || begun >= until) continue;
+    const next = at(given[1], member);
+    if (next !== undefined) value = result !== undefined && over <= from ? next : undefined;
+  }
+  return value;
+}
+
+/** Who asks a person, and for what. */
+function ofQuestions(history: History): readonly Lie[] {
+  const lies: Lie[] = [];
+  for (const doing of history.done('showConsent')) {
+    const lie = (what: string) => lies.push({ kind: 'access', what: `the question of an app: ${what}` });
+    const asked = questionOf(history, doing.given[1])?.searchParams;
+    const client = asked?.get('client_id');
+    const made = history.done('createExtension').find(({ result }) => at(result, 'client_id') === client);
+    const wanted = asked?.get('scope')?.split(' ');
+    if (made === undefined || wanted === undefined) continue;
+    const id = String(at(made.result, 'id'));
+    const name = toldOf(history, id, 'name', doing);
+    if (name !== undefined && at(doing.result, 'app_name') !== name)
+      lie(`${brief(at(doing.result, 'app_name'))} asks, it was ${brief(name)}`);
+    const days = toldOf(history, id, 'link_lifetime_days', doing);
+    if (days !== undefined && at(doing.result, 'lifetime_days') !== days)
+      lie(`lasts ${brief(at(doing.result, 'lifetime_days'))} days, the app was told ${brief(days)}`);
+    const shown = (at(doing.result, 'scopes') ?? []) as readonly string[];
+    const { any, all } = scopesAt(history, id, doing.from, doing.until);
+    for (const scope of shown)
+      if (!wanted.includes(scope) || !any.has(scope)) lie(`shows ${scope}, asked was ${wanted.join(', ')}`);
+    // A link has no permission for the list of people.
+    for (const scope of wanted)
+      if (all?.has(scope) && scope !== 'read:users' && !shown.includes(scope)) lie(`does not show ${scope}`);
+  }
+  return lies;
+}
+
+/** An administrator sees the settings last told. */
+function ofPages(history: History): readonly Lie[] {
+  const lies: Lie[] = [];
+  for (const doing of history.done('showExtension')) {
+    const id = String(doing.given[0]);
+    const lie = (what: string) => lies.push({ kind: 'access', what: `the page of ${id}: ${what}` });
+    const made = history.done('createExtension').find(({ result }) => at(result, 'id') === id);
+    if (made === undefined) continue;
+    if (at(doing.result, 'client_id') !== at(made.result, 'client_id'))
+      lie(`the client is ${brief(at(doing.result, 'client_id'))}, not ${brief(at(made.result, 'client_id'))}`);
+    const { any, all } = scopesAt(history, id, doing.from, doing.until);
+    const shown = (at(doing.result, 'scopes') ?? []) as readonly string[];
+    const wrong = [
+      ...shown.filter((scope) => !any.has(scope)),
+      ...[...(all ?? [])].filter((one) => !shown.includes(one)),
+    ];
+    if (wrong.length > 0) lie(`the scopes are ${shown.join(', ')}, expected ${[...(all ?? any)].join(', ')}`);
+    const name = toldOf(history, id, 'name', doing);
+    if (typeof name === 'string' && !String(at(doing.result, 'text')).includes(name)) lie(`does not show ${name}`);
+  }
+  return lies;
+}
+
+/** A key works with the scopes of its extension, until it or the extension ends. */
+function ofKeys(history: History): readonly Lie[] {
+  const lies: Lie[] = [];
+  const ends = new Map<string, Told>();
+  for (const made of history.done('createExtension')) {
+    const id = at(made.result, 'id');
+    const keys = [String(at(made.result, 'key'))];
+    for (const doing of history.doings) {
+      const { operation, given, result } = doing;
+      if (given[0] !== id || result === undefined) continue;
+      if (operation === 'rotateKey') keys.push(String(result));
+      if (operation === 'endOldKey' && keys.length > 1) ends.set(keys.at(-2)!, doing);
+      if (operation === 'removeExtension') for (const key of keys) ends.set(key, ends.get(key) ?? doing);
+    }
+  }
+  for (const step of history.steps) {
+    const end = ends.get(step.credential);
+    if (end !== undefined && end.until < step.from && succeeded(step) && step.operation !== 'getStatus')
+      lies.push({ kind: 'access', what: `${named(step)}: the key had been ended` });
+  }
+  return lies;
+}
