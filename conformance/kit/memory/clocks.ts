@@ -81,7 +81,11 @@ export function liesAboutClocks(
   }
   for (const stamp of [...changes.stamps].sort((a, b) => a.at - b.at)) {
     const { step, state, entry } = stamp;
-    if (state === undefined || entry === undefined) continue;
+    if (state === undefined || entry === undefined) {
+      // A door shows no entry: what the next stamp leaves as it was is not known.
+      entries.delete(String(stamp.personId));
+      continue;
+    }
     if (
       at(entries.get(String(stamp.personId))?.state, 'updated_at') === state['updated_at'] &&
       entries.get(String(stamp.personId))?.action === stamp.action

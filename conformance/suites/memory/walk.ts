@@ -314,7 +314,7 @@ class Walker {
     await this.#account();
     await this.#administer();
     const [first, , last] = this.#people;
-    await optional(() => stampTwice(this.#world, this.#keep, this.#people[1]!));
+    await optional(async () => stampTwice(this.#world, this.#keep, await this.#world.newPerson()));
     await optional(() => stampOffline(this.#world, this.#keep));
     await optional(() => endLinks(this.#links, this.#world, this.#keep));
     await optional(() => rotate(this.#world, this.#keep));
