@@ -182,12 +182,16 @@ export class World {
     }
   }
 
-  /** @throws Skipped extensions are switched off */
-  async #needExtensions(): Promise<void> {
-    await this.prepare();
+  hasExtensions(): Promise<boolean> {
     this.#hasExtensions ??= (async () =>
       (await this.open.get('/api/v1/status')).get('features.extensions') !== false)();
-    if (!(await this.#hasExtensions)) throw new Skipped('extensions are switched off here (EXTENSIONS_ENABLED=false)');
+    return this.#hasExtensions;
+  }
+
+  /** @throws Skipped extensions are switched off */
+  async needExtensions(): Promise<void> {
+    await this.prepare();
+    if (!(await this.hasExtensions())) throw new Skipped('extensions are switched off here (EXTENSIONS_ENABLED=false)');
   }
   #hasExtensions: Promise<boolean> | undefined;
 
@@ -267,7 +271,7 @@ export class World {
 
   /** A new extension, bound to the company and acting for everyone. @param more settings other than usual */
   async newExtension(more: Partial<ExtensionSettings> = {}): Promise<Extension> {
-    await this.#needExtensions();
+    await this.needExtensions();
     const company = await this.company();
     const made = await this.fixtures.createExtension({
       name: `Kit ${++this.#count} ${this.#stamp}`,
