@@ -11,6 +11,7 @@ import { NotArrived, Refused } from '../kit/outcome.js';
 import type { Requirement } from '../kit/requirement.js';
 import { allRequirements } from '../kit/requirements.js';
 import { exitCode, judge, type Options, type Report, readContract, run } from '../kit/runner.js';
+import { reasonFor } from '../kit/unprovoked.js';
 import { World } from '../kit/world.js';
 import { html, junit } from '../report/write.js';
 import { openSmallService, type SmallService } from './small-service.js';
@@ -103,6 +104,11 @@ describe('an outcome', () => {
     const world = await worldOf();
     const alone = await judge(all.find(({ id }) => id === 'CON-016')!, world);
     expect([alone.outcome, alone.message]).toEqual(['failed', expect.stringContaining('clockIn 200')]);
+  });
+
+  it('is not failed for statuses that need --intrusive where it was not given', () => {
+    expect(reasonFor('pairTerminal 403', false)).toMatch(/^needs --intrusive/);
+    expect(reasonFor('pairTerminal 403', true)).toBeUndefined();
   });
 
   it('is skipped for all that needs extensions where they are switched off', async () => {
