@@ -231,9 +231,12 @@ export async function judge(
     }
     if (error instanceof Inconclusive || lostConnection(error)) return result('inconclusive', message);
     if (error instanceof NotArrived) {
-      const usual = await world.usualAnswer(from);
-      if (usual > 1_000)
-        return result('inconclusive', `${message}; meanwhile an answer took ${(usual / 1_000).toFixed(1)} s`);
+      const delay = await world.delaySince(from);
+      if (delay > 300)
+        return result(
+          'inconclusive',
+          `${message}; meanwhile answers came ${(delay / 1_000).toFixed(1)} s later than usual`,
+        );
     }
     return result('failed', message);
   } finally {

@@ -424,14 +424,14 @@ export class World {
     return found.filter((entry) => at(entry, 'company_id') === undefined || at(entry, 'company_id') === company.id);
   }
 
-  /** The usual time of an answer since an instant and of three now, in milliseconds; infinite if there is none. */
-  async usualAnswer(from: number): Promise<number> {
+  /** How late answers were since an instant, and three now, in milliseconds; infinite if there is none. */
+  async delaySince(from: number): Promise<number> {
     try {
       for (let times = 0; times < 3; times++) await this.stranger().get('/api/v1/status', { patient: false });
     } catch {
       return Number.POSITIVE_INFINITY;
     }
-    return this.pace.since(from);
+    return this.pace.delaySince(from);
   }
 
   /** @throws Inconclusive more seconds have passed than the check can bear */

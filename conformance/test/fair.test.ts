@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import clockproof from '../adapters/clockproof.js';
 import { Client } from '../kit/client.js';
 import { today } from '../kit/dates.js';
@@ -13,6 +13,7 @@ import { allRequirements } from '../kit/requirements.js';
 import { exitCode, judge, type Options, type Report, readContract, run } from '../kit/runner.js';
 import { reasonFor } from '../kit/unprovoked.js';
 import { World } from '../kit/world.js';
+import { openReceiver } from '../peers/receiver.js';
 import { html, junit } from '../report/write.js';
 import { openSmallService, type SmallService } from './small-service.js';
 
@@ -124,6 +125,32 @@ describe('an outcome', () => {
     expect(outcomesOf(await judged(['SEC-019']))).toEqual({ 'SEC-019': 'inconclusive' });
     const target = { service: { ...service.target.service, direct: true } };
     expect(outcomesOf(await judged(['SEC-019'], { target }))).toEqual({ 'SEC-019': 'failed' });
+  });
+});
+
+describe('the wait for a delivery', () => {
+  it.each([
+    [15, 'nothing else arrives', 11],
+    [30, 'others still arrive', 1],
+  ] as const)('ends after %d s while %s', async (ends, _, ago) => {
+    const receiver = await openReceiver();
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    try {
+      const outcome = receiver.received(() => false, 15).catch((error: unknown) => error);
+      let ended = false;
+      void outcome.then(() => {
+        ended = true;
+      });
+      const at = Date.now() + (15 - ago) * 1_000;
+      receiver.deliveries.push({ at, method: 'POST', path: '/', headers: {}, body: Buffer.of() });
+      await jest.advanceTimersByTimeAsync(ends * 1_000 - 1);
+      expect(ended).toBe(false);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(await outcome).toBeInstanceOf(NotArrived);
+    } finally {
+      jest.useRealTimers();
+      await receiver.close();
+    }
   });
 });
 
