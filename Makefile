@@ -128,7 +128,8 @@ conformance-container: build ## an image of that package with podman; BASE=image
 violations: build ## break service, indexer, terminal and receiver, one thing at a time: the kit must name at least 95 %; ARGS="--only CLK-002"
 	@node .ci/violations.mjs $(ARGS)
 
-generators: build ## clients of the usual generators: generate, compile, make a call; Bruno sends its collection; some: ARGS="orval bruno"
+generators: build ## clients of the usual generators: generate, compile, make calls, also in Ruby and PHP; Bruno sends its collection; some: ARGS="orval bruno"
+	@.ci/debian-packages default-jre-headless ruby ruby-typhoeus php-cli php-curl php-mbstring php-guzzlehttp-guzzle
 	@cd conformance/generators && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@node conformance/generators/run.mjs $(ARGS)
 

@@ -8,7 +8,9 @@ const names = ['service-port', 'indexer-port', 'ledger-port', 'reader-port', 'de
 /**
  * @param data folder for its data, which is emptied first; `target.json` in it says where the demo is
  * @param given port of the service, further arguments, and the program that runs it
- * @returns {Promise<{ servicePort: number, stop: () => Promise<void> }>} once it is ready
+ * @returns {Promise<{ servicePort: number, readerPort: number, demoPort: number, stop: () => Promise<void> }>} once it is
+ * ready
+ * @throws Error with what it printed
  */
 export async function startDemo(data, { servicePort, extra = [], node = process.execPath } = {}) {
   const servers = await Promise.all(
@@ -40,12 +42,11 @@ export async function startDemo(data, { servicePort, extra = [], node = process.
       if (output.includes('Ctrl-C stops')) resolve(true);
     }),
   );
-  if ((await Promise.race([ready, ended])) !== true) {
-    console.error(`the demo did not start:\n${output}`);
-    process.exit(2);
-  }
+  if ((await Promise.race([ready, ended])) !== true) throw new Error(`the demo did not start:\n${output}`);
   return {
     servicePort: ports[0],
+    readerPort: ports[3],
+    demoPort: ports[4],
     stop: async () => {
       demo.kill('SIGINT');
       await ended;

@@ -8,7 +8,6 @@ const parts = [
   ['imports', byExit],
   ['lines', byExit],
   ['contract', byTap],
-  ['demo', byExit],
   ['demo-again', byExit],
   ['demo-24', byExit],
   ['demo-26', byExit],

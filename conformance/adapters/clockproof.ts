@@ -1,9 +1,10 @@
 /** Fixtures through the pages of Clockproof, as the super admin of the target and as people who are invited. */
 import { randomBytes } from 'node:crypto';
 import type { Adapter, AdapterFactory, Invited, Session, ShownDelivery } from '../kit/adapter.js';
-import type { Answer, Sent } from '../kit/client.js';
+import type { Answer, Client, Sent } from '../kit/client.js';
 import { at } from '../kit/json.js';
 import { Breach, Refused } from '../kit/outcome.js';
+import type { Target } from '../kit/target.js';
 import { Browser } from '../peers/browser.js';
 import { stepAt, totp } from '../peers/totp.js';
 
@@ -73,12 +74,22 @@ const day = 86_400_000;
 const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /** @throws Error the target names no super admin */
-const clockproof: AdapterFactory = (target, { connect }) => {
+const clockproof: AdapterFactory = (target, { connect }) => adapterOf(target, connect);
+export default clockproof;
+
+/** Goes on in a session of the super admin that is open already. @param cookie names it */
+export const inSession =
+  (cookie: () => Promise<string>): AdapterFactory =>
+  (target, { connect }) =>
+    adapterOf(target, connect, cookie);
+
+function adapterOf(target: Target, connect: () => Client, cookie?: () => Promise<string>): Adapter {
   const { super_admin: superAdmin } = target;
   if (superAdmin === undefined) throw new Error('the target names no super_admin, whom this adapter signs in');
   let signedIn: Promise<SignedInBrowser> | undefined;
   const admin = (): Promise<SignedInBrowser> => {
     signedIn ??= (async () => {
+      if (cookie !== undefined) return new SignedInBrowser(connect().with({ cookie: await cookie() }));
       const browser = new SignedInBrowser(connect());
       await browser.signIn(superAdmin.email, superAdmin.password, superAdmin.totp_secret);
       return browser;
@@ -125,6 +136,9 @@ const clockproof: AdapterFactory = (target, { connect }) => {
       if (date !== undefined) await ask('PUT', `admin/people/${id}/opening-balance`, { date, balance_minutes: 0 });
       return { id, name: made.string('display_name'), email: made.string('email') };
     },
+    async changePerson(personId, members) {
+      await ask('PATCH', `admin/people/${personId}`, members);
+    },
     async erasePerson({ id, name }, lastDay) {
       await ask('POST', `admin/people/${id}/deactivation`, { employment_end: lastDay });
       const reason = 'The requirement is over';
@@ -132,6 +146,9 @@ const clockproof: AdapterFactory = (target, { connect }) => {
     },
     async addEntry(personId, entry) {
       await ask('POST', `people/${personId}/corrections`, { ...entry, breaks: [] });
+    },
+    async addBooking(personId, booking) {
+      await ask('POST', `admin/people/${personId}/time-bookings`, { kind: 'payout', ...booking });
     },
     async approveAbsence({ id, company_id: company, user_id: user }) {
       const path = `approvals?state=waiting&company_id=${company}&user_id=${user}`;
@@ -271,5 +288,4 @@ const clockproof: AdapterFactory = (target, { connect }) => {
     },
   };
   return adapter;
-};
-export default clockproof;
+}

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 /**
  * `reads`: the version of OpenAPI that it is given. `generate` runs a program of node_modules/.bin with `run`, in the
- * folder, or is a function of a library.
+ * folder, or is a function of a library. Clients are TypeScript, unless `needs` names the programs of another language.
  */
 export const generators = [
   {
@@ -69,7 +69,27 @@ export default defineConfig({
       return run('kubb', ['generate', '--config', join(folder, 'kubb.config.mjs')], folder);
     },
   },
+  // The last OpenAPI Generator that npm has with its Java archive in it.
+  openApiGenerator('ruby', (folder) => ['-I', join(folder, 'lib'), '-e', "require 'openapi_client'"]),
+  openApiGenerator('php', (folder) => [
+    ...['-d', 'opcache.enable_cli=1', '-r'],
+    `foreach (new RegexIterator(new RecursiveIteratorIterator(new RecursiveDirectoryIterator('${folder}/lib')), '/php$/') as $file) opcache_compile_file($file);`,
+  ]),
 ];
+
+/** @param load arguments with which the language reads every file of a client */
+function openApiGenerator(language, load) {
+  return {
+    name: `openapi-generator ${language}`,
+    package: '@openapitools/openapi-generator-cli',
+    reads: '3.0',
+    needs: ['java', language],
+    generate: (document, folder, run) =>
+      run('openapi-generator', ['generate', '-g', language, '-i', document, '-o', folder, '--skip-validate-spec']),
+    load,
+    call: { ruby: 'openapi-generator.rb', php: 'openapi-generator.php' }[language],
+  };
+}
 
 /** The events have no client; their payloads become classes. Python and Java are generated and read as text. */
 export async function modelEvents(document, folder) {

@@ -1,7 +1,7 @@
 // Generates clients with each generator from every document, compiles them strictly and lets each make a call against
 // the demo. Then Bruno sends its collection. Prints the table of docs/guides/generated-clients.md; exit code 1 if one of
 // them fails. Names of generators as arguments, or `bruno`, try only these.
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,6 +40,16 @@ async function compile(slug, files) {
   return tool('tsc', ['-p', config]);
 }
 
+/** Other languages than TypeScript read every file of the clients. */
+async function compileWith({ needs, load }, slug) {
+  if (load === undefined) return compile(slug, [`out/${slug}/**/*.ts`, `calls/${slug}.ts`]);
+  for (const document of documents) {
+    const failed = await run(needs.at(-1), load(join(out, slug, document)));
+    if (failed !== undefined) return failed;
+  }
+  return undefined;
+}
+
 const rows = [];
 const failures = [];
 const note = (name, what, problem) => {
@@ -66,10 +76,15 @@ const demo = await startDemo('data/generators');
 try {
   const target = JSON.parse(readFileSync('data/generators/target.json', 'utf8'));
   const key = target.extensions.find(({ scopes }) => scopes.includes('read:users')).key;
-  for (const { name, reads, generate } of generators.filter(
-    (one) => wanted.length === 0 || wanted.includes(one.name),
-  )) {
-    const slug = name.replace(/^@/, '').replace('/', '-');
+  for (const generator of generators.filter((one) => wanted.length === 0 || wanted.includes(one.name))) {
+    const { name, reads, generate, needs = [] } = generator;
+    const missing = needs.filter((program) => spawnSync(program, ['--version']).error !== undefined);
+    if (missing.length > 0) {
+      console.error(`SKIP  ${name}: ${missing.join(' and ')} not installed`);
+      rows.push([name, versions[generator.package], reads, ...['–', '–', '–']]);
+      continue;
+    }
+    const slug = name.replace(/^@/, '').replace(/[/ ]/, '-');
     let failed;
     for (const document of documents) {
       const folder = join(out, slug, document);
@@ -77,15 +92,14 @@ try {
       failed ??= await generate(join(repository, fileOf[reads](document)), folder, tool);
     }
     const generated = note(name, 'generates', failed);
-    const compiled = note(name, 'compiles', await compile(slug, [`out/${slug}/**/*.ts`, `calls/${slug}.ts`]));
-    const called = note(
-      name,
-      'calls',
-      await run(process.execPath, ['--import', 'tsx', join(here, `calls/${slug}.ts`)], {
-        env: { URL: target.service.url, KEY: key },
-      }),
-    );
-    rows.push([name, versions[name] ?? versions[`@${name}/cli`], reads, generated, compiled, called]);
+    const compiled = note(name, 'compiles', await compileWith(generator, slug));
+    const [program, args] =
+      generator.load === undefined
+        ? [process.execPath, ['--import', 'tsx', join(here, `calls/${slug}.ts`)]]
+        : [needs.at(-1), [join(here, 'calls', generator.call), join(out, slug, 'service')]];
+    const called = note(name, 'calls', await run(program, args, { env: { URL: target.service.url, KEY: key } }));
+    const version = versions[generator.package ?? name] ?? versions[`@${name}/cli`];
+    rows.push([name, version, reads, generated, compiled, called]);
   }
   if (wanted.length === 0) {
     const folder = join(out, 'modelina');

@@ -159,10 +159,17 @@ export interface Adapter {
   // People
   /** Creates a person, who cannot sign in yet. @returns the name as the service shows it */
   createPerson(person: NewPerson): Promise<{ readonly id: number; readonly name: string; readonly email: string }>;
+  /** Changes the last name of a person. */
+  changePerson?(personId: number, members: { readonly last_name: string }): Promise<void>;
   /** Ends the employment of a person on a day, and erases them. */
   erasePerson?(person: { readonly id: number; readonly name: string }, lastDay: string): Promise<void>;
   /** Records an entry of a person afterwards, as an administrator does. */
   addEntry?(personId: number, entry: { readonly start: string; readonly end: string; reason: string }): Promise<void>;
+  /** Pays minutes of a time account out, or adds some. */
+  addBooking?(
+    personId: number,
+    booking: { readonly date: string; readonly minutes: number; readonly reason: string },
+  ): Promise<void>;
   /** Approves a waiting absence as whoever has to decide. */
   approveAbsence?(absence: {
     readonly id: number;
@@ -247,8 +254,10 @@ const does: Readonly<Record<keyof Operations, string>> = {
   createAbsenceType: 'create a kind of absence',
   closeMonth: 'close a month',
   createPerson: 'create a person',
+  changePerson: 'change a person',
   erasePerson: 'erase a person',
   addEntry: 'add an entry',
+  addBooking: 'book minutes',
   approveAbsence: 'approve an absence',
   signIn: 'sign a person in',
   blockBadges: 'block a badge',
@@ -287,14 +296,29 @@ type Operations = Required<Omit<Adapter, 'name' | 'pages'>>;
  */
 export type Fixtures = Operations;
 
-export function fixturesOf(adapter: () => Promise<Adapter>): Fixtures {
+/** @param did told of each operation and its outcome, which is undefined if it failed; times in milliseconds since 1970 */
+export function fixturesOf(
+  adapter: () => Promise<Adapter>,
+  did: (doing: {
+    readonly operation: string;
+    readonly given: readonly unknown[];
+    readonly result: unknown;
+    readonly from: number;
+    readonly until: number;
+  }) => void = () => undefined,
+): Fixtures {
   const operation = async (name: keyof Operations, given: unknown[]): Promise<unknown> => {
     const from = await adapter();
     const own = from[name] as ((...given: unknown[]) => Promise<unknown>) | undefined;
     if (own === undefined) throw new Skipped(`the adapter cannot ${does[name]}`);
+    const begun = Date.now();
+    const told = (result: unknown) => did({ operation: name, given, result, from: begun, until: Date.now() });
     try {
-      return await own.apply(from, given);
+      const result = await own.apply(from, given);
+      told(result ?? null);
+      return result;
     } catch (error) {
+      told(undefined);
       if (error instanceof Skipped || error instanceof Inconclusive) throw error;
       const why = error instanceof Error ? error.message : String(error);
       throw new Inconclusive(`the adapter failed to ${does[name]}: ${why}`, { cause: error });

@@ -85,6 +85,23 @@ export class Answer {
   }
 }
 
+/** A request, with its answer. */
+export interface Exchange {
+  /** The operation of the documents, if it is one. */
+  readonly operation: string | undefined;
+  readonly method: string;
+  readonly path: string;
+  /** As sent, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** A value that was sent as JSON, a form, or text. */
+  readonly body: unknown;
+  /** Undefined if none came: it may have had its effect, then or later. */
+  readonly answer: Answer | undefined;
+  /** Before the request and after the answer, by the clock of this machine, milliseconds since 1970. */
+  readonly from: number;
+  readonly until: number;
+}
+
 async function* inPieces(body: Buffer, { pieces, apart }: NonNullable<Sent['slowly']>) {
   const size = Math.ceil(body.length / pieces);
   for (let from = 0; from < body.length; from += size) {
@@ -100,12 +117,19 @@ export class Client {
   readonly #agent: Agent;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #pace: Pace | undefined;
+  readonly #saw: ((exchange: Exchange) => void) | undefined;
 
   constructor(
     base: string,
     document: 'service' | 'indexer' | undefined,
     contract: Contract | undefined,
-    more: { agent?: Agent; headers?: Readonly<Record<string, string>>; pace?: Pace | undefined } = {},
+    more: {
+      agent?: Agent;
+      headers?: Readonly<Record<string, string>>;
+      pace?: Pace | undefined;
+      /** Told of every request. */
+      saw?: ((exchange: Exchange) => void) | undefined;
+    } = {},
   ) {
     this.base = base.replace(/\/$/, '');
     this.document = document;
@@ -113,6 +137,7 @@ export class Client {
     this.#agent = more.agent ?? agentFrom(undefined);
     this.#headers = more.headers ?? {};
     this.#pace = more.pace;
+    this.#saw = more.saw;
   }
 
   with(headers: Readonly<Record<string, string>>): Client {
@@ -120,12 +145,18 @@ export class Client {
       agent: this.#agent,
       headers: { ...this.#headers, ...headers },
       pace: this.#pace,
+      saw: this.#saw,
     });
   }
 
   /** Another client address, where this machine has one for it. */
   from(agent: Agent): Client {
-    return new Client(this.base, this.document, this.#contract, { agent, headers: this.#headers, pace: this.#pace });
+    return new Client(this.base, this.document, this.#contract, {
+      agent,
+      headers: this.#headers,
+      pace: this.#pace,
+      saw: this.#saw,
+    });
   }
 
   get = (path: string, sent: Sent = {}) => this.call('GET', path, sent);
@@ -147,26 +178,30 @@ export class Client {
     const { slowly } = sent;
     if (slowly !== undefined) headers['content-length'] = String(Buffer.byteLength(body ?? ''));
     Object.assign(headers, sent.headers);
+    const operation =
+      this.document === undefined ? undefined : this.#contract?.operationAt(this.document, method, path);
     for (let tries = 0; ; tries++) {
-      const from = performance.now();
-      const response = await request(this.base + path, {
-        method: method as 'GET',
-        headers,
-        body: slowly === undefined ? (body ?? null) : Readable.from(inPieces(Buffer.from(body ?? ''), slowly)),
-        dispatcher: this.#agent,
-        headersTimeout: 40_000,
-        bodyTimeout: 40_000,
-      });
-      const answer = new Answer(
-        `${method} ${path.slice(0, 120)}`,
-        response.statusCode,
-        response.headers,
-        await response.body.text(),
-      );
+      const begun = performance.now();
+      const from = Date.now();
+      let answer: Answer | undefined;
+      try {
+        const response = await request(this.base + path, {
+          method: method as 'GET',
+          headers,
+          body: slowly === undefined ? (body ?? null) : Readable.from(inPieces(Buffer.from(body ?? ''), slowly)),
+          dispatcher: this.#agent,
+          headersTimeout: 40_000,
+          bodyTimeout: 40_000,
+        });
+        const text = await response.body.text();
+        answer = new Answer(`${method} ${path.slice(0, 120)}`, response.statusCode, response.headers, text);
+      } finally {
+        const sentBody = sent.json ?? sent.form ?? sent.raw;
+        const until = Date.now();
+        this.#saw?.({ operation: operation?.id, method, path, headers, body: sentBody, answer, from, until });
+      }
       // Some answers are meant to take long.
-      if (slowly === undefined && !/[?&]wait=/.test(path)) this.#pace?.record(performance.now() - from);
-      const operation =
-        this.document === undefined ? undefined : this.#contract?.operationAt(this.document, method, path);
+      if (slowly === undefined && !/[?&]wait=/.test(path)) this.#pace?.record(performance.now() - begun);
       if (operation !== undefined) this.#contract?.judge(operation, answer);
       if (answer.status !== 429 || sent.patient === false || tries > 5) return answer;
       await pause(Math.min(Number(answer.header('retry-after') ?? 1), 60) * 1_000);

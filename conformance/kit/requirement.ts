@@ -1,7 +1,17 @@
 /** A requirement: one sentence about a deployment, further sentences of the specification, and the check. */
 import type { World } from './world.js';
 
-export const suites = ['contract', 'time', 'absences', 'oauth', 'terminal', 'events', 'security', 'indexer'] as const;
+export const suites = [
+  'contract',
+  'time',
+  'absences',
+  'oauth',
+  'terminal',
+  'events',
+  'security',
+  'indexer',
+  'memory',
+] as const;
 export type Suite = (typeof suites)[number];
 export type Level = 'must' | 'should';
 

@@ -21,10 +21,12 @@ import {
   type Session,
   type TerminalSettings,
 } from './adapter.js';
-import { agentFrom, Client } from './client.js';
+import { agentFrom, Client, type Exchange } from './client.js';
 import type { Contract, FindingKind } from './contract.js';
 import { today } from './dates.js';
 import { at } from './json.js';
+import { jsonOf } from './memory/history.js';
+import { Memory } from './memory/memory.js';
 import { Breach, Inconclusive, NotApplicable, Refused, Skipped } from './outcome.js';
 import { Pace } from './pace.js';
 import type { Target } from './target.js';
@@ -80,6 +82,8 @@ export class World {
   readonly contract: Contract;
   readonly seed: number;
   readonly pace = new Pace();
+  /** Everything that was asked and answered. */
+  readonly memory = new Memory();
   /** Without a credential. */
   readonly open: Client;
   readonly indexer: Client;
@@ -118,15 +122,15 @@ export class World {
     this.seed = seed;
     this.#timeZone = timeZone;
     this.indexerCommand = indexerCommand;
-    const { pace } = this;
-    this.open = new Client(target.service.url, 'service', contract, { pace });
-    this.indexer = new Client(target.indexer?.url ?? 'http://no-indexer.invalid', 'indexer', contract, { pace });
+    const connection = { pace: this.pace, saw: (exchange: Exchange) => this.memory.saw(exchange) };
+    this.open = new Client(target.service.url, 'service', contract, connection);
+    this.indexer = new Client(target.indexer?.url ?? 'http://no-indexer.invalid', 'indexer', contract, connection);
     let adapter: Promise<Adapter> | undefined;
     this.#adapter = () => {
       adapter ??= (async () => make(target, { connect: () => this.stranger(), Refused }))();
       return adapter;
     };
-    this.fixtures = fixturesOf(this.#adapter);
+    this.fixtures = fixturesOf(this.#adapter, (doing) => this.memory.did(doing));
   }
 
   /** A client address of its own where the target is this machine, so that counted failures do not meet. */
@@ -390,7 +394,10 @@ export class World {
     const receiver = await openReceiver((delivery) => this.onTheWay.delivery?.(delivery) ?? [delivery]);
     this.#cleanUp.push(() => receiver.close());
     try {
-      return { receiver, extension: await this.newExtension({ mode: 'webhooks', webhook_url: receiver.url, ...more }) };
+      const extension = await this.newExtension({ mode: 'webhooks', webhook_url: receiver.url, ...more });
+      receiver.heard = ({ body }, status) =>
+        this.memory.received({ extensionId: extension.id, event: jsonOf(body), status });
+      return { receiver, extension };
     } catch (error) {
       if (String(error).includes('target_refused'))
         throw new Skipped('the deployment does not deliver to private addresses (WEBHOOK_ALLOW_PRIVATE_TARGETS)');

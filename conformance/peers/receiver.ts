@@ -47,6 +47,8 @@ export interface Receiver {
   readonly deliveries: Delivery[];
   /** What a delivery is answered with; 204 unless this says otherwise. */
   answer: (delivery: Delivery) => { readonly status: number; readonly headers?: Record<string, string> } | undefined;
+  /** Told of each delivery that arrives, and what it is answered with. */
+  heard: (delivery: Delivery, status: number) => void;
   /** Resolves when a delivery fits. @throws NotArrived after the seconds */
   received(fits: (delivery: Delivery) => boolean, seconds: number): Promise<Delivery>;
   close(): Promise<void>;
@@ -73,6 +75,7 @@ export async function openReceiver(
       response.writeHead(status, headers).end();
       for (const one of arrives(delivery)) {
         deliveries.push(one);
+        receiver.heard(one, status);
         for (const listener of listeners) listener(one);
       }
     });
@@ -84,6 +87,7 @@ export async function openReceiver(
     url,
     deliveries,
     answer: () => undefined,
+    heard: () => undefined,
     received(fits, seconds) {
       const before = deliveries.find(fits);
       if (before !== undefined) return Promise.resolve(before);

@@ -18,12 +18,16 @@ export interface OnTheWay {
   readonly closes?: ((code: number) => number | undefined) | undefined;
 }
 
-/** @returns the open connection, or the status with which the upgrade was refused */
+/**
+ * @param heard told of each message
+ * @returns the open connection, or the status with which the upgrade was refused
+ */
 export function openSocket(
   url: string,
   headers: Record<string, string>,
   onResponse: (status: number, headers: IncomingHttpHeaders, text: string) => void = () => undefined,
   way: OnTheWay = {},
+  heard: (message: Record<string, unknown>) => void = () => undefined,
 ): Promise<Socket | { readonly refused: number }> {
   const socket = new WebSocket(url, { headers, perMessageDeflate: false });
   const messages: Record<string, unknown>[] = [];
@@ -31,7 +35,10 @@ export function openSocket(
   let closed: { code: number } | undefined;
   socket.on('message', (data) => {
     const message = JSON.parse(String(data)) as Record<string, unknown>;
-    messages.push(...(way.message?.(message) ?? [message]));
+    for (const one of way.message?.(message) ?? [message]) {
+      messages.push(one);
+      heard(one);
+    }
     for (const listener of listeners) listener();
   });
   socket.on('close', (code) => {

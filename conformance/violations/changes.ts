@@ -1,21 +1,31 @@
 /** Which requests a violation is about, and how it changes them and their answers. */
-import { isRecord } from '../kit/json.js';
+import { at, isRecord } from '../kit/json.js';
 import { functions, type Message } from './functions.js';
-import type { Change, Edit, Violation } from './rows.js';
+import { type Lie, lies } from './lies.js';
+import type { Change, Edit, Edits, Items, Row } from './rows.js';
 
 /** A violation while it is committed. */
 export class Commission {
   /** Nothing is sent any more. */
   stopped = false;
-  readonly violation: Violation;
+  /** How many requests, answers, deliveries and messages it has changed. */
+  hits = 0;
+  readonly violation: Row;
   readonly #keys = new Set<string>();
   readonly #memory = new Map<string, number>();
+  readonly #lie: Lie | undefined;
   #count = 0;
   /** By receiver. */
   readonly #held = new Map<string, Message>();
 
-  constructor(violation: Violation) {
+  constructor(violation: Row) {
     this.violation = violation;
+    this.#lie = violation.lie === undefined ? undefined : lies[violation.lie]!(violation.with ?? {});
+  }
+
+  /** Remembers an answer as it was, whether or not the violation is about it. */
+  see(request: Message, answer: Message): void {
+    this.#lie?.see?.(answer, request);
   }
 
   /** @returns the groups of `if`, or undefined if the violation leaves this request alone */
@@ -42,15 +52,28 @@ export class Commission {
 
   /** Changes a request. @returns what becomes of its answer; undefined if the violation leaves it alone */
   begin(request: Message): ((answer: Message) => void) | undefined {
+    const { by, answer: change, delivery, message } = this.violation;
+    if ((delivery ?? message) !== undefined) return;
     const groups = this.match(request);
     if (groups === undefined) return;
-    const { by, answer: change } = this.violation;
-    if (this.violation.request !== undefined) apply(this.violation.request, request, groups);
+    this.#counted(request, () => {
+      if (this.violation.request !== undefined) apply(this.violation.request, request, groups);
+      this.#lie?.request?.(request);
+    });
     const more = by === undefined ? undefined : functions[by]!(request, this.#memory);
-    return (answer) => {
-      if (change !== undefined) apply(change, answer, groups);
-      more?.(answer);
-    };
+    return (answer) =>
+      this.#counted(answer, () => {
+        if (change !== undefined) apply(change, answer, groups);
+        this.#lie?.change?.(answer, request);
+        more?.(answer);
+      });
+  }
+
+  /** Counts a change if there is one. */
+  #counted(message: Message, change: () => void): void {
+    const before = JSON.stringify(message);
+    change();
+    if (JSON.stringify(message) !== before) this.hits += 1;
   }
 
   /** Whether it is about this answer. */
@@ -68,14 +91,18 @@ export class Commission {
     this.#held.delete(receiver);
     const groups = change === undefined ? undefined : this.match(message);
     if (change === undefined || groups === undefined) return [message, ...held];
-    if (change.drop) return held;
-    if (change.hold) {
-      this.#held.set(receiver, message);
+    if (change.drop || change.hold) {
+      this.hits += 1;
+      if (change.hold) this.#held.set(receiver, message);
       return held;
     }
     const copy = { ...message, headers: { ...message.headers } };
-    apply(change.twice ?? change, copy, groups);
-    return change.twice === undefined ? [copy, ...held] : [message, copy, ...held];
+    this.#counted(copy, () => {
+      apply(change.twice ?? change, copy, groups);
+      this.#lie?.change?.(copy, copy);
+    });
+    if (change.twice === undefined) return [copy, ...held];
+    return [message, copy, ...held];
   }
 }
 
@@ -96,7 +123,7 @@ export function apply(change: Change, message: Message, groups: readonly string[
       : value
           .replace('%now', String(Math.floor(Date.now() / 1_000)))
           .replace(/%(\d)/, (_, group: string) => groups[Number(group)] ?? '');
-  const { set = {}, add = {}, remove, shift, duplicate, reverse } = change;
+  const { shift, duplicate, reverse, items } = change;
   message.status = change.status ?? message.status;
   message.method = change.method ?? message.method;
   if (change.resign) message.resign = true;
@@ -120,13 +147,56 @@ export function apply(change: Change, message: Message, groups: readonly string[
         else if (path === shift) list.shift();
         else if (list.length > 0) list.unshift(structuredClone(list[0]));
       }
-    for (const [path, value] of Object.entries(set))
-      for (const [holder, name] of members(json, path)) holder[name] = fill(value);
-    for (const [path, value] of Object.entries(add))
-      for (const [holder, name] of members(json, path)) holder[name] = Number(holder[name]) + value;
-    for (const [holder, name] of remove === undefined ? [] : members(json, remove)) delete holder[name];
+    edit(json, change, fill);
+    if (items !== undefined) editItems(json, items, fill);
   });
   if (change.replace !== undefined) message.body = edited(message.body, change.replace);
+}
+
+type Json = Record<string, unknown>;
+type Fill = (value: unknown) => unknown;
+
+function edit(json: Json, { set = {}, add = {}, later = {}, copy = {}, remove }: Edits, fill: Fill): void {
+  for (const [path, value] of Object.entries(set))
+    for (const [holder, name] of members(json, path)) holder[name] = fill(value);
+  for (const [path, value] of Object.entries(add))
+    for (const [holder, name] of members(json, path)) holder[name] = Number(holder[name]) + value;
+  for (const [path, value] of Object.entries(later))
+    for (const [holder, name] of members(json, path))
+      if (typeof holder[name] === 'string') holder[name] = moved(holder[name], value);
+  for (const [path, from] of Object.entries(copy)) {
+    const value = at(json, from);
+    if (value !== undefined) for (const [holder, name] of members(json, path)) holder[name] = structuredClone(value);
+  }
+  for (const [holder, name] of remove === undefined ? [] : members(json, remove)) delete holder[name];
+}
+
+/** @param by days for a date, seconds for an instant */
+function moved(time: string, by: number): string {
+  const isDate = time.length === 10;
+  const text = new Date(Date.parse(time) + by * (isDate ? 86_400_000 : 1_000)).toISOString();
+  return isDate ? text.slice(0, 10) : text;
+}
+
+function editItems(json: Json, { of, where = {}, nth, drop, twice, swap, ...edits }: Items, fill: Fill): void {
+  const fits = (item: unknown) =>
+    isRecord(item) &&
+    Object.entries(where).every(([path, pattern]) => new RegExp(pattern).test(String(at(item, path) ?? '')));
+  for (const [holder, name] of members(json, of)) {
+    const list = holder[name];
+    if (!Array.isArray(list)) continue;
+    const fitting = list.filter(fits) as Json[];
+    for (const item of nth === undefined ? fitting : fitting.slice(nth, nth === -1 ? undefined : nth + 1)) {
+      const place = list.indexOf(item);
+      if (drop) list.splice(place, 1);
+      else if (swap) list.splice(place, 2, ...list.slice(place, place + 2).reverse());
+      else {
+        const changed = twice ? structuredClone(item) : item;
+        edit(changed, edits, fill);
+        if (twice) list.splice(place + 1, 0, changed);
+      }
+    }
+  }
 }
 
 /** @returns the text with its JSON changed; as it was, byte by byte, if nothing is, or if it is no JSON */

@@ -8,11 +8,13 @@ import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { apply, Commission, jsonOf } from './changes.js';
 import type { Message } from './functions.js';
-import type { Violation } from './rows.js';
+import type { Row } from './rows.js';
 
 export interface ProxyServer {
   readonly url: string;
-  commit(violations: readonly Violation[]): void;
+  commit(violations: readonly Row[]): readonly Commission[];
+  /** Is told of every exchange, before an answer is changed. */
+  watch: (request: Message, answer: Message) => void;
   close(): Promise<void>;
 }
 
@@ -21,7 +23,7 @@ export interface Signer {
   /** Before a request is changed. */
   adopt(request: Message): void;
   /** @returns the request as it is sent */
-  sign(request: Message, violation: Violation | undefined): Message;
+  sign(request: Message, violation: Row | undefined): Message;
   /** Before the terminal reads an answer. */
   reveal(answer: Message): void;
 }
@@ -69,6 +71,8 @@ export async function openProxy(upstream: string, signer?: Signer): Promise<Prox
     const instead = active.find(({ commission }) => commission.violation.instead !== undefined);
     if (instead !== undefined) return { ...request, headers: {}, body: '', ...instead.commission.violation.instead };
     const answer = await send(request, from);
+    for (const commission of commissions) commission.see(request, answer);
+    proxy.watch(request, answer);
     for (const { commission, end } of active.filter((one) => one.commission.concerns(answer))) {
       for (const more of followUps(commission, request, answer)) await send(more, from);
       end?.(answer);
@@ -109,17 +113,20 @@ export async function openProxy(upstream: string, signer?: Signer): Promise<Prox
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return {
+  const proxy: ProxyServer = {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
     commit(violations) {
       commissions = violations.map((violation) => new Commission(violation));
+      return commissions;
     },
     async close() {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
     },
+    watch: () => undefined,
   };
+  return proxy;
 }
 
 /** @returns what a terminal sends after an answer */

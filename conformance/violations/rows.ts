@@ -2,14 +2,43 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import type { Suite } from '../kit/requirement.js';
 import { root } from '../kit/target.js';
 import { functions } from './functions.js';
+import { type Given, lies } from './lies.js';
 
 /** Another text, or a pattern and its replacement, wherever it matches. */
 export type Edit = string | readonly [pattern: string, text: string];
 
-/** Changes to a request, an answer, a delivery or a message. Paths name members (`a.b`), `*` all items of a list. */
-export interface Change {
+/** Changes to JSON. Paths name members (`a.b`), `*` all items of a list. */
+export interface Edits {
+  /** Members and their values. In texts, `%1` is the first group of `if`, and `%now` the time in seconds. */
+  readonly set?: Readonly<Record<string, unknown>>;
+  /** Numbers and what is added to them. */
+  readonly add?: Readonly<Record<string, number>>;
+  /** Instants and the seconds, or dates and the days, by which they are later. */
+  readonly later?: Readonly<Record<string, number>>;
+  /** Members and the members whose value they get. */
+  readonly copy?: Readonly<Record<string, string>>;
+  readonly remove?: string;
+}
+
+/** Changes to items of a list. */
+export interface Items extends Edits {
+  /** Path of the list. */
+  readonly of: string;
+  /** Only items whose members match these patterns; a missing member is an empty text. */
+  readonly where?: Readonly<Record<string, string>>;
+  /** Only one of these, counted from 0; -1 is the last one. */
+  readonly nth?: number;
+  /** Loses the item, gives it twice (the second one changed), or puts it after the next one. */
+  readonly drop?: true;
+  readonly twice?: true;
+  readonly swap?: true;
+}
+
+/** Changes to a request, an answer, a delivery or a message. */
+export interface Change extends Edits {
   readonly status?: number;
   readonly method?: string;
   /** With the query. */
@@ -18,11 +47,7 @@ export interface Change {
   readonly header?: Readonly<Record<string, Edit | null>>;
   /** Another body. */
   readonly body?: unknown;
-  /** Members and their values. In texts, `%1` is the first group of `if`, and `%now` the time in seconds. */
-  readonly set?: Readonly<Record<string, unknown>>;
-  /** Numbers and what is added to them. */
-  readonly add?: Readonly<Record<string, number>>;
-  readonly remove?: string;
+  readonly items?: Items;
   /** Lists: without the first item, with the first item twice, in the opposite order. */
   readonly shift?: string;
   readonly duplicate?: string;
@@ -74,6 +99,9 @@ export interface Row {
   readonly closes?: number | 'never';
   /** A function of `functions.ts`. */
   readonly by?: string;
+  /** A function of `lies.ts`, and what it is given. */
+  readonly lie?: string;
+  readonly with?: Given;
 
   // Terminals.
   /** The signed text, and the request after it was signed. */
@@ -108,36 +136,53 @@ export interface Violation extends Row {
   readonly breaks: string;
 }
 
+/** Needs a memory of what was answered before: any requirement may name it. */
+export interface StatefulViolation extends Row {
+  /** The suites whose requests show it. */
+  readonly areas: readonly Suite[];
+}
+
 const ofRows =
-  'does at if again first after of has request answer accept recode delivery message closes by signs signed instead then shows slow intrusive published during';
-const ofChanges =
-  'status method path header body set add remove shift duplicate reverse replace cut delay drop hold twice resign';
+  'does at if again first after of has request answer accept recode delivery message closes by lie with signs signed instead then shows slow intrusive published during';
+const ofEdits = 'set add later copy remove';
+const ofChanges = `${ofEdits} status method path header body items shift duplicate reverse replace cut delay drop hold twice resign`;
 
 /** @throws Error a row has a member that nothing reads, or does nothing */
-function checked(breaks: string, row: Row): Violation {
-  const where = `${breaks} ${row.does}`;
+function checked<T extends Row>(place: string, row: T): T {
+  const where = `${place} ${row.does}`;
   const needKnown = (of: object | undefined, names: string) => {
     for (const name of Object.keys(of ?? {}))
       if (!names.split(' ').includes(name)) throw new Error(`${where}: there is no ${name}`);
   };
   needKnown(row, ofRows);
-  for (const change of [row.request, row.answer, row.delivery, row.message, row.signed]) needKnown(change, ofChanges);
+  for (const change of [row.request, row.answer, row.delivery, row.message, row.signed]) {
+    needKnown(change, ofChanges);
+    needKnown(change?.items, `${ofEdits} of where nth drop twice swap`);
+  }
   if (row.by !== undefined && functions[row.by] === undefined) throw new Error(`${where}: there is no ${row.by}`);
+  if (row.lie !== undefined && lies[row.lie] === undefined) throw new Error(`${where}: there is no ${row.lie}`);
   const { accept, recode, ...rest } = row;
-  if (accept !== undefined) return { ...rest, breaks, of: accept, answer: { status: 200, body: {}, ...row.answer } };
+  if (accept !== undefined) return { ...(rest as T), of: accept, answer: { status: 200, body: {}, ...row.answer } };
   if (recode !== undefined)
-    return { ...rest, breaks, of: recode[0], answer: { replace: [`"${recode[0]}"`, `"${recode[1]}"`] } };
-  return { ...rest, breaks };
+    return { ...(rest as T), of: recode[0], answer: { replace: [`"${recode[0]}"`, `"${recode[1]}"`] } };
+  return row;
 }
 
-const { requirements } = parse(readFileSync(join(root, 'violations/violations.yaml'), 'utf8')) as {
+const read = (file: string): unknown => parse(readFileSync(join(root, 'violations', file), 'utf8'));
+const { requirements } = read('violations.yaml') as {
   readonly requirements: Readonly<Record<string, readonly Row[] | string>>;
 };
 
 export const violations: readonly Violation[] = Object.entries(requirements).flatMap(([id, rows]) =>
-  typeof rows === 'string' ? [] : rows.map((row) => checked(id, row)),
+  typeof rows === 'string' ? [] : rows.map((row) => ({ ...checked(id, row), breaks: id })),
 );
 /** Requirements without a violation, each with the reason. */
 export const withoutViolation: ReadonlyMap<string, string> = new Map(
   Object.entries(requirements).flatMap(([id, rows]) => (typeof rows === 'string' ? [[id, rows] as const] : [])),
+);
+
+const { areas } = read('stateful.yaml') as { readonly areas: Readonly<Record<string, readonly Row[]>> };
+
+export const statefulViolations: readonly StatefulViolation[] = Object.entries(areas).flatMap(([names, rows]) =>
+  rows.map((row) => ({ ...checked(names, row), areas: names.split(' ') as Suite[] })),
 );

@@ -2,6 +2,7 @@
  * Tests the kit by breaking things: a deployment behind a proxy, a terminal behind another, and receivers of webhooks
  * commit one violation after the other, and the requirement of each must fail.
  * `node conformance/dist/violations/run.js --target target.json --drive COMMAND`; exits 0 if at least 95 % are named.
+ * With `--stateful` the rows of `stateful.yaml`, which `stateful.ts` judges.
  */
 import { parseArgs } from 'node:util';
 import type { Requirement } from '../kit/requirement.js';
@@ -9,15 +10,15 @@ import { allRequirements } from '../kit/requirements.js';
 import { judge, type Result, readContract, runIn } from '../kit/runner.js';
 import { readTarget } from '../kit/target.js';
 import { World } from '../kit/world.js';
-import type { Delivery } from '../peers/receiver.js';
 import { programDriver } from '../roles/terminal/driver.js';
 import { served, terminalRequirements } from '../roles/terminal/requirements.js';
 import { openTerminal } from '../roles/terminal.js';
-import { Commission, jsonOf } from './changes.js';
-import type { Message } from './functions.js';
+import { Commission } from './changes.js';
+import { onTheWay } from './on-the-way.js';
 import { openProxy } from './proxy.js';
 import { namedBy } from './receiver.js';
 import { type Violation, violations, withoutViolation } from './rows.js';
+import { judgeStateful } from './stateful.js';
 import { breakTerminal } from './terminal.js';
 
 const { values: options } = parseArgs({
@@ -26,8 +27,17 @@ const { values: options } = parseArgs({
     drive: { type: 'string' },
     only: { type: 'string', multiple: true },
     intrusive: { type: 'boolean', default: false },
+    stateful: { type: 'boolean', default: false },
+    beside: { type: 'string', default: '4' },
+    with: { type: 'string', multiple: true, default: [] },
   },
 });
+if (options.stateful) {
+  if (options.target === undefined) throw new Error('--stateful needs a --target');
+  const { only, beside, with: others } = options;
+  await judgeStateful({ target: readTarget(options.target), only, beside: Number(beside), others });
+  process.exit();
+}
 const chosen = violations.filter(
   ({ breaks, intrusive }) => (options.only?.includes(breaks) ?? true) && (intrusive === undefined || options.intrusive),
 );
@@ -73,7 +83,7 @@ async function breakDeployment(file: string, wanted: readonly Violation[]): Prom
     const side = sides[requirement.suite === 'indexer' ? 'indexer' : 'service'];
     contract.findings.length = 0;
     side.commit([violation]);
-    world.onTheWay = onTheWay(violation);
+    world.onTheWay = onTheWay(new Commission(violation));
     const results = violation.published ? await judgePublished(requirement) : await judgeOne(violation, requirement);
     side.commit([]);
     world.onTheWay = {};
@@ -124,7 +134,7 @@ async function breakDeployment(file: string, wanted: readonly Violation[]): Prom
     const proxy = await openProxy(direct.service.url);
     proxy.commit(committed);
     const apart = new World({ ...target, service: { url: proxy.url } }, contract, 1);
-    apart.onTheWay = Object.assign({}, ...committed.map(onTheWay)) as World['onTheWay'];
+    apart.onTheWay = Object.assign({}, ...committed.map((one) => onTheWay(new Commission(one)))) as World['onTheWay'];
     await apart.extension();
     await Promise.all(
       committed.map(async (violation) => {
@@ -135,26 +145,6 @@ async function breakDeployment(file: string, wanted: readonly Violation[]): Prom
     await apart.close();
     await proxy.close();
   }
-}
-
-/** What becomes of deliveries and of the event connection on their way to the kit. */
-function onTheWay(violation: Violation): World['onTheWay'] {
-  const { delivery, message, closes } = violation;
-  const commission = new Commission(violation);
-  const plain: Message = { method: '', path: '', headers: {}, status: 0, body: '' };
-  return {
-    ...(delivery && {
-      delivery: (one: Delivery) =>
-        commission
-          .arrivals({ ...one, headers: { ...one.headers }, status: 0, body: one.body.toString('latin1') }, delivery)
-          .map((changed) => ({ ...changed, at: one.at, body: Buffer.from(changed.body, 'latin1') })),
-    }),
-    ...(message && {
-      message: (one: Readonly<Record<string, unknown>>) =>
-        commission.arrivals({ ...plain, body: JSON.stringify(one) }, message).map(({ body }) => jsonOf(body) ?? {}),
-    }),
-    ...(closes && { closes: () => (closes === 'never' ? undefined : closes) }),
-  };
 }
 
 async function breakTerminals(command: string, wanted: readonly Violation[]): Promise<void> {

@@ -5,7 +5,7 @@ import type { Driver } from '../roles/terminal/driver.js';
 import { apply, edited, jsonOf } from './changes.js';
 import type { Message } from './functions.js';
 import { openProxy, type ProxyServer, type Signer } from './proxy.js';
-import type { Violation } from './rows.js';
+import type { Row, Violation } from './rows.js';
 
 export interface BrokenTerminal {
   /** Between the terminal and the service with this address. */
@@ -63,7 +63,7 @@ export function breakTerminal(): BrokenTerminal {
   };
 }
 
-function signatureOf(key: KeyObject, { method, path, headers, body }: Message, signs: Violation['signs']): string {
+function signatureOf(key: KeyObject, { method, path, headers, body }: Message, signs: Row['signs']): string {
   const [time, nonce] = [headers['service-time'], headers['service-nonce']].map((value) => String(value ?? ''));
   const text = textToSign(method, path, time!, nonce!, Buffer.from(body, 'latin1'));
   return sign(null, Buffer.from(signs === undefined ? text : edited(text, signs)), key).toString('base64');

@@ -31,7 +31,7 @@ export const downloads = (workflows) => ({
     '',
     '```',
     'npx @redocly/cli respect workflows.arazzo.yaml --workflow first-request \\',
-    '    --input apiKey=cpk_… --input idempotencyKey=first-try-0001 --server service=http://localhost:8080',
+    '    --input apiKey=cpk_… --server service=http://localhost:8080',
     '```',
     '',
     '| Workflow | What it does | Inputs |',

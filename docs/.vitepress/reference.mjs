@@ -93,10 +93,13 @@ export function permissionTable(scopes, document) {
       '',
       table(
         ['Operation', 'Call', 'Permission'],
-        operations.map(({ summary, call, 'x-scope': scope }) => [
+        operations.map(({ summary, call, 'x-scope': scope, 'x-own-scope': own }) => [
           summary,
           `\`${call}\``,
-          scope === null || scope === undefined ? '–' : `\`${scope}\``,
+          [
+            scope === null || scope === undefined ? '–' : `\`${scope}\``,
+            ...(own === undefined ? [] : [`\`${own}\` for records that the extension created`]),
+          ].join(', or '),
         ]),
       ),
       '',

@@ -74,11 +74,11 @@ const trustedProxies = z.string().transform((value, context): readonly (Network 
 
 export const indexerSettings = {
   ACCEPT_TERMS: setting({
-    description: '`true` accepts the terms of use. Without it the process logs their address and exits.',
+    description: '`true` accepts the terms of use; otherwise the process logs their address and exits.',
     schema: z.literal('true'),
   }),
   TERMS_URL: setting({
-    description: 'Address of the terms of use of this installation. Without it, `docs/terms.md` of this version.',
+    description: 'Terms of use of this installation; by default `docs/terms.md` of this version.',
     schema: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   }),
   CHAIN_ANCHOR_PACKAGE: setting({
@@ -116,21 +116,21 @@ export const indexerSettings = {
     schema: wholeNumber(1, 1_000),
   }),
   DB_POOL_WAIT_MS: setting({
-    description: 'Milliseconds that a statement waits for a connection. Then the request gets 503 with `Retry-After`.',
+    description: 'Milliseconds that a statement waits for a connection before the request gets 503 with `Retry-After`.',
     default: '5000',
     schema: wholeNumber(10, 60_000),
   }),
   LISTEN_ADDR: setting({ description: 'Address the HTTP API listens on.', default: ':8080', schema: listenAddress }),
   BASE_URL: setting({
     description:
-      'Public address of this index, without a trailing slash. The API documents then name it as their server, and errors link to their explanation (`doc_url`).',
+      'Public address of this index, without a trailing slash. With it, the API documents name their server, and errors link to their explanation (`doc_url`).',
     schema: z
       .url({ protocol: /^https?$/, error: 'must be an http or https address' })
       .refine((value) => !value.endsWith('/'), 'must not end with a slash')
       .optional(),
   }),
   POLL_INTERVAL: setting({
-    description: 'Time between two polls of the ledger, such as `30s` or `5m`.',
+    description: 'Time between polls of the ledger, such as `30s` or `5m`.',
     default: '60s',
     schema: pollInterval,
   }),
@@ -145,7 +145,7 @@ export const indexerSettings = {
     schema: trustedProxies,
   }),
   CDN_ADDRESSES_FILE: setting({
-    description: 'File with one CIDR a line that replaces the shipped `cdn` list; `#` begins a comment.',
+    description: 'File with one CIDR per line that replaces the shipped `cdn` list; `#` begins a comment.',
     schema: text.optional(),
   }),
   RATE_IP_PER_MINUTE: setting({
@@ -154,8 +154,7 @@ export const indexerSettings = {
     schema: wholeNumber(1, 100_000_000),
   }),
   RESCAN_PAGES: setting({
-    description:
-      'Pages of the second reading after each poll. `0` switches the second reading off; no answer is then cacheable.',
+    description: 'Pages of the second reading after each poll. `0` switches it off; no answer is then cacheable.',
     default: '1',
     schema: wholeNumber(0, 1_000),
   }),

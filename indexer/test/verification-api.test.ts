@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { silentLog } from '@clockproof/platform/log';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
-import { blocksOf, repository, runSample, sampleFolder } from '@clockproof/platform/testing/guide';
+import { repository } from '@clockproof/platform/testing/guide';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSimulatedNode } from '../simulator/node.js';
 import { readConfig } from '../src/config.js';
@@ -19,9 +19,6 @@ interface Answer {
   readonly body: Record<string, unknown>;
   readonly text: string;
 }
-
-const samples = sampleFolder();
-afterAll(() => samples.remove());
 
 describe.each(dialects)('on %s', (driver) => {
   let home: TestDatabase;
@@ -136,17 +133,6 @@ describe.each(dialects)('on %s', (driver) => {
       index_digest: { checkpoint: ground.chain.head, size: 133 },
     });
     expect((await ask('/readyz')).status).toBe(200);
-  });
-
-  it.each(['sh', 'ts', 'py'] as const)('answers the %s of the guide to verifying a proof', async (language) => {
-    const proof = expectedProofs(ground)[5]!;
-    const [code] = blocksOf('verify-a-proof.md', language);
-    const env = { INDEX: indexer.url, TX: proof.tx, ROOT: proof.merkle_root };
-    const printed = await runSample(samples, language, code!, env);
-    if (language === 'sh') return expect(JSON.parse(printed)).toMatchObject({ verdict: 'match', verified: true });
-    expect(printed).toBe('match\n');
-    const other = runSample(samples, language, code!, { ...env, ROOT: '0'.repeat(64) });
-    await expect(other).rejects.toMatchObject({ code: 1, stdout: 'mismatch\n' });
   });
 
   it('names the page that explains an error, and serves it', async () => {

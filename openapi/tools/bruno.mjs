@@ -16,9 +16,10 @@ const isLeftOut = ({ operationId }) => leftOut.some(([pattern]) => pattern.test(
 
 /** What is remembered of an answer, for the requests after it. */
 const remembered = {
-  listUsers: { companyId: 'res.body.data[0].company_id' },
+  listUsers: { companyId: 'res.body.data[0].company_id', userId: 'res.body.data[0].id' },
   createAbsence: { absenceId: 'res.body.id' },
   getAbsence: { absenceVersion: 'res.headers.etag' },
+  listTimeEntries: { entryId: 'res.body.data[0].id' },
   listProofs: { tx: 'res.body.data[0].tx', companyToken: 'res.body.data[0].company_token' },
 };
 /** Somebody who is not clocked in, so that the stamps after it fit. */
@@ -26,6 +27,8 @@ const scripts = {
   listClockStates: `bru.setVar('userId', res.body.data.find(({ state }) => state === 'out').user_id);`,
 };
 const parameters = {
+  'getUser path id': '{{userId}}',
+  'getTimeEntry path id': '{{entryId}}',
   'path id': '{{absenceId}}',
   'path tx': '{{tx}}',
   'path token': '{{companyToken}}',
@@ -104,7 +107,7 @@ function request(operation, seq, document, base) {
     Object.fromEntries(
       of(place).map(({ key, name, required, example }) => [
         `${required || wanted.has(key) ? '' : '~'}${name}`,
-        parameters[key] ?? [example].flat().join(','),
+        parameters[`${operation.operationId} ${key}`] ?? parameters[key] ?? [example].flat().join(','),
       ]),
     );
   const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];

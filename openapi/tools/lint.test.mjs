@@ -224,6 +224,12 @@ const breaks = {
       },
       /cannot be granted/,
     ],
+    ['a permission for own records that is none', (d) => (feed(d)['x-own-scope'] = 'eat:birds'), /x-own-scope is/],
+    [
+      'a permission for own records that no link asks for',
+      (d) => (feed(d)['x-own-scope'] = 'write:absences'),
+      /personalLink asks/,
+    ],
     ['a permission without the key header', (d) => feed(d).security.splice(1, 1), /apiKeyHeader/],
     ['a flow that misses a permission', (d) => delete flow(d).scopes['read:clock_states'], /a link can hold/],
     ['a flow with another text', (d) => (flow(d).scopes['read:clock_states'] = 'Eat birds.'), /scopes\.yaml/],
@@ -307,6 +313,10 @@ const breaks = {
     [
       'a minLength beside null',
       (d) => (meal(d).next_cursor = { type: ['string', 'null'], minLength: 1, maxLength: 9 }),
+    ],
+    [
+      'a pattern beside null',
+      (d) => (meal(d).next_cursor = { type: ['string', 'null'], pattern: '^[a-z]+$', maxLength: 9 }),
     ],
   ],
   'clockproof/patterns-portable': [

@@ -90,5 +90,7 @@ export function withPermissions(document) {
 function withPermission(operation) {
   const scope = operation?.['x-scope'];
   if (typeof scope !== 'string') return operation;
-  return { ...operation, description: `${operation.description}\n\nPermission: \`${scope}\`.` };
+  const own = operation['x-own-scope'];
+  const other = own === undefined ? '' : `, or \`${own}\` for records that the extension created`;
+  return { ...operation, description: `${operation.description}\n\nPermission: \`${scope}\`${other}.` };
 }

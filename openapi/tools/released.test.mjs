@@ -83,7 +83,8 @@ const released = {
       },
       post: {
         operationId: 'nest',
-        'x-scope': null,
+        'x-scope': 'write:nests',
+        'x-own-scope': 'write:birds',
         responses: { 200: { description: 'The bird.', content: json(ref('NestingBird')) } },
       },
     },
@@ -129,6 +130,7 @@ describe('A document that takes back what was released', () => {
       paths['/birds'].get['x-scope'] = 'read:nests';
       paths['/birds'].get.responses[400] = refusal('invalid_request');
       delete paths['/birds'].get.responses[200].headers.ETag;
+      delete paths['/events'].post['x-own-scope'];
       delete paths['/birds'].post.responses[409];
       paths['/birds'].post['x-scope'] = 'write:birds';
       delete Bird.properties.id;
@@ -151,6 +153,7 @@ describe('A document that takes back what was released', () => {
     ['a request without a new parameter', 'parameter-became-required', '/parameters/'],
     ['a permission that sufficed', 'permission-changed', '~1birds/get'],
     ['a request without a permission', 'permission-changed', '~1birds/post'],
+    ['a permission for own records', 'permission-changed', '~1events/post'],
     ['the code of a refusal', 'code-removed', '~1birds/get/responses/400'],
     ['a response', 'response-removed', '~1birds/post/responses/409'],
     ['a header', 'response-header-removed', 'ETag'],

@@ -3,7 +3,7 @@
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
-/** Every operation of a document: `{ id, method, path, scope, role?, security }`, in the document's order. */
+/** Every operation of a document: `{ id, method, path, scope, ownScope?, role?, security }`, in the document's order. */
 export function operationsOf(document) {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     methods
@@ -15,6 +15,7 @@ export function operationsOf(document) {
           method,
           path,
           scope: operation['x-scope'] ?? null,
+          ...(operation['x-own-scope'] === undefined ? {} : { ownScope: operation['x-own-scope'] }),
           ...(operation['x-role'] === undefined ? {} : { role: operation['x-role'] }),
           security: (operation.security ?? document.security ?? []).map((requirement) => Object.keys(requirement)),
         };
@@ -29,7 +30,8 @@ const table = (name, entries) =>
 function operationTable(name, type, document, scopeType) {
   const entries = operationsOf(document).map(({ id, ...operation }) => `  ${id}: ${literal(operation)},`);
   const role = entries.some((entry) => entry.includes('"role"')) ? '; readonly role?: string' : '';
-  return `export const ${name} = {\n${entries.join('\n')}\n} as const satisfies Record<string, { readonly method: string; readonly path: string; readonly scope: ${scopeType} | null; readonly security: readonly (readonly string[])[]${role} }>;\nexport type ${type} = keyof typeof ${name};\n`;
+  const own = entries.some((entry) => entry.includes('"ownScope"')) ? `; readonly ownScope?: ${scopeType}` : '';
+  return `export const ${name} = {\n${entries.join('\n')}\n} as const satisfies Record<string, { readonly method: string; readonly path: string; readonly scope: ${scopeType} | null; readonly security: readonly (readonly string[])[]${role}${own} }>;\nexport type ${type} = keyof typeof ${name};\n`;
 }
 
 /** The module `contract.ts` of a package. `app` adds the operations of the web application. */

@@ -28,7 +28,7 @@ export function operationalError(error: unknown): string | undefined {
 
 /** Leads to what saves most: a backup lacks what was written since. @param damage a word of SQLite's */
 export function damagedFile(damage: string): string {
-  return `the file is damaged (${damage}); stop the service, copy the file with its -wal before anything else, and go on with "A damaged file" in docs/operations/backup.md`;
+  return `the file is damaged (${damage}); stop the service, first copy the file with its -wal, then follow "A damaged file" in docs/operations/backup.md`;
 }
 
 /** Where several addresses were tried, Node's error has no message of its own. */

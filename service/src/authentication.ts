@@ -161,12 +161,14 @@ export function credentialOf({ operation, headers }: IncomingRequest): string {
 /** `company_inactive`, `feature_disabled` if writing for people is off, `insufficient_scope`, or nothing. */
 function refusalFor(
   caller: ExtensionCaller | LinkCaller,
-  { scope }: OperationInfo,
+  { scope: permission, ownScope }: OperationInfo,
   extensionsEnabled: boolean,
 ): { readonly refusal?: Refusal } {
   if (caller.kind === 'key' && !caller.companyActive) return { refusal: new Refusal('company_inactive') };
-  if (scope === null) return {};
+  if (permission === null) return {};
+  const holds = (scope: string) => caller.scopes.includes(scope as Scope);
+  const scope = ownScope !== undefined && holds(ownScope) && !holds(permission) ? ownScope : permission;
   if (scope.startsWith('write:') && !(extensionsEnabled && caller.peopleWrites))
     return { refusal: new Refusal('feature_disabled') };
-  return caller.scopes.includes(scope as Scope) ? {} : { refusal: new Refusal('insufficient_scope') };
+  return holds(scope) ? {} : { refusal: new Refusal('insufficient_scope') };
 }

@@ -62,18 +62,18 @@ export const serviceSettings = {
   }),
   DB_POOL_SIZE: setting({
     description:
-      'PostgreSQL connections of this process. A third is reserved for reads; the requests of one company leave one of these to others. Poolers in transaction mode are not supported.',
+      'PostgreSQL connections of this process. A third is reserved for reads; one company never takes all of these. Poolers in transaction mode are not supported.',
     default: '10',
     schema: wholeNumber(1, 1_000),
   }),
   DB_POOL_WAIT_MS: setting({
-    description: 'Milliseconds that a statement waits for a connection. Then the request gets 503 with `Retry-After`.',
+    description: 'Milliseconds that a statement waits for a connection before the request gets 503 with `Retry-After`.',
     default: '5000',
     schema: wholeNumber(10, 60_000),
   }),
   DATA_KEY: setting({
     description:
-      'Required for badges: 32 random bytes in base64 or hex. Card keys and PINs are sealed with it and are lost with it.',
+      'Required for badges: 32 random bytes in base64 or hex. It encrypts card keys and PINs, which are lost with it.',
     secret: true,
     schema: dataKey,
   }),
@@ -120,7 +120,7 @@ export const serviceSettings = {
   }),
   SMTP_URL: setting({
     description:
-      'Server for outgoing e-mail: `smtps://user:password@host:465`, or `smtp://host:587` with STARTTLS if the server offers it. Without it no e-mail is sent.',
+      'Server for outgoing e-mail: `smtps://user:password@host:465`, or `smtp://host:587` with STARTTLS if the server offers it. Without it the service sends no e-mail.',
     secret: true,
     schema: z.url({ protocol: /^smtps?$/, error: 'must be an smtp or smtps address' }).optional(),
   }),
@@ -145,7 +145,7 @@ export const serviceSettings = {
     schema: text.optional(),
   }),
   AUDIT_HEAD_MINUTES: setting({
-    description: 'Minutes between two lines in AUDIT_HEAD_FILE.',
+    description: 'Minutes between lines in AUDIT_HEAD_FILE.',
     default: '60',
     schema: wholeNumber(1, 1_440),
   }),

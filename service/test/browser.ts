@@ -24,14 +24,17 @@ export interface Browser {
   call(method: string, path: string, call?: BrowserCall): Promise<Answer>;
 }
 
-/** @param url the service it talks to; another replica unless the world's own */
-export function createBrowser(url: string): Browser {
+/**
+ * @param url the service it talks to; another replica unless the world's own
+ * @param origin of its pages
+ */
+export function createBrowser(url: string, origin = baseUrl): Browser {
   const cookies = new Map<string, string>();
   return {
     cookies,
     async call(method, path, { body, headers = {} } = {}) {
       const all: Record<string, string | null> = {
-        origin: method === 'GET' ? null : baseUrl,
+        origin: method === 'GET' ? null : origin,
         'sec-fetch-site': 'same-origin',
         'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
         cookie: cookies.size === 0 ? null : [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),

@@ -107,7 +107,18 @@ describe.each(dialects)('company boundaries on %s', (dialect) => {
           body: { user_id, type: 'vacation', start_date: '2026-12-21', end_date: '2026-12-23' },
         })
       ).body['id'] as number;
+    const entry = async (key: string, user_id: number) => {
+      for (const verb of ['in', 'out']) await world.call('POST', `/api/v1/clock/${verb}`, { key, body: { user_id } });
+      return (await world.db.get<{ id: number }>('SELECT id FROM time_entries WHERE person_id = :user_id', {
+        user_id,
+      }))!.id;
+    };
     ids = {
+      '/api/v1/users/{id}': { own: world.people.ada, theirs: world.people.zoe },
+      '/api/v1/time/entries/{id}': {
+        own: await entry(world.planner.key, world.people.ada),
+        theirs: await entry(world.souther.key, world.people.zoe),
+      },
       user_id: { own: world.people.ada, theirs: world.people.zoe },
       company_id: { own: world.nord, theirs: world.sued },
       '/api/v1/absences/{id}': {
@@ -146,6 +157,9 @@ describe.each(dialects)('company boundaries on %s', (dialect) => {
         'createAbsence body user_id',
         'updateAbsence path id',
         'deleteAbsence path id',
+        'getUser path id',
+        'getTimeEntry path id',
+        'getAbsence path id',
         'listLeaves query user_id',
         'listLeaves query company_id',
         'listUsers query company_id',

@@ -1,50 +1,77 @@
-/** The guides do what they say: their commands and programs are run from their own text. */
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+/** The guides do what they say: their commands and programs are run from their own text, against the demo that readers start. */
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { silentLog } from '@clockproof/platform/log';
 import {
   blocksOf,
+  type RunningSample,
   repository,
   runSample,
   type SampleLanguage,
   sampleFolder,
+  startSample,
   starts,
 } from '@clockproof/platform/testing/guide';
-import { writeCardFile } from '@clockproof/terminal-agent/simulator/card-file';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { startIssuing } from '../src/terminals/issuing.js';
-import { confirmTerminal } from '../src/terminals/pairing.js';
-import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
-import { addDoor, issueBadge, openDoor } from './door.js';
-import { addApp, parametersOf, redirectUri, returnAfterConsent } from './linking.js';
-import { closedPort } from './receivers.js';
-import { createWorld, dataKey, type World } from './world.js';
+import { minute } from '@clockproof/platform/time/instant';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { strFromU8, unzipSync } from 'fflate';
+import { createWebhookSender } from '../src/extensions/webhooks/send.js';
+import { signedHeaders } from '../src/extensions/webhooks/signature.js';
+import { sendCollection } from './bruno.js';
+import { type Demo, startDemo } from './demo.js';
+import { challenge, consentTo, parametersOf, returnAfterConsent, verifier } from './linking.js';
+import { closedPort, startReceiver } from './receivers.js';
 
-const folder = sampleFolder();
 const installed = (command: string) => spawnSync(command, ['--version']).status === 0;
 const withPython = installed('python3') ? it : it.skip;
 const withJq = installed('jq') ? it : it.skip;
+const inEach = [
+  ['ts', it],
+  ['py', withPython],
+] as const;
 
-// Client libraries compare the issuer with the address: the service has to know its port.
-let world: World;
-beforeEach(async () => {
-  const address = `127.0.0.1:${await closedPort()}`;
-  world = await createWorld('sqlite', { env: { LISTEN_ADDR: address, BASE_URL: `http://${address}` } });
+const redocly = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
+
+const folder = sampleFolder();
+const running: RunningSample[] = [];
+let demo: Demo;
+beforeAll(async () => {
+  demo = await startDemo();
 });
-afterEach(() => world.close());
-afterAll(() => folder.remove());
+afterEach(async () => {
+  for (const program of running.splice(0)) await program.stop();
+});
+afterAll(async () => {
+  await demo.stop();
+  folder.remove();
+});
 
+/** With the key that `make run` prints, unless the guide has the reader make one. */
 const run = (
   language: SampleLanguage,
   code: string,
   env: Readonly<Record<string, string>> = {},
   words: readonly string[] = [],
-) => runSample(folder, language, code, { BASE_URL: world.url, API_KEY: world.planner.key, ...env }, words);
+) =>
+  runSample(folder, language, code, { BASE_URL: demo.url, API_KEY: demo.extension('Schichtplan').key, ...env }, words);
+
+function start(command: readonly [string, ...string[]], env: Readonly<Record<string, string>>): RunningSample {
+  const program = startSample(folder, command, { BASE_URL: demo.url, ...env });
+  running.push(program);
+  return program;
+}
+const startProgram = (
+  language: SampleLanguage,
+  name: string,
+  code: string,
+  { words = [], ...env }: { readonly words?: readonly string[]; readonly [name: string]: unknown },
+) => start([...starts[language], folder.save(name, code), ...words], env as Record<string, string>);
 
 /** Runs the commands of a guide with a `.curlrc` that prints one response a line. @returns the responses */
-async function answersOf(guide: string, env: Record<string, string>): Promise<Record<string, unknown>[]> {
+async function answersOf(guide: string, env: Record<string, string> = {}): Promise<Record<string, unknown>[]> {
   writeFileSync(join(folder.path, 'curl/.curlrc'), 'silent\nshow-error\nfail\nwrite-out = "\\n"\n');
   const commands = blocksOf(guide, 'sh').join('\n');
   const output = await run('sh', commands, { CURL_HOME: join(folder.path, 'curl'), ...env });
@@ -56,105 +83,104 @@ async function answersOf(guide: string, env: Record<string, string>): Promise<Re
   return answers;
 }
 
-describe('the guide to a first request', () => {
-  it('has commands that all succeed', async () => {
-    const answers = await answersOf('first-request.md', { PERSON: String(world.people.ada) });
-    expect(answers[1]).toMatchObject({
-      data: expect.arrayContaining([expect.objectContaining({ id: world.people.ada })]),
-    });
-    expect(answers.at(-1)).toMatchObject({
-      data: [{ type: 'clock.in', data: { clock_state: { user_id: world.people.ada } } }],
-    });
+/** What is recorded of a person from now on. */
+function recordedOf(personId: number): () => Promise<(readonly string[])[]> {
+  const since = new Date().toISOString();
+  return async () => {
+    const { data } = await demo.ask<{ data: { stamps: { action: string }[] }[] }>(
+      'GET',
+      `/time/entries?user_id=${personId}&updated_since=${since}`,
+    );
+    return data.map(({ stamps }) => stamps.map(({ action }) => action));
+  };
+}
+
+const stamp = (verb: string, personId: number) => demo.ask('POST', `/clock/${verb}`, { user_id: personId });
+const requestAbsence = (personId: number, date: string) =>
+  demo.ask<{ id: number }>('POST', '/absences', {
+    user_id: personId,
+    type: 'vacation',
+    start_date: date,
+    end_date: date,
   });
 
-  for (const [language, test] of [
-    ['ts', it],
-    ['py', withPython],
-  ] as const)
-    test(`has a program in ${language} that clocks somebody in`, async () => {
-      expect(await run(language, blocksOf('first-request.md', language)[0]!)).toMatch(/^\S.* in\n$/);
+describe('the guide to a first request', () => {
+  withJq('has five lines of curl that clock somebody in and out, and can be run again', async () => {
+    const commands = blocksOf('first-request.md', 'sh');
+    expect(commands.join('').match(/\bcurl /g)).toHaveLength(5);
+    for (const _ of ['once', 'again']) {
+      const [status, clockedIn, clockedOut, entries] = await answersOf('first-request.md');
+      expect(status).toMatchObject({ api_versions: ['v1'] });
+      expect([clockedIn, clockedOut]).toMatchObject([
+        { clock_state: { state: 'in' } },
+        { clock_state: { state: 'out' } },
+      ]);
+      const [entry] = (entries!['data'] as { stamps: { action: string }[] }[]).slice(-1);
+      expect(entry!.stamps.map(({ action }) => action)).toEqual(['in', 'out']);
+    }
+  });
+
+  for (const [language, test] of inEach)
+    test(`has a program in ${language} that does the same`, async () => {
+      for (const _ of ['once', 'again'])
+        expect(await run(language, blocksOf('first-request.md', language)[0]!)).toMatch(/^(\d+) in\n\1 out\n$/);
     });
 });
 
 describe('the guide to acting for a company', () => {
   it('has commands that find a person, clock them in and out, and record an absence', async () => {
-    const { ada } = world.people;
-    const answers = await answersOf('act-for-a-company.md', { PERSON: String(ada), COMPANY: String(world.nord) });
+    const { id } = demo.takePerson();
+    const answers = await answersOf('act-for-a-company.md', { PERSON: String(id), COMPANY: String(demo.companyId) });
     const [companies, people, clockedIn, clockedOut, absence, absences] = answers;
-    expect(companies).toMatchObject({ data: [{ id: world.nord }] });
-    expect(people).toMatchObject({ data: expect.arrayContaining([expect.objectContaining({ id: ada })]) });
-    expect(clockedIn).toMatchObject({ clock_state: { user_id: ada, state: 'in' } });
-    expect(clockedOut).toMatchObject({ clock_state: { user_id: ada, state: 'out' } });
-    expect(absence).toMatchObject({ user_id: ada, type: 'vacation' });
+    expect(companies).toMatchObject({ data: [{ id: demo.companyId }] });
+    expect(people).toMatchObject({ data: expect.arrayContaining([expect.objectContaining({ id })]) });
+    expect(clockedIn).toMatchObject({ clock_state: { user_id: id, state: 'in' } });
+    expect(clockedOut).toMatchObject({ clock_state: { user_id: id, state: 'out' } });
+    expect(absence).toMatchObject({ user_id: id, type: 'vacation' });
     expect(absences).toMatchObject({ data: [{ id: absence!['id'] }] });
   });
 
-  for (const [language, test] of [
-    ['ts', it],
-    ['py', withPython],
-  ] as const)
+  for (const [language, test] of inEach)
     test(`has a program in ${language} that does the same, and can be run again`, async () => {
       const [program] = blocksOf('act-for-a-company.md', language);
+      const { id, email } = demo.takePerson();
+      const recorded = recordedOf(id);
       for (const _ of ['once', 'again'])
-        expect(await run(language, program!, { EMAIL: 'Ada@clockproof.example' })).toBe('in\nout\nwaiting\n');
-      const { body } = await world.call('GET', '/api/v1/events', { key: world.planner.key });
-      expect((body['data'] as { type: string }[]).map(({ type }) => type)).toEqual([
-        'clock.in',
-        'clock.out',
-        'leave.requested',
-      ]);
+        expect(await run(language, program!, { EMAIL: email.toUpperCase() })).toBe('in\nout\nwaiting\n');
+      expect(await recorded()).toEqual([['in', 'out']]);
     });
 });
 
 describe('the guide to linking an app', () => {
-  /** Ada in front of the program: follows what it prints, and hands it what her browser comes back with. */
-  async function linked(
-    language: SampleLanguage,
-    program: string,
-    handedOver: (back: string) => string,
-  ): Promise<readonly string[]> {
-    const { ada } = world.people;
-    await giveCredentials(world, [ada], await factorKeysOf(world, dataKey));
-    const app = await addApp(world, 'Chat');
-    const [command, ...options] = starts[language];
-    const file = folder.save(language === 'ts' ? 'link.mts' : 'link', program);
-    const child = spawn(command, [...options, file], {
-      cwd: folder.path,
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        BASE_URL: world.url,
-        CLIENT_ID: app.clientId,
-        API_KEY: app.key,
-        REDIRECT: redirectUri,
-      },
-      stdio: ['pipe', 'pipe', 'inherit'],
+  const allowed = ['read:clock_states', 'write:clock'];
+  /** Mia in front of the program: follows what it prints, and hands it what her browser comes back with. */
+  async function linked(language: SampleLanguage, code: string, handedOver: (back: string) => string) {
+    const app = demo.extension('Feierabend');
+    const program = startProgram(language, language === 'ts' ? 'link.mts' : 'link', code, {
+      CLIENT_ID: app.client_id,
+      API_KEY: app.key,
+      REDIRECT: app.redirect_uris[0]!,
     });
-    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    const asked = new URL((await lines.next()).value as string);
-    expect(asked.origin).toBe(world.url);
-    const browser = await signIn(world, ada, atHome(createBrowser(world.url)));
-    const scopes = ['read:clock_states', 'write:clock'];
-    child.stdin.end(`${handedOver(await returnAfterConsent(browser, asked.pathname + asked.search, scopes))}\n`);
-    const printed: string[] = [];
-    for (let line = await lines.next(); line.done !== true; line = await lines.next()) printed.push(line.value);
-    const { body } = await world.call('GET', '/api/v1/events', { key: app.key });
-    expect((body['data'] as { type: string }[]).map(({ type }) => type)).toContain('link.ended');
+    await program.until(({ length }) => length > 0);
+    const asked = new URL(program.lines[0]!);
+    expect(asked.origin).toBe(demo.url);
+    const back = await returnAfterConsent(await demo.signIn('Mia'), asked.pathname + asked.search, allowed);
+    program.answer(handedOver(back));
+    const [, ...printed] = await program.ended();
+    const { data: links } = await demo.ask<{ data: { type: string }[] }>(
+      'GET',
+      '/events?limit=500',
+      undefined,
+      app.key,
+    );
+    expect(links.at(-1)).toMatchObject({ type: 'link.ended' });
     return printed;
   }
-  /** A browser on a page of this service, which is not where the other tests have theirs. */
-  const atHome = (browser: Browser): Browser => ({
-    cookies: browser.cookies,
-    call: (method, path, call = {}) =>
-      browser.call(method, path, {
-        ...call,
-        headers: { ...(method === 'GET' ? {} : { origin: world.url }), ...call.headers },
-      }),
-  });
 
   withJq('has commands from the consent to the end of the link', async () => {
     const commands = blocksOf('link-an-app.md', 'sh').join('\n');
     const printed = await linked('sh', commands, (back) => parametersOf(back)['code']!);
-    expect(printed).toEqual(['Ada Lang', 'in', 'in', 'token_revoked']);
+    expect(printed).toEqual(['Mia Brandt', 'in', 'in', 'token_revoked']);
   });
   const libraries = blocksOf('link-an-app.md', 'ts').map((program) => ({
     library: /npm install (\S+);/.exec(program)![1]!,
@@ -164,165 +190,392 @@ describe('the guide to linking an app', () => {
     expect(libraries.map(({ library }) => library)).toEqual(['oauth4webapi', 'openid-client', 'simple-oauth2']);
   });
   it.each(libraries)('has a program with $library', async ({ program }) => {
-    expect(await linked('ts', program, (back) => back)).toEqual(['Ada Lang', 'read:clock_states write:clock']);
+    expect(await linked('ts', program, (back) => back)).toEqual(['Mia Brandt', allowed.join(' ')]);
   });
   withPython('has a program in Python without any package', async () => {
     const [program] = blocksOf('link-an-app.md', 'py');
-    expect(await linked('py', program!, (back) => back)).toEqual(['Ada Lang', 'read:clock_states write:clock']);
+    expect(await linked('py', program!, (back) => back)).toEqual(['Mia Brandt', allowed.join(' ')]);
   });
 });
 
 describe('the guide to synchronisation', () => {
   /** A position of a history that this installation does not have. */
   const replaced = `s1_0badc0de${'1'.padStart(14, '0')}`;
-  const request = async (start: string) =>
-    expect(
-      await world.call('POST', '/api/v1/absences', {
-        key: world.planner.key,
-        body: { user_id: world.people.ada, type: 'vacation', start_date: start, end_date: start },
-      }),
-    ).toMatchObject({ status: 201 });
+  const count = async () =>
+    (await demo.ask<{ data: unknown[] }>('GET', '/time/leaves?updated_since=1970-01-01&limit=500')).data.length;
+  const says = (absences: number) => `${absences} absences\n`;
 
-  for (const [language, test] of [
-    ['ts', it],
-    ['py', withPython],
-  ] as const)
+  for (const [language, test] of inEach)
     test(`has a program in ${language} that reads everything once, and then what changed`, async () => {
       const [program] = blocksOf('synchronisation.md', language);
       const copy = join(folder.path, `copy-${language}.json`);
-      await request('2026-12-21');
-      expect(await run(language, program!, {}, [copy])).toBe('1 absences\n');
+      const before = await count();
+      expect(await run(language, program!, {}, [copy])).toBe(says(before));
       const { since } = JSON.parse(readFileSync(copy, 'utf8')) as { since: string };
-      await request('2026-12-22');
-      expect(await run(language, program!, {}, [copy])).toBe('2 absences\n');
+      await requestAbsence(demo.takePerson().id, '2027-06-16');
+      expect(await run(language, program!, {}, [copy])).toBe(says(before + 1));
       expect((JSON.parse(readFileSync(copy, 'utf8')) as { since: string }).since).not.toBe(since);
       // History changed: what only the copy has is gone.
       writeFileSync(copy, JSON.stringify({ since: replaced, absences: { 987654: { id: 987654 } } }));
-      expect(await run(language, program!, {}, [copy])).toBe('2 absences\n');
+      expect(await run(language, program!, {}, [copy])).toBe(says(before + 1));
     });
 
   withJq('has commands that do the same', async () => {
     const [commands] = blocksOf('synchronisation.md', 'sh');
-    await request('2026-12-21');
-    expect(await run('sh', commands!)).toBe('1 absences\n');
-    await request('2026-12-22');
-    expect(await run('sh', commands!)).toBe('2 absences\n');
+    const before = await count();
+    expect(await run('sh', commands!)).toBe(says(before));
+    await requestAbsence(demo.takePerson().id, '2027-06-16');
+    expect(await run('sh', commands!)).toBe(says(before + 1));
     const changes = readFileSync(join(folder.path, 'changes.jsonl'), 'utf8').trim().split('\n');
     expect(changes.map((line) => JSON.parse(line) as object)).toEqual([
-      expect.objectContaining({ start_date: '2026-12-22' }),
+      expect.objectContaining({ start_date: '2027-06-16' }),
     ]);
     writeFileSync(join(folder.path, 'since.txt'), replaced);
     writeFileSync(join(folder.path, 'copy.jsonl'), '{"id":987654}\n');
-    expect(await run('sh', commands!)).toBe('2 absences\n');
+    expect(await run('sh', commands!)).toBe(says(before + 1));
   });
 });
 
-it.each([
-  ['first-request.md', 'ts', 'first-request.mts'],
-  ['first-request.md', 'py', 'first-request.py'],
-  ['synchronisation.md', 'ts', 'synchronise.mts'],
-  ['synchronisation.md', 'py', 'synchronise.py'],
-] as const)('the guide %s prints the %s of docs/examples/requests/%s', (guide, language, example) => {
-  expect(blocksOf(guide, language)).toContain(
-    readFileSync(join(repository, 'docs/examples/requests', example), 'utf8'),
-  );
+describe('the guide to receiving events', () => {
+  const examples = join(repository, 'docs/examples/events');
+  const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
+  /** A position of a history that this installation does not have. */
+  const replaced = `evt_0badc0de${'1'.padStart(14, '0')}`;
+  const isReady = (lines: readonly string[]) => lines.some((line) => /^ready$|Development Server/.test(line));
+  /** Lines with an event, without what else is printed. */
+  const told = (lines: readonly string[]) =>
+    lines.filter((line) => /^\d+ /.test(line)).map((line) => line.split(' ')[1]!);
+  const isTold = (types: readonly string[]) => (lines: readonly string[]) =>
+    told(lines).slice(-types.length).join() === types.join();
+
+  /** Sees some dozens of events, and not each stamp of the weeks before. */
+  const ofAbsences = { scopes: ['read:leave_entries'] };
+  /** @returns the types of its events */
+  async function askAndWithdraw() {
+    const { id } = await requestAbsence(demo.takePerson().id, '2027-06-16');
+    await demo.ask('DELETE', `/absences/${id}`);
+    return ['leave.requested', 'leave.withdrawn'];
+  }
+
+  /** Waits until a program has its newest event in its file: it stores it after it has handled it. */
+  async function isStored(state: string, { lines }: RunningSample) {
+    const newest = Number(lines.at(-1)!.split(' ')[0]);
+    const stored = () => (existsSync(state) ? Number(`0x${readFileSync(state, 'utf8').slice(12)}`) : 0);
+    while (stored() < newest) await demo.ask('GET', '/companies');
+  }
+
+  const receivers = [
+    ['node', (_: number) => ['--import', 'tsx', join(examples, 'receiver.mts')]],
+    ['python3', (_: number) => [join(examples, 'receiver.py')]],
+    ['php', (port: number) => ['-S', `127.0.0.1:${port}`, join(examples, 'receiver.php')]],
+  ] as const;
+  for (const [command, words] of receivers)
+    (installed(command) ? it : it.skip)(`has a receiver in ${command} that takes what is genuine, once`, async () => {
+      const port = await closedPort();
+      const url = `http://127.0.0.1:${port}/`;
+      const { extension, webhook_secret: secret = '' } = await demo.addExtension({
+        mode: 'webhooks',
+        webhook_url: url,
+      });
+      const handled = mkdtempSync(join(folder.path, 'handled-'));
+      const receiver = start([command, ...words(port)], {
+        WEBHOOK_SECRET: secret,
+        PORT: String(port),
+        HANDLED: handled,
+      });
+      await receiver.until(isReady);
+
+      const { body: ping } = await demo.admin.call('POST', `/app/admin/extensions/${extension.id}/ping`);
+      expect(ping).toMatchObject({ outcome: 'delivered', status: 204 });
+      await stamp('in', demo.takePerson().id);
+      await receiver.until((lines) => lines.filter((line) => /^\d+ \S+$| Closing$/.test(line)).length === 2);
+      await demo.admin.call('DELETE', `/app/admin/extensions/${extension.id}`);
+
+      // What the service never sends, or seldom.
+      const {
+        data: [{ epoch: own }],
+      } = await demo.ask<{ data: [{ epoch: string }] }>('GET', '/events?limit=1');
+      let now = Date.now();
+      const send = createWebhookSender({ allowPrivateTargets: true, clock: () => now, log: silentLog });
+      const status = async (secrets: string[], sequence: number, epoch = own) => {
+        const id = `evt_${epoch}0000000000000${sequence}`;
+        const body = JSON.stringify({ id, type: 'clock.in', sequence, epoch, note: 'ü' });
+        const attempt = await send({ url, id, body, secrets });
+        return attempt.outcome === 'unreachable' ? attempt.outcome : attempt.status;
+      };
+      expect(await status([secret], 1)).toBe(204);
+      expect(await status([secret], 1)).toBe(204);
+      // While secrets are being replaced, either comes first.
+      expect(await status([other, secret], 2)).toBe(204);
+      expect(await status([secret, other], 3)).toBe(204);
+      expect(await status([other], 4)).toBe(400);
+      for (const away of [-6 * minute, 6 * minute]) {
+        now = Date.now() + away;
+        expect(await status([secret], 5)).toBe(400);
+      }
+      // Signed, then altered on the way.
+      const body = Buffer.from(`{"id":"evt_${own}00000000000006","sequence":6,"epoch":"${own}","type":"clock.in"}`);
+      const headers = signedHeaders(`evt_${own}00000000000006`, Math.floor(Date.now() / 1000), body, [secret]);
+      expect((await fetch(url, { method: 'POST', headers, body: `${body} ` })).status).toBe(400);
+      // A new epoch: it reads the lists in full, once.
+      now = Date.now();
+      expect(await status([secret], 7, '0badc0de')).toBe(204);
+      expect(await status([secret], 8, '0badc0de')).toBe(204);
+      expect(await status([secret], 9)).toBe(204);
+
+      const kept = () => readdirSync(handled).map((name) => readFileSync(join(handled, name), 'utf8').trim());
+      const isHandled = (line: string) => /^\d+ (ping|clock\.in)$|^history/.test(line);
+      const lines = (command === 'php' ? kept().sort() : receiver.lines).filter(isHandled);
+      expect(lines.filter((line) => /^\d\d/.test(line)).map((line) => line.split(' ')[1])).toEqual(
+        expect.arrayContaining(['clock.in', 'ping']),
+      );
+      expect(lines.filter((line) => !/^\d\d/.test(line))).toEqual([
+        ...['1 clock.in', '2 clock.in', '3 clock.in'],
+        ...(command === 'php' ? [] : ['history changed: read the lists in full']),
+        ...['7 clock.in', '8 clock.in', '9 clock.in'],
+      ]);
+    });
+
+  withJq('has commands that pull what is new, and go on where they were', async () => {
+    const { key } = await demo.addExtension(ofAbsences);
+    const state = join(folder.path, 'pulled');
+    const pull = async () => {
+      const { stdout } = await promisify(execFile)(join(examples, 'pull.sh'), [state], {
+        env: { PATH: process.env['PATH'] ?? '', BASE_URL: demo.url, API_KEY: key },
+        maxBuffer: 64 << 20,
+      });
+      return stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => (JSON.parse(line) as { type: string }).type);
+    };
+    const history = await pull();
+    expect(history.length).toBeGreaterThan(10);
+    const ofAbsence = await askAndWithdraw();
+    expect(await pull()).toEqual(ofAbsence);
+    expect(await pull()).toEqual([]);
+    // A position of another history: it reads the lists in full, and begins again.
+    writeFileSync(state, replaced);
+    expect(await pull()).toEqual([...history, ...ofAbsence]);
+  });
+
+  withPython('has a program that follows by long polling, and goes on where it was', async () => {
+    const [, program] = blocksOf('receive-events.md', 'py');
+    const { key } = await demo.addExtension(ofAbsences);
+    const state = join(folder.path, 'followed');
+    const follow = () => startProgram('py', 'follow.py', program!, { words: [state], API_KEY: key });
+    const before = follow();
+    const ofAbsence = await askAndWithdraw();
+    await before.until(isTold(ofAbsence));
+    await isStored(state, before);
+    await before.stop();
+    await askAndWithdraw();
+    const after = follow();
+    await after.until(isTold(ofAbsence));
+    expect(told(after.lines)).toEqual(ofAbsence);
+    await after.stop();
+    writeFileSync(state, replaced);
+    const again = follow();
+    await again.until(isTold([...ofAbsence, ...ofAbsence]));
+    expect(again.lines).toContain('history_changed: read the lists in full');
+    expect(told(again.lines)).toEqual([...told(before.lines), ...ofAbsence]);
+  });
+
+  it('has a program that stays connected, and misses nothing while it is away', async () => {
+    const { key } = await demo.addExtension({ mode: 'websocket' });
+    const { id } = demo.takePerson();
+    const state = join(folder.path, 'connected');
+    const connect = async () => {
+      const program = start(['node', '--import', 'tsx', join(examples, 'stay-connected.mts'), state], { API_KEY: key });
+      await program.until(isReady);
+      return program;
+    };
+    const before = await connect();
+    await stamp('in', id);
+    await before.until(isTold(['clock.in']));
+    await isStored(state, before);
+    await before.stop();
+    await stamp('out', id);
+    await stamp('in', id);
+    const after = await connect();
+    await after.until(isTold(['clock.out', 'clock.in']));
+    await stamp('out', id);
+    await after.until(isTold(['clock.out', 'clock.in', 'clock.out']));
+    expect([told(before.lines), told(after.lines)]).toEqual([['clock.in'], ['clock.out', 'clock.in', 'clock.out']]);
+    await after.stop();
+    writeFileSync(state, replaced);
+    const again = await connect();
+    await stamp('in', id);
+    await again.until(isTold(['clock.in']));
+    expect(told(again.lines)).toEqual(['clock.in']);
+  });
 });
 
-describe('the guide to building a terminal', () => {
-  for (const [language, test] of [
-    ['sh', withJq],
-    ['ts', it],
-    ['py', withPython],
-  ] as const)
-    test(`has samples in ${language} that join to a terminal, from pairing to stamps without a connection`, async () => {
-      const badge = await issueBadge(world, await openDoor(world, 'office'), world.people.ada, '04782e21801d80');
-      folder.save('ada.json', writeCardFile(badge));
-      const simulated = folder.save('card.mjs', blocksOf('build-a-terminal.md', 'js')[0]!);
-      const { terminalId, code } = await addDoor(world);
-      const [command, ...options] = starts[language];
-      const program = folder.save(
-        `terminal.${language === 'ts' ? 'mts' : language}`,
-        blocksOf('build-a-terminal.md', language).join('\n'),
-      );
-      const child = spawn(command, [...options, program], {
-        cwd: folder.path,
-        env: {
-          PATH: process.env['PATH'] ?? '',
-          BASE_URL: world.url,
-          CODE: code,
-          CARD: `${process.execPath} ${simulated} ada.json`,
-        },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-      const fingerprint = (await lines.next()).value as string;
-      await confirmOnceItIsThere(terminalId, fingerprint);
-      const printed: string[] = [];
-      for (let line = await lines.next(); line.done !== true; line = await lines.next()) printed.push(line.value);
-      expect(printed).toEqual(['confirmed: Gate', 'Ada in', 'accepted']);
-      const { body } = await world.call('GET', '/api/v1/time/entries?updated_since=1970-01-01', {
-        key: world.planner.key,
-      });
-      const proofs = (body['data'] as { status: string; stamps: { proof: string }[] }[]).flatMap(({ stamps }) =>
-        stamps.map(({ proof }) => proof),
-      );
-      expect(proofs).toEqual(expect.arrayContaining(['badge', 'none']));
-    });
-});
+/** An admin who adds an entrance, as the page *Entrances → Terminals* does. */
+async function addDoor(): Promise<{ readonly terminalId: string; readonly code: string }> {
+  // Without a lock: Jana stamped when the demo began.
+  const { status, body } = await demo.admin.call('POST', '/app/admin/terminals', {
+    body: {
+      company_id: demo.companyId,
+      name: `Gate ${++doors}`,
+      location: 'Hamburg',
+      issuing_allowed: true,
+      repeat_lock_seconds: 0,
+    },
+  });
+  expect(status).toBe(201);
+  return { terminalId: (body['terminal'] as { id: string }).id, code: String(body['code']) };
+}
+let doors = 0;
 
 /** An admin who compares the fingerprint as soon as the device has used its code. */
 async function confirmOnceItIsThere(terminalId: string, fingerprint: string): Promise<void> {
-  const paired = () =>
-    world.db.get('SELECT 1 AS paired FROM terminals WHERE id = :terminalId AND public_key IS NOT NULL', { terminalId });
-  while ((await paired()) === undefined) await world.call('GET', '/api/v1/status');
-  await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-    confirmTerminal(write, terminalId, world.nord, fingerprint),
-  );
+  for (;;) {
+    const { body } = await demo.admin.call('GET', `/app/admin/terminals/${terminalId}`);
+    if (body['fingerprint'] !== fingerprint) continue;
+    const path = `/app/admin/terminals/${terminalId}/confirmation`;
+    expect(await demo.admin.call('POST', path, { body: { fingerprint } })).toMatchObject({ status: 200 });
+    return;
+  }
 }
+
+describe('the guide to building a terminal', () => {
+  // Jana was clocked in at the door when the demo began.
+  for (const [language, test, name, state] of [
+    ['sh', withJq, 'emre', 'Emre in'],
+    ['ts', it, 'ole', 'Ole in'],
+    ['py', withPython, 'jana', 'Jana out'],
+  ] as const)
+    test(`has samples in ${language} that join to a terminal, from pairing to stamps without a connection`, async () => {
+      const recorded = recordedOf(demo.person(state.split(' ')[0]!).id);
+      const card = folder.save('card.mjs', blocksOf('build-a-terminal.md', 'js')[0]!);
+      const { terminalId, code } = await addDoor();
+      const program = startProgram(
+        language,
+        `terminal.${language === 'ts' ? 'mts' : language}`,
+        blocksOf('build-a-terminal.md', language).join('\n'),
+        { CODE: code, CARD: `${process.execPath} ${card} ${join(demo.cardsFolder, `${name}.json`)}` },
+      );
+      await program.until(({ length }) => length > 0);
+      await confirmOnceItIsThere(terminalId, program.lines[0]!);
+      expect((await program.ended()).slice(1)).toEqual([`confirmed: Gate ${doors}`, state, 'accepted']);
+      expect((await recorded()).flat()).toEqual(expect.arrayContaining([state.split(' ')[1], 'out']));
+    });
+});
 
 describe('the guide to an entrance PC', () => {
   withPython('has commands and programs that pair a simulated door, issue a badge and stamp', async () => {
-    const [pair, start, hold] = blocksOf('entrance-pc.md', 'sh');
-    const { terminalId, code } = await addDoor(world);
+    const [pair, run_, hold] = blocksOf('entrance-pc.md', 'sh');
+    const { terminalId, code } = await addDoor();
+    const person = demo.takePerson();
+    const recorded = recordedOf(person.id);
     const env = {
-      PATH: process.env['PATH'] ?? '',
-      SERVICE_URL: world.url,
+      SERVICE_URL: demo.url,
       CODE: code,
       STATE_DIR: join(folder.path, 'door'),
       CARDS_DIR: join(folder.path, 'cards'),
       SIMULATOR_PORT: String(await closedPort()),
     };
-    const pairing = spawn('bash', ['-e', '-c', pair!], { cwd: repository, env, stdio: ['ignore', 'pipe', 'inherit'] });
-    const printed: string[] = [];
-    for await (const line of createInterface({ input: pairing.stdout })) {
-      printed.push(line);
-      const fingerprint = /^Fingerprint: (.+)$/.exec(line)?.[1];
-      if (fingerprint !== undefined) await confirmOnceItIsThere(terminalId, fingerprint);
-    }
-    expect(printed).toContain('Confirmed: Gate');
+    const inRepository = (commands: string) => start(['bash', '-e', '-c', `cd '${repository}'\n${commands}`], env);
+    const pairing = inRepository(pair!);
+    const fingerprint = (line: string) => /^Fingerprint: (.+)$/.exec(line)?.[1];
+    await pairing.until((lines) => lines.some(fingerprint));
+    await confirmOnceItIsThere(terminalId, pairing.lines.map(fingerprint).find(Boolean)!);
+    expect(await pairing.ended()).toContain(`Confirmed: Gate ${doors}`);
 
-    const door = spawn('bash', ['-c', `exec ${start}`], {
-      cwd: repository,
-      env: { ...env, READER: 'simulated' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    try {
-      for await (const line of createInterface({ input: door.stdout })) if (line.startsWith('Simulator: ')) break;
-      await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-        startIssuing(write, terminalId, { id: world.people.ada, company_id: world.nord }),
-      );
-      expect(JSON.parse(await run('sh', hold!, env))).toMatchObject({ outcome: 'issued' });
-      expect(await run('ts', blocksOf('entrance-pc.md', 'ts')[0]!, env, ['ada', 'in'])).toMatch(/^stamped Ada: /);
-      expect(await run('py', blocksOf('entrance-pc.md', 'py')[0]!, env, ['ada', 'break_start'])).toMatch(
-        /^stamped Ada: /,
-      );
-    } finally {
-      door.kill('SIGKILL');
-      await once(door, 'exit');
-    }
-    const { body } = await world.call('GET', '/api/v1/events', { key: world.planner.key });
-    expect((body['data'] as { type: string }[]).map(({ type }) => type)).toEqual(['clock.in', 'clock.break_start']);
+    const door = inRepository(`export READER=simulated; exec ${run_}`);
+    await door.until((lines) => lines.some((line) => line.startsWith('Simulator: ')));
+    const issuing = `/app/admin/terminals/${terminalId}/issuing`;
+    expect(await demo.admin.call('POST', issuing, { body: { user_id: person.id } })).toMatchObject({ status: 201 });
+    expect(JSON.parse(await run('sh', hold!, env))).toMatchObject({ outcome: 'issued' });
+    const stamped = new RegExp(`^stamped ${person.first_name}: `);
+    expect(await run('ts', blocksOf('entrance-pc.md', 'ts')[0]!, env, ['ada', 'in'])).toMatch(stamped);
+    expect(await run('py', blocksOf('entrance-pc.md', 'py')[0]!, env, ['ada', 'break_start'])).toMatch(stamped);
+    expect(await recorded()).toEqual([['in', 'break_start']]);
   });
+});
+
+describe('the guide to verifying a proof', () => {
+  for (const [language, test] of [
+    ['sh', it],
+    ['ts', it],
+    ['py', withPython],
+  ] as const)
+    test(`has a program in ${language} that compares a root with the ledger`, async () => {
+      const [code] = blocksOf('verify-a-proof.md', language);
+      const [proof] = demo.target.proofs;
+      const env = { INDEX: demo.target.indexer.url, TX: proof!.tx, ROOT: proof!.merkle_root };
+      const printed = await run(language, code!, env);
+      if (language === 'sh') return expect(JSON.parse(printed)).toMatchObject({ verdict: 'match', verified: true });
+      expect(printed).toBe('match\n');
+      const other = run(language, code!, { ...env, ROOT: '0'.repeat(64) });
+      await expect(other).rejects.toMatchObject({ code: 1, stdout: 'mismatch\n' });
+    });
+});
+
+it('runs the workflows of the contract from the first step to the last', async () => {
+  const receiver = await startReceiver();
+  const app = demo.extension('Feierabend');
+  const [redirectUri] = app.redirect_uris;
+  const browser = await demo.signIn('Mia');
+  const question = new URLSearchParams({
+    ...{ response_type: 'code', client_id: app.client_id, redirect_uri: redirectUri!, state: 'xyz' },
+    ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+  });
+  const inputs = {
+    apiKey: demo.extension('Schichtplan').key,
+    today: new Date().toISOString().slice(0, 10),
+    basic: Buffer.from(`${app.client_id}:${app.key}`).toString('base64'),
+    code: await consentTo(browser, `/oauth/authorize?${question}`, ['read:clock_states']),
+    redirectUri,
+    verifier,
+    cookie: `session=${demo.admin.cookies.get('session')}`,
+    origin: demo.url,
+    name: 'Roster',
+    address: `http://127.0.0.1:${receiver.port}/`,
+  };
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    [
+      redocly,
+      ...['respect', 'workflows.arazzo.yaml', '--input', JSON.stringify(inputs)],
+      ...['service', 'app'].flatMap((document) => ['--server', `${document}=${demo.url}`]),
+    ],
+    {
+      cwd: join(repository, 'openapi'),
+      env: { PATH: process.env['PATH'], REDOCLY_TELEMETRY: 'off', NO_COLOR: '1' },
+    },
+  ).catch((failed: { readonly stdout: string; readonly stderr: string }) => failed);
+  await receiver.close();
+  expect(stdout + stderr).toMatch(/Workflows: 4 passed, 4 total/);
+  expect(receiver.received).toHaveLength(1);
+});
+
+it('sends every request of the collection for Bruno, and each is answered as it asserts', async () => {
+  const download = await fetch(`${demo.url}/docs/downloads/clockproof-bruno.zip`);
+  const entries = Object.entries(unzipSync(new Uint8Array(await download.arrayBuffer())));
+  const files = new Map(entries.map(([path, text]) => [path.replace(/^clockproof\//, ''), strFromU8(text)]));
+  const sent = await sendCollection(files, {
+    baseUrl: demo.url,
+    indexerUrl: demo.target.indexer.url,
+    apiKey: (await demo.addExtension({})).key,
+  });
+  expect(sent.length).toBeGreaterThan(25);
+  expect(sent.filter(({ right }) => !right)).toEqual([]);
+});
+
+it.each([
+  ['first-request.md', 'ts', 'requests/first-request.mts'],
+  ['first-request.md', 'py', 'requests/first-request.py'],
+  ['synchronisation.md', 'ts', 'requests/synchronise.mts'],
+  ['synchronisation.md', 'py', 'requests/synchronise.py'],
+  ['receive-events.md', 'ts', 'events/receiver.mts'],
+  ['receive-events.md', 'py', 'events/receiver.py'],
+  ['receive-events.md', 'sh', 'events/verify.sh'],
+  ['receive-events.md', 'ts', 'events/stay-connected.mts'],
+  ['receive-events.md', 'sh', 'events/pull.sh'],
+] as const)('the guide %s prints the %s of docs/examples/%s', (guide, language, example) => {
+  expect(blocksOf(guide, language)).toContain(readFileSync(join(repository, 'docs/examples', example), 'utf8'));
 });
 
 it.each([

@@ -124,7 +124,7 @@ async function service(
   if (reply.kind === 'unanswered') return [fault('service', `${address} does not answer: ${reply.reason}`)];
   if (reply.kind === 'refused') {
     const advice =
-      reply.code === 'signature_invalid' ? 'it does not know the key of this PC any more: pair it again' : reply.error;
+      reply.code === 'signature_invalid' ? 'it no longer knows the key of this PC: pair it again' : reply.error;
     return [ok('service', `${address} answers in ${took} ms`), fault('terminal', advice)];
   }
   const ahead = Date.parse(reply.body.server_time) - (world.now() - took / 2);
@@ -162,10 +162,7 @@ async function journal(config: RunConfig, key: TerminalKey, { terminalId }: Regi
     });
     if (other.waiting().length > 0)
       checks.push(
-        warning(
-          'offline',
-          `${other.waiting().length} stamps of an earlier pairing cannot be uploaded any more: ${name}`,
-        ),
+        warning('offline', `${other.waiting().length} stamps of an earlier pairing can no longer be uploaded: ${name}`),
       );
   }
   return checks;

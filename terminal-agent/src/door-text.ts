@@ -57,7 +57,7 @@ const refusals: Readonly<Record<string, string>> = {
   pin_required: 'a PIN is needed, and this terminal has no way to enter one',
   pin_wrong: 'the PIN is wrong',
   pin_locked: 'the PIN is locked for an hour',
-  signature_invalid: 'This terminal is not registered any more. Please inform the administration.',
+  signature_invalid: 'This terminal is no longer registered. Please inform the administration.',
   terminal_not_confirmed: 'This terminal has not been confirmed yet.',
   feature_disabled: 'Stamping at terminals is switched off.',
 };

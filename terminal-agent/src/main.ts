@@ -37,18 +37,18 @@ const usage = `The program of an entrance PC.
 
   run                        relay between card reader and service, with the screen of the door (also without a command)
   simulate [--fault <faults>]
-                             the same with simulated cards and a screen, for trying things out
+                             the same with simulated cards and a screen, for trials
   insert --name <name> [--fault <faults>] [--port 35963]
                              put a simulated card of CARDS_DIR into the virtual reader of a pcscd with vpcd
-  status                     print how this terminal stands: pairing, service, clock, offline stamps
-  doctor                     check everything an installation needs, the card reader included
-  service-file               print how this system starts the program, and what to type for it
+  status                     print the state of pairing, service, clock and offline stamps
+  doctor                     check everything an installation needs, including the card reader
+  service-file               print the file that makes this system start the program, and the commands for it
   pair <code> [--new-key]    register this PC with a pairing code, and wait for the confirmation
   fingerprint                print the fingerprint of this PC's key
   new-card --name <name> [--family desfire|desfire-ev1|desfire-ev2|desfire-ev3|ntag424] [--uid <14 hexadecimal digits>]
                              put a simulated card in factory state into CARDS_DIR
 
-Settings come from the environment and, behind it, from a file; see README.md.`;
+Settings come from the environment, then from a file; see README.md.`;
 
 // An entrance PC has more time than memory. The HTTP parser of undici is WebAssembly: optimising it takes 40 MB at once.
 for (const flag of ['--liftoff-only', '--optimize-for-size']) setFlagsFromString(flag);

@@ -61,7 +61,7 @@ function standing(reply: CallResult<TerminalStatus>): string {
   if (reply.kind === 'unanswered') return `The service cannot be reached: ${reply.reason}`;
   if (reply.kind === 'refused') {
     return reply.code === 'signature_invalid'
-      ? 'The service does not know the key of this PC any more: pair it again'
+      ? 'The service no longer knows the key of this PC: pair it again'
       : reply.error;
   }
   const { name, location, confirmed, stopped, issuing } = reply.body;

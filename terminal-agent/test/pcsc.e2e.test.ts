@@ -246,7 +246,7 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
 
   it('ends for its supervisor when the reader does not answer any more', async () => {
     await hold(badge(service), (count) => (count === 3 ? 'hang' : 'answer'));
-    await agent.nextLine(/^Reader: the card reader does not answer any more/);
+    await agent.nextLine(/^Reader: the card reader no longer answers/);
     expect(await agent.ended).toBe('SIGKILL');
     await pcscd.stop('SIGKILL');
   });

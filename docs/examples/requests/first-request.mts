@@ -23,9 +23,10 @@ async function call<Answer>(method: string, path: string, body?: object): Promis
   return (await response.json()) as Answer;
 }
 
-const { data: people } = await call<{ data: { id: number; display_name: string }[] }>('GET', '/users');
-const person = people[0];
-if (!person) throw new Error('The key sees nobody.');
-await call('POST', '/clock/in', { user_id: person.id });
-const { data: states } = await call<{ data: { user_id: number; state: string }[] }>('GET', '/clock/states');
-console.log(person.display_name, states.find(({ user_id: id }) => id === person.id)?.state);
+const { data: states } = await call<{ data: { user_id: number }[] }>('GET', '/clock/states?state=out&limit=1');
+if (!states[0]) throw new Error('Everybody is clocked in.');
+const { user_id } = states[0];
+for (const verb of ['in', 'out']) {
+  const { clock_state: now } = await call<{ clock_state: { state: string } }>('POST', `/clock/${verb}`, { user_id });
+  console.log(user_id, now.state);
+}

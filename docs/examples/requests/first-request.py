@@ -22,7 +22,9 @@ def call(method, path, body=None):
         raise SystemExit(f"{problem['code']} ({problem['request_id']})")
 
 
-person = call("GET", "/users")["data"][0]
-call("POST", "/clock/in", {"user_id": person["id"]})
-states = {state["user_id"]: state["state"] for state in call("GET", "/clock/states")["data"]}
-print(person["display_name"], states[person["id"]])
+states = call("GET", "/clock/states?state=out&limit=1")["data"]
+if not states:
+    raise SystemExit("Everybody is clocked in.")
+person = states[0]["user_id"]
+for verb in ("in", "out"):
+    print(person, call("POST", f"/clock/{verb}", {"user_id": person})["clock_state"]["state"])

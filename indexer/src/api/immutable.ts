@@ -5,28 +5,22 @@
  * transaction by its digest and listed its proofs twice: until then another event of it, or the time, may still come in,
  * or turn out to be a mistake of the node.
  */
-import { hash } from 'node:crypto';
+import { entityTagOf, isNamed } from '@clockproof/platform/http/conditional';
 
 export const immutable = 'public, max-age=31536000, immutable';
 
 /**
- * @returns headers, the body as the text that was hashed, and whether the client's copy still stands (RFC 9110 §13.1.2,
- * by weak comparison)
+ * @returns headers, the body as the text that was hashed, and whether the client's copy still stands
  */
 export function immutableAnswer(
   body: object,
   ifNoneMatch: string | undefined,
 ): { readonly headers: Readonly<Record<string, string>>; readonly serialised: string; readonly unchanged: boolean } {
   const serialised = JSON.stringify(body);
-  const etag = `"${hash('sha256', serialised, 'base64url').slice(0, 27)}"`;
+  const etag = entityTagOf(serialised);
   return {
     headers: { etag, 'cache-control': immutable },
     serialised,
-    unchanged: ifNoneMatch !== undefined && names(ifNoneMatch, etag),
+    unchanged: isNamed(etag, ifNoneMatch),
   };
-}
-
-function names(list: string, etag: string): boolean {
-  if (list.trim() === '*') return true;
-  return list.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }

@@ -6,22 +6,22 @@ const isUrl = (word: string) => /^https?:\/\/[^/]/.test(word);
 const commands = {
   reindex: {
     form: 'reindex --from N',
-    meaning: 'read everything from checkpoint N on again',
+    meaning: 'read everything again from checkpoint N on',
     options: { from: { type: 'string' } },
     words: [0, 0],
     check: ({ options }) =>
       /^(0|[1-9][0-9]{0,14})$/.test(String(options['from']))
         ? undefined
-        : 'say from which checkpoint on, for example reindex --from 0',
+        : 'name the first checkpoint, for example reindex --from 0',
   },
   export: {
     form: 'export [FILE]',
-    meaning: 'write every proof with its evidence, one JSON object a line',
+    meaning: 'write every proof with its evidence, one JSON object per line',
     words: [0, 1],
   },
   import: {
     form: 'import [FILE]',
-    meaning: 'take proofs of another index, each after asking the ledger for it',
+    meaning: 'import proofs of another index, each after the ledger has confirmed it',
     words: [0, 1],
   },
   settle: {
@@ -31,7 +31,7 @@ const commands = {
   },
   recheck: {
     form: 'recheck [--remove]',
-    meaning: 'ask the ledger for every stored transaction; with --remove take back what is not on this chain',
+    meaning: 'ask the ledger for every stored transaction; with --remove, remove those that are not on this chain',
     options: { remove: { type: 'boolean' } },
     words: [0, 0],
   },

@@ -140,7 +140,7 @@ async function checkLedger(
   report(
     true,
     'retention',
-    floor === undefined ? 'the node does not tell where its memory begins' : `events from checkpoint ${floor} on`,
+    floor === undefined ? 'the node does not say where its memory begins' : `events from checkpoint ${floor} on`,
   );
   if (db === undefined) return;
   const follower = await readFollower(db);

@@ -27,11 +27,11 @@ export const nullPortable = () => ({
   },
 });
 
-/** Cursors of lists: a client of Ruby checks `minLength` of null too, on the last page of every list. */
+/** Cursors of lists: a client of Ruby checks `minLength` and `pattern` of null too, on the last page of every list. */
 export const cursorsPortable = () => ({
   Schema(schema, { key, report }) {
-    if (/^next_/.test(key) && Array.isArray(schema.type) && schema.minLength !== undefined)
-      report({ message: 'no minLength beside null' });
+    if (/^next_/.test(key) && Array.isArray(schema.type) && (schema.minLength ?? schema.pattern) !== undefined)
+      report({ message: 'no minLength or pattern beside null' });
   },
 });
 

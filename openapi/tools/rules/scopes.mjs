@@ -22,19 +22,26 @@ export function scopesMatchSecurity() {
         if (flow[scope] !== undefined && flow[scope] !== scopes[scope].description)
           say(`the text of ${scope} is not that of scopes.yaml`);
     },
-    Operation({ security, 'x-scope': scope, 'x-role': role, 'x-reveals': reveals = [] }, { report, key }) {
+    Operation(operation, { report, key }) {
+      const { security, 'x-scope': scope, 'x-own-scope': own, 'x-role': role, 'x-reveals': reveals = [] } = operation;
       const say = (message) => report({ message });
       if (security === undefined) say('security is missing; write [] where everyone may call');
       if (scope === undefined) say('x-scope is missing; write null where no permission is needed');
       else if (scope !== null && scopes[scope] === undefined) say(`${scope} is no permission of scopes.yaml`);
       const used = new Set((security ?? []).flatMap((requirement) => Object.keys(requirement)));
-      const link = (security ?? []).find((requirement) => requirement.personalLink !== undefined)?.personalLink;
+      const links = (security ?? []).flatMap(({ personalLink }) => (personalLink === undefined ? [] : [personalLink]));
+      const asked = links.map(String).join(' or ');
+      const suffices = own === undefined ? [scope] : [scope, own];
+      if (own !== undefined && (!scope || scopes[own] === undefined || own === scope))
+        say('x-own-scope is another permission of scopes.yaml, beside x-scope');
       if (scope) {
         if (!used.has('apiKey') || !used.has('apiKeyHeader'))
           say(`${scope} is held by keys, so apiKey and apiKeyHeader belong to security`);
-        if (link && !scopes[scope]?.link) say(`${scope} cannot be granted to a personal link`);
-        if (link && String(link) !== scope) say(`personalLink asks for [${link}], x-scope is ${scope}`);
-      } else if (link?.length) say(`personalLink asks for [${link}], x-scope is null`);
+        if (links.length > 0 && !suffices.every((one) => scopes[one]?.link))
+          say(`${suffices.join(' or ')} cannot be granted to a personal link`);
+        if (links.length > 0 && asked !== suffices.join(' or '))
+          say(`personalLink asks for [${asked}], x-scope is ${suffices.join(' or ')}`);
+      } else if (links.flat().length > 0) say(`personalLink asks for [${asked}], x-scope is null`);
       if (schemes.session === undefined) return;
       for (const value of reveals) if (!revealed.includes(value)) say(`x-reveals names ${revealed.join(', ')}`);
       if (reveals.length > 0 && key !== 'get') say('x-reveals belongs to a read');

@@ -60,5 +60,5 @@ export async function listPending(reader: Reader, migrations: readonly Migration
  */
 export async function refuseUnmigrated(reader: Reader, migrations: readonly Migration[]): Promise<void> {
   if ((await listPending(reader, migrations)).length > 0)
-    throw new SchemaUnknown('the database is not of this version yet; starting this version brings it there');
+    throw new SchemaUnknown('the database has not been migrated to this version; start this version to migrate it');
 }

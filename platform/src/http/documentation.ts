@@ -3,10 +3,10 @@
  * documents that describe its APIs, at addresses which programs find by RFC 9727. Everything here may be read from
  * anywhere. Without the build there is none of it.
  */
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { type RequestHandler, type Response, type Router } from 'express';
+import { entityTagOf, isNamed } from './conditional.js';
 
 export interface DocumentationNeeds {
   /** Where the build lies: `index.html` and everything it links to. */
@@ -63,9 +63,9 @@ export function mountDocumentation(
 
 /** Answers 304 where the client has it already. Programs that say so also say `no-cache`, by which express sends all. */
 function send(response: Response, type: string, body: Buffer): void {
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  const etag = entityTagOf(body);
   response.set({ ...readable, 'content-type': type, 'x-content-type-options': 'nosniff', etag });
-  if (response.req.headers['if-none-match'] === etag) response.status(304).end();
+  if (isNamed(etag, response.req.headers['if-none-match'])) response.status(304).end();
   else response.send(body);
 }
 

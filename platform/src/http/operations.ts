@@ -17,6 +17,8 @@ export interface OperationInfo {
   readonly security: readonly (readonly string[])[];
   /** The `x-scope` of the operation. */
   readonly scope: string | null;
+  /** The `x-own-scope`: a permission that suffices for records which the caller created. */
+  readonly ownScope: string | undefined;
   readonly pathKinds: ParameterKinds;
   readonly queryKinds: ParameterKinds;
   /** The media types of the body; undefined where there is none. */
@@ -55,6 +57,7 @@ interface Operation {
   readonly method: string;
   readonly path: string;
   readonly 'x-scope'?: string | null;
+  readonly 'x-own-scope'?: string;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[];
   readonly responses?: Readonly<Record<string, unknown>>;
@@ -121,6 +124,7 @@ function infoOf({ security = [], parameters = [], requestBody, ...operation }: O
     path: operation.path,
     security: security.length === 0 ? [[]] : security.map((alternative) => Object.keys(alternative)),
     scope: operation['x-scope'] ?? null,
+    ownScope: operation['x-own-scope'],
     pathKinds: kindsIn('path'),
     queryKinds: kindsIn('query'),
     mediaTypes: requestBody === undefined ? undefined : Object.keys(requestBody.content),

@@ -1,8 +1,10 @@
 /** Runs the samples of a guide from its own text, so that what readers copy is what the tests have run. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -69,4 +71,70 @@ export async function runSample(
     env: { PATH: process.env['PATH'] ?? '', HOME: join(folder.path, 'home'), TZ: 'Pacific/Chatham', ...env },
   });
   return stdout;
+}
+
+/** A program that goes on, or asks something. */
+export interface RunningSample {
+  /** What it has printed so far, errors too. */
+  readonly lines: readonly string[];
+  /** @throws with its lines, if it ends before they are as they should be */
+  until(reached: (lines: readonly string[]) => boolean): Promise<void>;
+  /** Hands it a line, its last. */
+  answer(line: string): void;
+  /** @returns all its lines. @throws with them, if it fails */
+  ended(): Promise<readonly string[]>;
+  stop(): Promise<void>;
+}
+
+/** @param command with its words */
+export function startSample(
+  folder: SampleFolder,
+  [command, ...words]: readonly [string, ...string[]],
+  env: Readonly<Record<string, string>>,
+): RunningSample {
+  const child = spawn(command, words, {
+    cwd: folder.path,
+    env: { PATH: process.env['PATH'] ?? '', HOME: join(folder.path, 'home'), TZ: 'Pacific/Chatham', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  const waiting = new Set<() => void>();
+  const wake = () => {
+    for (const look of waiting) look();
+  };
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line);
+      wake();
+    });
+  let code: number | null | undefined;
+  const closed = once(child, 'close').then(() => {
+    code = child.exitCode;
+    wake();
+  });
+  const failure = () => new Error(`ended with ${String(code)}: ${lines.join('\n')}`);
+  return {
+    lines,
+    until: (reached) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (reached(lines)) resolve();
+          else if (code !== undefined) reject(failure());
+          else return;
+          waiting.delete(look);
+        };
+        waiting.add(look);
+        look();
+      }),
+    answer: (line) => child.stdin.end(`${line}\n`),
+    async ended() {
+      await closed;
+      if (code !== 0) throw failure();
+      return lines;
+    },
+    async stop() {
+      child.kill('SIGKILL');
+      await closed;
+    },
+  };
 }

@@ -1,12 +1,22 @@
 import type { Reader } from '@clockproof/platform/database/database';
+import { recordAnswer } from '@clockproof/platform/http/conditional';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { createSingleFlight } from '@clockproof/platform/single-flight';
+import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays } from '@clockproof/platform/time/local-date';
 import type { components, operations } from '../generated/service-types.js';
 import type { Cursors } from '../http/cursor.js';
 import { pageOf, walkCursor, walkOf, walkToken } from '../http/page.js';
 import { readPeriod } from '../http/period.js';
-import { type ApiCaller, callerActor, callerKey, narrowedScope, onBehalfOf } from '../people/caller.js';
+import {
+  type ApiCaller,
+  actingCompany,
+  callerActor,
+  callerKey,
+  narrowedScope,
+  onBehalfOf,
+  scopeOf,
+} from '../people/caller.js';
 import { listRemoved } from '../people/removed.js';
 import { findPerson } from '../people/rows.js';
 import { runOnce } from '../store/idempotency.js';
@@ -21,7 +31,7 @@ import { presentAbsences } from './present.js';
 import { type ExternalRequest, findRepeated, requestAbsence } from './request-absence.js';
 import { answerWith } from './requests.js';
 import { findAbsence, listAbsencesChanged, listInPeriod, maxSpanDays, type NamedAbsence } from './rows.js';
-import { entityTag, validateSpan } from './rules.js';
+import { answerTag, validateSpan } from './rules.js';
 
 interface Answer {
   readonly status: 200 | 201;
@@ -39,8 +49,7 @@ export function createAbsence({ db }: { readonly db: Store }): Handler<operation
     const key = headers['idempotency-key'];
     const present = async (reader: Reader, absence: NamedAbsence, status: Answer['status']): Promise<Answer> => ({
       status,
-      etag: entityTag(absence),
-      body: await answerWith(reader, absence, caller.extensionId, at),
+      ...(await recordOf(reader, absence, caller, at)),
     });
     // If the process stops before the commit nothing has happened; after it the absence, its audit entry, its event and
     // the remembered answer all stand.
@@ -91,16 +100,32 @@ async function findKnown(
 }
 
 export function getAbsence({ db }: { readonly db: Store }): Handler<operations['getAbsence'], ApiCaller> {
-  return async ({ caller, path: { id }, at }) => {
-    const { scope } = accessOf(caller, undefined);
-    const absence = await findAbsence(db, id, scope);
-    if (absence === undefined || absence.extension_id !== caller.extensionId) throw new Refusal('not_found');
-    return {
-      status: 200,
-      headers: { etag: entityTag(absence) },
-      body: await answerWith(db, absence, caller.extensionId, at),
-    };
+  return async ({ caller, path: { id }, headers }) => {
+    const absence = await findReadable(db, id, caller);
+    if (absence === undefined) throw new Refusal('not_found');
+    const record = (await presentAbsences(db, [absence], { extension: caller.extensionId })).get(absence)!;
+    return recordAnswer(record, headers['if-none-match'], (serialised) => answerTag(absence, serialised));
   };
+}
+
+/**
+ * With `read:leave_entries` what the list shows, with `write:absences` what the extension created itself.
+ * @throws Refusal `company_mismatch` the key only writes, and does not act for everyone in a company
+ */
+async function findReadable(db: Reader, id: number, caller: ApiCaller): Promise<NamedAbsence | undefined> {
+  const reads = caller.scopes.includes('read:leave_entries');
+  const shown = reads ? await findAbsence(db, id, scopeOf(caller)) : undefined;
+  const writes = caller.peopleWrites && caller.scopes.includes('write:absences');
+  if (shown !== undefined || !writes || (reads && actingCompany(caller) === undefined)) return shown;
+  const created = await findAbsence(db, id, accessOf(caller, undefined).scope);
+  return created?.extension_id === caller.extensionId ? created : undefined;
+}
+
+/** The record with the hints about it. The tag is that of reading it, which shows no hints. */
+async function recordOf(reader: Reader, absence: NamedAbsence, { extensionId }: ApiCaller, at: Instant) {
+  const body = await answerWith(reader, absence, extensionId, at);
+  const { warnings: _, ...record } = body;
+  return { etag: answerTag(absence, JSON.stringify(record)), body };
 }
 
 export function updateAbsence({ db }: { readonly db: Store }): Handler<operations['updateAbsence'], ApiCaller> {
@@ -112,11 +137,8 @@ export function updateAbsence({ db }: { readonly db: Store }): Handler<operation
         access: accessOf(caller, headers['if-match']),
         patch: patchOf(body),
       });
-      return {
-        status: 200,
-        headers: { etag: entityTag(absence) },
-        body: await answerWith(write, absence, caller.extensionId, at),
-      };
+      const { etag, body: record } = await recordOf(write, absence, caller, at);
+      return { status: 200, headers: { etag }, body: record };
     });
 }
 
@@ -128,10 +150,8 @@ export function deleteAbsence({ db }: { readonly db: Store }): Handler<operation
         id: path.id,
         access: accessOf(caller, headers['if-match']),
       });
-      const answer = {
-        headers: { etag: entityTag(absence) },
-        body: await answerWith(write, absence, caller.extensionId, at),
-      };
+      const { etag, body } = await recordOf(write, absence, caller, at);
+      const answer = { headers: { etag }, body };
       return absence.status === 'withdrawn' ? { status: 200, ...answer } : { status: 202, ...answer };
     });
 }

@@ -3,6 +3,7 @@
  * change.
  */
 import type { Reader } from '@clockproof/platform/database/database';
+import { entityTagOf } from '@clockproof/platform/http/conditional';
 import { addDays, daysInclusive } from '@clockproof/platform/time/local-date';
 import { refuseUnemployed } from '../people/employment.js';
 import { findPersonAnywhere } from '../people/rows.js';
@@ -134,8 +135,18 @@ export type AbsenceAccess = {
  * RFC 9110 §8.8.3: the version is the sequence number of the last change, which is unique to this version of the
  * record.
  */
-export function entityTag(absence: Pick<NamedAbsence, 'changed'>): string {
-  return `"v${absence.changed}"`;
+export function entityTag({ changed }: Pick<NamedAbsence, 'changed'>): string {
+  return `"v${changed}"`;
+}
+
+/** The same for an answer that can be asked for again: names beside the absence, such as that of its kind, count too. */
+export function answerTag({ changed }: Pick<NamedAbsence, 'changed'>, serialised: string): string {
+  return `"v${changed}-${entityTagOf(serialised).slice(1)}`;
+}
+
+/** `If-Match` is about the absence: other names beside it are no conflict. */
+function isVersion(tag: string, { changed }: Pick<NamedAbsence, 'changed'>): boolean {
+  return tag === '*' || /^"v(\d+)[-"]/.exec(tag)?.[1] === String(changed);
 }
 
 /**
@@ -155,8 +166,7 @@ export async function openAbsence(
   await lockAbsences(write, found.person_id);
   const absence = await findAbsence(write, id, scope);
   if (absence === undefined) throw new Refusal('not_found');
-  if (access.ifMatch !== undefined && access.ifMatch !== '*' && access.ifMatch !== entityTag(absence))
-    throw new Refusal('precondition_failed');
+  if (access.ifMatch !== undefined && !isVersion(access.ifMatch, absence)) throw new Refusal('precondition_failed');
   return {
     absence,
     role:

@@ -1,13 +1,15 @@
 import type { Reader } from '@clockproof/platform/database/database';
+import { recordAnswer } from '@clockproof/platform/http/conditional';
 import type { Handler } from '@clockproof/platform/http/operation';
 import type { operations } from '../generated/service-types.js';
 import type { Cursors } from '../http/cursor.js';
 import { pageOf, walkCursor, walkOf, walkToken } from '../http/page.js';
 import { readPeriod } from '../http/period.js';
-import { type ApiCaller, callerKey, type ExtensionCaller, narrowedScope } from '../people/caller.js';
+import { type ApiCaller, callerKey, type ExtensionCaller, narrowedScope, scopeOf } from '../people/caller.js';
 import { listRemoved } from '../people/removed.js';
+import { Refusal } from '../store/refusal.js';
 import { bindingOf } from '../store/scope.js';
-import { listEntries, listEntriesChanged } from './rows.js';
+import { findEntry, listEntries, listEntriesChanged } from './rows.js';
 import { presentEntry } from './time-entry.js';
 
 export function listTimeEntries({
@@ -34,6 +36,14 @@ export function listTimeEntries({
       status: 200,
       body: pageOf(rows, limit, presentEntry, (last) => cursors.write(binding, { date: last.date, id: last.id })),
     };
+  };
+}
+
+export function getTimeEntry({ db }: { readonly db: Reader }): Handler<operations['getTimeEntry'], ApiCaller> {
+  return async ({ caller, path: { id }, headers }) => {
+    const entry = await findEntry(db, id, scopeOf(caller));
+    if (entry === undefined) throw new Refusal('not_found');
+    return recordAnswer(presentEntry(entry), headers['if-none-match']);
   };
 }
 

@@ -30,7 +30,7 @@ const commands = {
     check: ({ options: { to } }) =>
       /^postgres(ql)?:\/\/./.test(String(to))
         ? undefined
-        : 'say where to, for example --to postgres://user@host/database',
+        : 'name the target, for example --to postgres://user@host/database',
   },
   doctor: {
     form: 'doctor',
@@ -44,18 +44,18 @@ const commands = {
     words: [1, 1],
     check: ({ words: [email], options: { name, company } }) =>
       !isEmail(email!)
-        ? 'the first word is an e-mail address'
+        ? 'the first argument must be an e-mail address'
         : name !== undefined && String(name).trim().split(/\s+/).length < 2
-          ? 'the name has a first and a last part, in quotation marks'
+          ? 'the name must have a first and a last part, in quotation marks'
           : company !== undefined && !/^[1-9][0-9]{0,14}$/.test(String(company))
-            ? 'the company is a number'
+            ? 'the company must be a number'
             : undefined,
   },
   'admin reset': {
     form: 'admin reset EMAIL',
     meaning: "end a person's password, second factors and sessions and print a link, the only way back in",
     words: [1, 1],
-    check: ({ words: [email] }) => (isEmail(email!) ? undefined : 'the first word is an e-mail address'),
+    check: ({ words: [email] }) => (isEmail(email!) ? undefined : 'the first argument must be an e-mail address'),
   },
   'audit verify': {
     form: 'audit verify [--head ENTRY:HASH] [--heads FILE]',
@@ -80,7 +80,7 @@ const commands = {
     options: { lost: { type: 'boolean' }, preview: { type: 'boolean' } },
     words: [0, 0],
     check: ({ options: { lost } }) =>
-      lost === true ? undefined : 'say --lost: second factors, PINs, badges and webhook secrets are given up',
+      lost === true ? undefined : 'add --lost: second factors, PINs, badges and webhook secrets are given up',
   },
   'data-key rotate': {
     form: 'data-key rotate',

@@ -99,7 +99,7 @@ async function migrate(settings: DatabaseSettings, dryRun: boolean): Promise<str
   const db = await (dryRun ? openExistingDatabase(settings) : openDatabase({ ...settings, own: true }));
   try {
     const pending = await listPending(db, migrations);
-    if (pending.length === 0) return 'the database is of this version; there is nothing to do';
+    if (pending.length === 0) return 'the database has this version; there is nothing to do';
     if (dryRun) return ['would apply, in this order:', ...pending.map((id) => `  ${id}`)].join('\n');
     await db.migrate(migrations);
     return ['applied:', ...pending.map((id) => `  ${id}`)].join('\n');
@@ -116,7 +116,8 @@ async function administer(
   const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN, own: true });
   try {
     const pending = await listPending(db, migrations);
-    if (pending.length > 0) throw new AdminFault('the database is not of this version yet; run clockproof migrate');
+    if (pending.length > 0)
+      throw new AdminFault('the database has not been migrated to this version; run clockproof migrate');
     const dataKey = await readDataKey(db, config.DATA_KEY, randomBytes);
     const store = createStore(db, { sign: dataKey && signWith(dataKey), randomBytes });
     const keys = createSealingKeys(dataKey, await installationSecret(store, randomBytes), randomBytes);

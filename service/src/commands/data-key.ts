@@ -33,4 +33,4 @@ export async function runRotate(
 }
 
 const result =
-  'this database is sealed with NEW_DATA_KEY. Processes that run go on; start each with it as DATA_KEY from now on.';
+  'this database is sealed with NEW_DATA_KEY. Running processes continue; from now on, start each with it as DATA_KEY.';

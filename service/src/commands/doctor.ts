@@ -79,7 +79,7 @@ async function checkDatabase(config: ServiceConfig, needs: DoctorNeeds, report: 
         'migrations',
         `${pending.length} wait for the next start, or for clockproof migrate: ${pending.join(', ')}`,
       );
-    report('ok', 'migrations', 'none waits');
+    report('ok', 'migrations', 'none pending');
     await checkDataKey(config, db, needs, report);
     await checkLog(db, needs.clock(), report);
   } catch (error) {
@@ -107,7 +107,7 @@ async function checkServer(db: Database, poolSize: number, now: Instant, report:
   report(
     postgres.left < 15 ? 'note' : 'ok',
     'connections',
-    `${postgres.left} more than now are possible; each process takes up to DB_POOL_SIZE and two`,
+    `${postgres.left} more are possible; each process takes up to DB_POOL_SIZE and two`,
   );
   if (postgres.limit >= 0 && postgres.limit < poolSize + 2)
     report(
@@ -142,7 +142,7 @@ async function checkDataKey(
     if (known !== undefined) report('ok', 'DATA_KEY', 'it is the key of this database');
     else if (config.DATA_KEY === undefined)
       report('note', 'DATA_KEY', 'not set: there can be no badges, and the audit log is not signed');
-    else report('ok', 'DATA_KEY', 'the next start takes it for this database; keep a copy somewhere else');
+    else report('ok', 'DATA_KEY', 'the next start uses it for this database; keep a copy somewhere else');
   } catch (error) {
     if (!(error instanceof WrongDataKey)) throw error;
     report('FAIL', 'DATA_KEY', error.message);
@@ -170,12 +170,12 @@ async function checkLog(db: Database, now: Instant, report: Report): Promise<voi
     return report(
       'FAIL',
       'clock',
-      `the newest entry of the audit log is of ${formatInstant(newest)}, which has not come yet: the clock of this machine is or was wrong`,
+      `the newest entry of the audit log is from ${formatInstant(newest)}, in the future: the clock of this machine is or was wrong`,
     );
   report(
     'ok',
     'audit log',
-    `${size} entries are sealed, the newest entry is of ${formatInstant(newest)}; audit verify checks them`,
+    `${size} entries are sealed, the newest entry is from ${formatInstant(newest)}; audit verify checks them`,
   );
 }
 
@@ -195,7 +195,7 @@ async function checkDisk(config: ServiceConfig, { diskOf = freeBytes }: DoctorNe
     report(
       full ? 'FAIL' : short ? 'note' : 'ok',
       'disk',
-      `${gib(free)} of ${gib(all)} are free at ${folder}${full ? '; make room: changes are refused until there is some, and nothing that was acknowledged is lost' : short ? '; a backup beside the database needs as much as the database has' : ''}`,
+      `${gib(free)} of ${gib(all)} are free at ${folder}${full ? '; make room: changes are refused until there is some, and nothing that was acknowledged is lost' : short ? '; a backup on the same disk needs as much as the database' : ''}`,
     );
     const file = await stat(config.DB_DSN).catch(() => undefined);
     if (file !== undefined && (file.mode & 0o077) !== 0)
@@ -229,11 +229,7 @@ function checkAddress({ BASE_URL, TRUSTED_PROXIES, LISTEN_ADDR, METRICS_ADDR }: 
   else report('ok', 'BASE_URL', BASE_URL);
   const isLoopback = (host: string) => ['127.0.0.1', '::1', 'localhost'].includes(host);
   if (protocol === 'https:' && TRUSTED_PROXIES.length === 0 && !isLoopback(LISTEN_ADDR.host))
-    report(
-      'note',
-      'TRUSTED_PROXIES',
-      'none: a proxy on another machine makes everybody look like one client, so limits hit all at once',
-    );
+    report('note', 'TRUSTED_PROXIES', 'none: behind a proxy on another machine, all clients share one limit');
   if (METRICS_ADDR !== undefined && !isLoopback(METRICS_ADDR.host))
     report('note', 'METRICS_ADDR', 'metrics can be read from other machines; keep the port behind the firewall');
 }
@@ -264,7 +260,7 @@ function checkMail({ SMTP_URL, MAIL_FROM }: ServiceConfig, report: Report): void
 }
 
 function checkEgress({ EXTENSIONS_ENABLED, WEBHOOK_ALLOW_PRIVATE_TARGETS }: ServiceConfig, report: Report): void {
-  if (!EXTENSIONS_ENABLED) report('ok', 'webhooks', 'off with EXTENSIONS_ENABLED=false: this service calls nobody');
+  if (!EXTENSIONS_ENABLED) report('ok', 'webhooks', 'off with EXTENSIONS_ENABLED=false: the service sends no requests');
   else if (WEBHOOK_ALLOW_PRIVATE_TARGETS)
     report(
       'note',

@@ -35,7 +35,7 @@ export async function backUp(
   return [
     `backed up to ${file}: ${lines} lines, ${statSync(file).size} bytes, ${passphrase === undefined ? 'not encrypted' : 'encrypted'}`,
     ...describe(head!),
-    ...(head!.has_data_key ? ['DATA_KEY is not in it: keep the key as well, somewhere else'] : []),
+    ...(head!.has_data_key ? ['it does not contain DATA_KEY: store the key separately'] : []),
   ].join('\n');
 }
 
@@ -73,7 +73,7 @@ export async function move(
     return [
       'moved',
       ...report(imported),
-      'set DB_DRIVER=postgres and DB_DSN to the new address, start the service, and keep the old database until you have looked at the new one',
+      'set DB_DRIVER=postgres and DB_DSN to the new address, start the service, and keep the old database until you have checked the new one',
     ].join('\n');
   } finally {
     await held.close();

@@ -55,8 +55,8 @@ const faults: Readonly<Record<LogFault['why'], (entry: number) => string>> = {
   missing: (entry) => `entry ${entry} is missing`,
   added: (entry) => `entry ${entry} was added later`,
   unsigned: (entry) => `entry ${entry} is not signed`,
-  head: (entry) => `the head at entry ${entry} does not fit the entries, its signature or a head that was noted`,
-  cut: (size) => `it ends before entry number ${size}, which a noted head has`,
+  head: (entry) => `the head at entry ${entry} does not fit the entries, its signature or a stored head`,
+  cut: (size) => `it ends before entry number ${size}, which a stored head has`,
 };
 
 function describeLogFault({ entry, why }: LogFault): string {

@@ -115,7 +115,7 @@ function describe(sealed: Sealed, preview: boolean): string {
     `  ${counts.badges} badges and the card keys of ${counts.card_keys} companies: each badge is issued again, on a new card`,
     `  webhook secrets of ${counts.webhook_secrets} extensions: deliveries wait; create a secret, give it to the receiver, recover`,
     `  client secrets of the identity providers of ${counts.identity_providers} companies: enter them again, and switch the sign-in on`,
-    '  signatures of the audit log so far: they cannot be checked any more; a new entry vouches for the log as it is',
+    '  signatures of the audit log so far: they can no longer be checked; a new entry vouches for the log as it is',
     preview ? 'Run it without --preview to do so.' : 'Start the service with the new DATA_KEY.',
   ].join('\n');
 }

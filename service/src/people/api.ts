@@ -1,13 +1,15 @@
 import type { Reader } from '@clockproof/platform/database/database';
+import { recordAnswer } from '@clockproof/platform/http/conditional';
 import type { Handler } from '@clockproof/platform/http/operation';
 import type { operations } from '../generated/service-types.js';
 import type { Cursors } from '../http/cursor.js';
 import { pageOf, walkCursor, walkOf, walkToken } from '../http/page.js';
+import { Refusal } from '../store/refusal.js';
 import { bindingOf, companiesOf } from '../store/scope.js';
 import { type ApiCaller, callerKey, type ExtensionCaller, narrowedScope, scopeOf } from './caller.js';
 import { presentCompany, presentPerson } from './present.js';
 import { listRemoved } from './removed.js';
-import { listCompanies as companyRows, listDepartments, listPeople, listPeopleChanged } from './rows.js';
+import { listCompanies as companyRows, findPerson, listDepartments, listPeople, listPeopleChanged } from './rows.js';
 
 export function listUsers({
   db,
@@ -29,6 +31,14 @@ export function listUsers({
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
     const rows = await listPeople(db, scope, { active, afterId, limit: limit + 1 });
     return { status: 200, body: pageOf(rows, limit, presentPerson, (last) => cursors.write(binding, last.id)) };
+  };
+}
+
+export function getUser({ db }: { readonly db: Reader }): Handler<operations['getUser'], ExtensionCaller> {
+  return async ({ caller, path: { id }, headers }) => {
+    const person = await findPerson(db, id, scopeOf(caller));
+    if (person === undefined) throw new Refusal('not_found');
+    return recordAnswer(presentPerson(person), headers['if-none-match']);
   };
 }
 

@@ -79,11 +79,17 @@ export function onBehalfOf(
   return { personId: named, companyId };
 }
 
-/** @throws Refusal `company_mismatch` the key does not act for everyone in a company */
-export function companyOnBehalf(caller: ApiCaller): number {
+/** The company in which the caller acts; undefined for a key that does not act for everyone in a company. */
+export function actingCompany(caller: ApiCaller): CompanyId | undefined {
   if (caller.kind === 'link') return caller.companyId;
-  if (!caller.actsForEveryone || caller.scope.company === undefined) throw new Refusal('company_mismatch');
-  return caller.scope.company;
+  return caller.actsForEveryone ? caller.scope.company : undefined;
+}
+
+/** @throws Refusal `company_mismatch` the key does not act for everyone in a company */
+export function companyOnBehalf(caller: ApiCaller): CompanyId {
+  const company = actingCompany(caller);
+  if (company === undefined) throw new Refusal('company_mismatch');
+  return company;
 }
 
 export function callerActor(caller: ApiCaller): Actor {

@@ -72,7 +72,7 @@ described('the sign-in of a company, in a browser', () => {
     // Who has a second factor here is asked for it once, and told.
     await giveCredentials(world, [world.people.cem], await factorKeysOf(world, dataKey));
     const asked = await enter('c1');
-    await asked.page.getByText('It is asked only this once.').waitFor();
+    await asked.page.getByText('You confirm it only once.').waitFor();
     expect(await faultsOf(asked, 'company-sign-in-binding')).toEqual([]);
     world.advance(30_000);
     await asked.page.getByLabel('Code from your authenticator app').fill(codeOf(world.people.cem, world.now()));

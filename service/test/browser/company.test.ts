@@ -458,7 +458,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     await page.getByRole('button', { name: 'Add holiday' }).click();
     await page.getByText('Half a day off, every year').waitFor();
     await page.getByRole('button', { name: 'Change Christmas Eve' }).click();
-    await page.getByRole('combobox', { name: 'What applies' }).selectOption('day_off');
+    await page.getByRole('combobox', { name: 'Kind of day' }).selectOption('day_off');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Day off given by the company, every year').waitFor();
     await page.getByRole('button', { name: 'Remove Christmas Eve' }).click();

@@ -79,7 +79,7 @@ described('Pages for developers, in a browser', () => {
     await deliveries.getByText('One attempt').click();
     await deliveries.getByText('refused · status 500').waitFor();
     await deliveries.getByText('no room in the <b>inbox</b>').waitFor();
-    await deliveries.getByText('What was sent').click();
+    await deliveries.getByText('Sent request').click();
     await deliveries.getByText(/"type":"clock\.in"/).waitFor();
     await deliveries.getByText('webhook-timestamp').waitFor();
     await page.getByText('Failing since').waitFor();
@@ -142,7 +142,7 @@ described('Pages for developers, in a browser', () => {
     await client.until((one) => one.events().length === 1);
     await stream.getByText(/^ping · /).waitFor();
     await stream.getByRole('button', { name: 'Pause' }).click();
-    await stream.getByText('Paused. What happens meanwhile appears when you resume.').waitFor();
+    await stream.getByText('Paused. New events appear when you resume.').waitFor();
     const stampBreak = await world.call('POST', '/api/v1/clock/break/start', {
       key: world.planner.key,
       body: { user_id: world.people.ada },

@@ -126,7 +126,7 @@ describeInBrowser('passkeys, in a browser', () => {
     );
     await closeWindow(ben);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
-    await page.getByText('Nothing came from the passkey').waitFor();
+    await page.getByText('The passkey did not respond').waitFor();
     await page.getByRole('button', { name: 'Use a recovery code instead' }).click();
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.getByRole('button', { name: 'Use a passkey instead' }).click();

@@ -55,7 +55,7 @@ describe.each(dialects)('the command audit verify on %s', (dialect) => {
     expect(run('verify', '--head', head)).toEqual(first);
     expect(run('verify', '--head', head.replace('3:', '4:'))).toEqual({
       status: 1,
-      text: 'audit log NOT intact: it ends before entry number 4, which a noted head has\n',
+      text: 'audit log NOT intact: it ends before entry number 4, which a stored head has\n',
     });
     expect(run('verify', '--head', 'yesterday')).toMatchObject({
       status: 64,
@@ -64,14 +64,14 @@ describe.each(dialects)('the command audit verify on %s', (dialect) => {
   });
 
   it.each([
-    ['an empty one', 0, /not of this version yet; starting this/],
+    ['an empty one', 0, /not been migrated to this version; start this/],
     [
       'one of an earlier version',
       migrations.length - 1,
-      /not of this version yet; starting this version brings it there/,
+      /not been migrated to this version; start this version to migrate it/,
     ],
   ])(
-    'says in one sentence that a database is not of this version: %s',
+    'says in one sentence that a database has another version: %s',
     async (_, applied, sentence) => {
       expect((await make(applied, 0))('verify')).toEqual({ status: 1, text: expect.stringMatching(sentence) });
     },

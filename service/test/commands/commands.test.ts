@@ -73,7 +73,7 @@ describe('commands', () => {
     expect(run('c.sqlite', 'restore', join(folder, 'b'))).toEqual([0, expect.stringMatching(/^restored\n/)]);
     expect(run('c.sqlite', 'restore', join(folder, 'b'))).toEqual([1, expect.stringContaining('exists: restore into')]);
     expect(run('c.sqlite', 'admin', 'reset', 'a@b.example')).toEqual([1, 'nobody here has the address a@b.example\n']);
-    expect(run('c.sqlite', 'move', '--to', 'mysql://x')).toEqual([64, expect.stringMatching(/^move: say where to/)]);
+    expect(run('c.sqlite', 'move', '--to', 'mysql://x')).toEqual([64, expect.stringMatching(/^move: name the target/)]);
     rmSync(folder, { recursive: true });
   });
 });

@@ -324,7 +324,7 @@ describe('trouble behind pcscd', () => {
     const reply = made.reader.transmit(Uint8Array.of(0x90)).catch((error: unknown) => error);
     await made.time.pass(5_000);
     expect(await reply).toEqual(new CardGone('no answer in time'));
-    expect(made.told.slice(-2)).toEqual(['the card reader does not answer any more', 'removed']);
+    expect(made.told.slice(-2)).toEqual(['the card reader no longer answers', 'removed']);
   });
 
   it('with a reader pulled out is told, and so is its return', async () => {

@@ -166,7 +166,7 @@ export function pcscReader(options: PcscReaderOptions): Reader {
     const late = sleep(commandTimeout, done.signal).then(() => {
       if (done.signal.aborted) return undefined as never;
       // The library's thread waits inside pcscd and cannot be called back: only a new process helps.
-      tellState({ kind: 'broken', sentence: 'the card reader does not answer any more' });
+      tellState({ kind: 'broken', sentence: 'the card reader no longer answers' });
       gone();
       throw new CardGone('no answer in time');
     });

@@ -39,7 +39,7 @@ export const noticeTexts = {
       label: 'Terminals öffnen',
     },
     en: {
-      subject: 'A terminal accepts no badges any more',
+      subject: 'A terminal no longer accepts badges',
       paragraphs: ['Several badges failed to prove their keys at a terminal. It accepts none until you resume it.'],
       label: 'Open terminals',
     },
@@ -145,7 +145,7 @@ export const noticeTexts = {
     },
     en: {
       subject: 'Did you forget to clock out?',
-      paragraphs: ['Your clock-out of an earlier day is missing. Add when you left.'],
+      paragraphs: ['Your clock-out of an earlier day is missing. Enter when you left.'],
       label: 'Add the time',
     },
   },
@@ -223,7 +223,7 @@ const accessTexts: Readonly<Record<AccessChange, Readonly<Record<'de' | 'en', re
     ],
     en: [
       'Your access was reset',
-      'Password and second factor have ended, and so have all sessions. With the link you are given you choose a new password and set up a new second factor.',
+      'Your password, second factor and sessions have ended. Use the link you receive to choose a new password and set up a new second factor.',
     ],
   },
   password_changed: {
@@ -257,12 +257,12 @@ const accessTexts: Readonly<Record<AccessChange, Readonly<Record<'de' | 'en', re
     ],
     en: [
       'Your account at your company was linked',
-      'From now on your account at the identity provider of your company signs you in.',
+      'You now sign in with your account at your company’s identity provider.',
     ],
   },
   roles_changed: {
     de: ['Ihre Rollen wurden geändert', 'Sie dürfen mehr oder weniger als vorher.'],
-    en: ['Your roles were changed', 'You may do more than before, or less.'],
+    en: ['Your roles were changed', 'You can now do more or less than before.'],
   },
 };
 
@@ -300,7 +300,7 @@ const linkTexts = {
       subject: 'New password for Clockproof',
       paragraphs: [
         'Somebody has requested a new password for this address. Choose it with the link. It works once, for 30 minutes.',
-        'You did not ask for this? Then you need not do anything.',
+        'If you did not request this, you can ignore this e-mail.',
       ],
       label: 'Choose a new password',
     }),

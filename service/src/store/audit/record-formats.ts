@@ -405,8 +405,8 @@ export type RecordTables = Readonly<Record<RecordTableName, RecordTable>>;
 export const reasons = {
   access: 'Sign-in and access only decide who may act. Every action has an entry.',
   devices: 'Terminals and card keys are devices and secrets. Stamps at them have entries.',
-  names: 'Departments are names. The record of a person has the department.',
-  clocks: 'The clock of a person repeats their open entry.',
+  names: "Departments are only names. A person's record has the department.",
+  clocks: "A person's clock repeats their open entry.",
   messages: 'Events, deliveries and notices repeat records and are deleted after some time.',
   log: 'The audit log has its own codes and seals.',
   installation: 'The installation itself: its keys, epochs and remembered requests.',

@@ -95,7 +95,7 @@ export const accountsEn = {
   limits_title: 'Limits of time accounts',
   limits_text:
     'For everyone without limits of their own. They count from the next closing of a month on; work is never refused.',
-  limits_text_person: 'Instead of those of the company. Leave all fields empty to follow the company.',
+  limits_text_person: 'Override the company’s limits. Leave all fields empty to use those of the company.',
   limits_upper: 'Upper limit',
   limits_lower: 'Lower limit',
   limits_help: 'Such as +40:00. Empty: none.',

@@ -107,7 +107,7 @@ export const companyDe: typeof companyEn = {
   import_open: 'CSV importieren',
   import_title: 'Personen importieren',
   import_lead: 'Wählen Sie eine CSV-Datei. Sie sehen, was sie hinzufügt, bevor etwas gespeichert wird.',
-  import_columns_title: 'Was in der Datei steht',
+  import_columns_title: 'Inhalt der Datei',
   import_columns_text:
     'Eine Kopfzeile und eine Zeile je Person, getrennt durch Semikolon, Komma oder Tabulator. Vorname, Nachname und Eintritt sind nötig; ein Datum wird 01.12.2026 oder 2026-12-01 geschrieben. Andere Spalten werden übergangen.',
   import_template: 'Vorlage herunterladen',
@@ -405,7 +405,7 @@ export const companyDe: typeof companyEn = {
   },
   holidays_yearly: 'Jedes Jahr an diesem Tag',
   holidays_yearly_tag: 'jedes Jahr',
-  holidays_kind: 'Was gilt',
+  holidays_kind: 'Art des Tages',
   holidays_day: 'Tag',
   holidays_name_de: 'Name auf Deutsch',
   holidays_name_en: 'Name auf Englisch',

@@ -110,7 +110,7 @@ export const frameEn = {
     already_on_break: 'You are on a break already.',
     not_on_break: 'You are not on a break.',
     entry_changed: 'The entry has changed since. Correct it separately.',
-    sheet_changed: 'The month has changed meanwhile. Read what has changed, and sign that off.',
+    sheet_changed: 'The month has changed meanwhile. Check the changes, then sign off.',
     sheet_not_signable: 'This month cannot be signed off yet.',
     month_closed: 'This month is closed. Ask your supervisor or HR.',
     employment_ended: 'This day is outside your employment.',

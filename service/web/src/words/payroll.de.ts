@@ -13,7 +13,7 @@ export const payrollDe: typeof payrollEn = {
   payroll_open_help: 'Die Zahlen können sich noch ändern. Jede Zeile sagt, dass der Monat offen ist.',
   payroll_file: 'lohn',
   payroll_file_days: 'tage',
-  payroll_rules: 'Was die Datei enthält',
+  payroll_rules: 'Inhalt der Datei',
   payroll_standard:
     'Noch ist nichts eingerichtet. Bis Sie speichern, gelten diese Lohnarten und Spalten: Ersetzen Sie die Nummern durch die Ihres Lohnprogramms.',
   payroll_rules_text:

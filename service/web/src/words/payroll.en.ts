@@ -12,7 +12,7 @@ export const payrollEn = {
   payroll_open_help: 'Its figures can still change. Every line says that the month is open.',
   payroll_file: 'payroll',
   payroll_file_days: 'days',
-  payroll_rules: 'What the file contains',
+  payroll_rules: 'Contents of the file',
   payroll_standard:
     'Nothing is set up yet. These wage types and columns apply until you save: replace the codes by those of your payroll system.',
   payroll_rules_text: 'Changes apply to open months. Closed ones are exported as they were closed.',
@@ -75,14 +75,15 @@ export const payrollEn = {
   erase_before: 'Until then the law wants the records of working time kept. Erasing them earlier needs a reason.',
   erase_open: 'Erase data …',
   erase_dialog: (name: string) => `Erase all data of ${name}?`,
-  erase_forever: 'Nothing of it can be brought back. The audit log keeps that it was done, by whom and when.',
+  erase_forever: 'This cannot be undone. The audit log keeps who erased the data, and when.',
   erase_reason: 'Reason',
-  erase_reason_help: 'Why records go that must still be kept. It stands in the audit log.',
+  erase_reason_help: 'Why you erase records that must still be kept. The audit log keeps the reason.',
   erase_name: (name: string) => `Type the name: ${name}`,
   erase_do: 'Erase',
 
   evaluations_title: 'What is recorded',
-  evaluations_lead: 'What this system records about whom, who can see it, and which evaluations the company uses.',
+  evaluations_lead:
+    'This page shows which data this system records, who can see it, and which evaluations the company uses.',
   evaluations_switches: 'Evaluations',
   evaluations_one: 'Evaluation',
   evaluations_what: 'What it shows',
@@ -91,7 +92,7 @@ export const payrollEn = {
   evaluations_off: 'off',
   evaluations_since: (day: string) => `since ${day}`,
   evaluations_own:
-    'What an evaluation shows of others is hidden from everyone while it is off, admins included, on every page and in every file. Everyone keeps the view of their own data. Switching is written to the audit log.',
+    'While an evaluation is off, nobody sees its data about others, admins included, on any page or in any file. People still see their own data. The audit log records each switch.',
   evaluations_names: {
     presence: [
       'Presence',

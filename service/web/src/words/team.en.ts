@@ -49,7 +49,7 @@ export const teamEn = {
     unreadable: 'Cannot be decrypted',
   },
   own_unresolved_title: 'Stamps that are not recorded',
-  own_unresolved_waiting: 'Somebody who decides for you looks at it.',
+  own_unresolved_waiting: 'One of your approvers is checking it.',
   approvals_title: 'Approvals',
   approvals_waiting: (count: string) => `${count} waiting`,
   approvals_state: 'State',

@@ -84,8 +84,7 @@ export const timeDe: typeof timeEn = {
   correction_gap_outside: 'Die nicht gearbeitete Zeit liegt zwischen Kommen und Gehen und berührt keine Pause.',
   correction_reason_needed: 'Schreiben Sie, warum.',
   correction_states: { waiting: 'Offen', approved: 'Genehmigt', rejected: 'Abgelehnt', withdrawn: 'Zurückgezogen' },
-  corrections_text:
-    'Was Sie korrigieren lassen wollten, und was daraus wurde. Um einen Tag zu korrigieren, öffnen Sie ihn im Monat.',
+  corrections_text: 'Ihre Korrekturanträge. Um einen Tag zu korrigieren, öffnen Sie ihn im Monat.',
   corrections_none: 'Sie haben noch keine Korrektur beantragt.',
   withdraw: 'Zurückziehen',
   period_before: 'Früher',

@@ -83,7 +83,7 @@ export const timeEn = {
   correction_gap_outside: 'The time not worked lies between In and Out and touches no break.',
   correction_reason_needed: 'Write why.',
   correction_states: { waiting: 'Waiting', approved: 'Approved', rejected: 'Rejected', withdrawn: 'Withdrawn' },
-  corrections_text: 'What you asked to have corrected, and what came of it. To correct a day, open it in the month.',
+  corrections_text: 'Your correction requests. To correct a day, open it in the month.',
   corrections_none: 'You have not asked for a correction yet.',
   withdraw: 'Withdraw',
   period_before: 'Earlier',

@@ -1,0 +1,128 @@
+/** Keys, links and limits: what ended stays ended, a link is one person's, a permission that is missing is missing. */
+import { at } from '../json.js';
+import { bodyOf } from './changes.js';
+import { brief, type History, type Lie, named, type Step, same } from './history.js';
+
+const endings = new Set(['token_revoked', 'token_expired']);
+
+/** @param scopeOf the permission that the documents ask for an operation */
+export function liesAboutAccess(
+  history: History,
+  scopeOf: (operation: string) => string | undefined,
+  unsettled: ReadonlyMap<string, number>,
+): readonly Lie[] {
+  const lies: Lie[] = [];
+  const lie = (step: Step, what: string) => lies.push({ kind: 'access', what: `${named(step)}: ${what}` });
+  const ended = new Map<string, Step>();
+  const people = new Map<string, unknown>();
+  const links = new Map<string, unknown>();
+  const revoked = new Map<string, Step>();
+  for (const step of history.of(['revokeToken'], 200)) {
+    const token = new URLSearchParams(
+      typeof step.body === 'string' ? step.body : (step.body as Record<string, string>),
+    ).get('token');
+    const basic = /^basic/i.test(step.headers['authorization'] ?? '');
+    if (token !== null && basic) revoked.set(token, step);
+  }
+  for (const step of [...history.steps].sort((a, b) => a.until - b.until)) {
+    const { credential, status, operation = '', caller } = step;
+    if (credential === '' || operation === '') continue;
+    if (status === 401 && endings.has(String(step.answer?.get('code'))))
+      ended.set(credential, ended.get(credential) ?? step);
+    const end = ended.get(credential);
+    if (status >= 200 && status < 300 && end !== undefined && end.until < step.from && operation !== 'getStatus')
+      lie(step, `the credential works again, ${named(end)} had called it ${String(end.answer?.get('code'))}`);
+    const scope = scopeOf(operation);
+    const settled =
+      caller !== undefined && (unsettled.get(caller.extensionId) ?? Number.POSITIVE_INFINITY) > step.until;
+    if (status >= 200 && status < 300 && settled && scope !== undefined && !caller.scopes.includes(scope))
+      lie(step, `answered without the permission ${scope}`);
+    if (operation === 'getMe' && status === 200) {
+      const id = step.answer?.get('id');
+      if (people.has(credential) && people.get(credential) !== id)
+        lie(step, `the link acts for person ${String(id)}, before for ${String(people.get(credential))}`);
+      people.set(credential, id);
+      if (caller?.personId !== undefined && caller.personId !== id)
+        lie(step, `the link acts for person ${String(id)}, consent came from ${caller.personId}`);
+      const link = {
+        id: at(step.answer?.json, 'link.id'),
+        extension: at(step.answer?.json, 'link.extension.id'),
+        expires_at: at(step.answer?.json, 'link.expires_at'),
+      };
+      if (links.has(credential) && !same(links.get(credential), link))
+        lie(step, `the link is ${brief(link)}, before ${brief(links.get(credential))}`);
+      links.set(credential, link);
+      const scopes = at(step.answer?.json, 'link.scopes');
+      if (
+        settled &&
+        caller?.personId !== undefined &&
+        Array.isArray(scopes) &&
+        !same([...scopes].sort(), [...caller.scopes].sort())
+      )
+        lie(step, `the link has ${brief(scopes)}, granted were ${brief(caller.scopes)}`);
+      if (settled && caller.personId !== undefined && at(step.answer?.json, 'link.extension.id') !== caller.extensionId)
+        lie(step, `the link is of ${brief(link.extension)}, not of ${caller.extensionId}`);
+    }
+  }
+  for (const step of history.steps) {
+    const end = revoked.get(step.credential);
+    if (
+      end !== undefined &&
+      step.from > end.until &&
+      step.status >= 200 &&
+      step.status < 300 &&
+      step.operation !== undefined &&
+      step.operation !== 'getStatus'
+    )
+      lie(step, 'the token was revoked');
+  }
+  return [...lies, ...ofTokens(history), ...ofLimits(history)];
+}
+
+/** Tokens are new each time, and a refresh token works once. */
+function ofTokens(history: History): readonly Lie[] {
+  const lies: Lie[] = [];
+  const given = new Map<string, Step>();
+  const used = new Map<string, Step>();
+  for (const step of history.of(['exchangeToken'], 200)) {
+    for (const member of ['access_token', 'refresh_token']) {
+      const token = String(step.answer?.get(member));
+      if (given.has(token)) lies.push({ kind: 'access', what: `${named(step)}: the ${member} was given before` });
+      given.set(token, step);
+    }
+    const form = bodyOf(step) as Record<string, string>;
+    const spent = typeof form === 'object' && form !== null ? (form['refresh_token'] ?? form['code']) : undefined;
+    if (spent === undefined) continue;
+    const before = used.get(spent);
+    if (before !== undefined)
+      lies.push({ kind: 'access', what: `${named(step)}: a code or refresh token was taken twice` });
+    used.set(spent, step);
+  }
+  return lies;
+}
+
+/** `"key";r=117;t=42`: within a window each request leaves less. */
+function ofLimits(history: History): readonly Lie[] {
+  const lies: Lie[] = [];
+  const last = new Map<string, { readonly step: Step; readonly left: number; readonly end: number; stuck: number }>();
+  for (const step of [...history.steps].sort((a, b) => a.until - b.until)) {
+    const match = /^"key";r=(\d+);t=(\d+)$/.exec(step.answer?.header('ratelimit') ?? '');
+    if (match === null || step.caller === undefined) continue;
+    const [left, seconds] = [Number(match[1]), Number(match[2])];
+    const end = step.until + seconds * 1_000;
+    const before = last.get(step.credential);
+    const sameWindow =
+      before !== undefined &&
+      before.step.until < step.from &&
+      Math.abs(before.end - end) < 1_500 &&
+      step.from < before.end - 2_000;
+    const stuck = sameWindow && left >= before.left ? before.stuck + 1 : 0;
+    if (stuck === 3)
+      lies.push({
+        kind: 'access',
+        what: `${named(step)}: ${left} requests are left of the limit, after four requests as many as before`,
+      });
+    last.set(step.credential, { step, left, end, stuck });
+  }
+  return lies;
+}

@@ -1,0 +1,185 @@
+/** Time accounts: balances add up, agree with entries and bookings, and a closed month stays as it is (openapi: TimeBalance). */
+import { brief, type History, type Lie, named, numberAt, rowsOf, type Step, same } from './history.js';
+import type { Sighting } from './sightings.js';
+
+interface Balance {
+  readonly row: Readonly<Record<string, unknown>>;
+  readonly step: Step;
+}
+
+export function liesAboutAccounts(history: History, seen: readonly Sighting[]): readonly Lie[] {
+  const lies: Lie[] = [];
+  const balances = new Map<string, Balance[]>();
+  for (const step of history.of(['listTimeBalances'], 200))
+    for (const row of rowsOf(step)) {
+      const lie = (what: string) =>
+        lies.push({ kind: 'record', what: `${named(step)}: the balance of ${String(row['user_id'])}: ${what}` });
+      const [carried, difference, booked] = ['carried_minutes', 'difference_minutes', 'booked_minutes'].map((name) =>
+        numberAt(row, name),
+      );
+      if (numberAt(row, 'balance_minutes') !== carried! + difference! + booked!) lie(`${brief(row)} does not add up`);
+      if (difference !== numberAt(row, 'worked_minutes') - numberAt(row, 'target_minutes'))
+        lie(`${brief(row)}: the difference is not work minus target`);
+      const key = `${String(row['user_id'])} ${String(row['date'])}`;
+      balances.set(key, [...(balances.get(key) ?? []), { row, step }]);
+      lies.push(...ofClosing(history, row, step));
+    }
+  for (const [key, shown] of balances) {
+    const [userId = '', date = ''] = key.split(' ');
+    for (const [index, { row, step }] of shown.entries()) {
+      const before = shown[index - 1];
+      const lie = (what: string) =>
+        lies.push({ kind: 'record', what: `${named(step)}: the balance of ${userId} on ${date}: ${what}` });
+      if (before?.row['closed'] === true && before.step.until < step.from && !same(before.row, row))
+        lie(`${brief(row)}, and the month was closed with ${brief(before.row)}`);
+      // A month begins with what the one before ended with.
+      const lastDay = new Date(Date.parse(`${date.slice(0, 7)}-01`) - 86_400_000).toISOString().slice(0, 10);
+      const ended = balances.get(`${userId} ${lastDay}`) ?? [];
+      if (ended.length > 0 && !ended.some((one) => one.row['balance_minutes'] === row['carried_minutes']))
+        lie(
+          `${brief(row['carried_minutes'])} minutes are carried over from a month that ended with ${brief(ended.map((one) => one.row['balance_minutes']))}`,
+        );
+    }
+  }
+  return [...lies, ...ofWork(history, seen, balances), ...ofBookings(history, balances)];
+}
+
+/** Whether a month is closed, where the kit closes the months of a company. */
+function ofClosing(history: History, row: Readonly<Record<string, unknown>>, step: Step): readonly Lie[] {
+  const person = history.people.get(numberAt(row, 'user_id'));
+  if (person === undefined || !history.companies.has(person.companyId)) return [];
+  const month = String(row['date']).slice(0, 7);
+  const closing = history.doings.filter(
+    ({ operation, given }) => operation === 'closeMonth' && given[0] === person.companyId,
+  );
+  const closed = closing.some(
+    ({ given, result, until }) => result !== undefined && given[1] === month && until < step.from,
+  );
+  const open = !closing.some(({ given, from }) => given[1] === month && from <= step.until);
+  if ((row['closed'] === true && open) || (row['closed'] !== true && closed))
+    return [
+      {
+        kind: 'record',
+        what: `${named(step)}: ${month} of person ${person.id} is ${row['closed'] === true ? 'closed' : 'open'}`,
+      },
+    ];
+  return [];
+}
+
+/** The work of a month is that of its entries. Judged where the kit recorded all of them, and nothing changed meanwhile. */
+function ofWork(
+  history: History,
+  seen: readonly Sighting[],
+  balances: ReadonlyMap<string, readonly Balance[]>,
+): readonly Lie[] {
+  const lies: Lie[] = [];
+  for (const doing of history.done('addEntry')) {
+    const personId = Number(doing.given[0]);
+    const person = history.people.get(personId);
+    if (person === undefined) continue;
+    for (const [key, shown] of balances) {
+      const [userId, date = ''] = key.split(' ');
+      if (Number(userId) !== personId) continue;
+      for (const { row, step } of shown) {
+        const added = history.doings.filter(
+          ({ operation, given }) => operation === 'addEntry' && Number(given[0]) === personId,
+        );
+        if (added.some(({ until }) => until > step.from)) continue;
+        // One stamp more today does not count before the day is over.
+        const entries = new Map<string, Sighting>();
+        for (const one of seen)
+          if (one.kind === 'entry' && one.fresh && one.record['user_id'] === personId && one.until < step.from)
+            entries.set(one.id, one);
+        const counting = [...entries.values()].filter(
+          ({ record }) =>
+            String(record['date']).startsWith(date.slice(0, 7)) &&
+            String(record['date']) <= date &&
+            ['recorded', 'approved'].includes(String(record['status'])),
+        );
+        if (counting.length < added.length) continue;
+        const worked = counting.reduce((sum, { record }) => sum + numberAt(record, 'worked_minutes'), 0);
+        if (worked !== numberAt(row, 'worked_minutes'))
+          lies.push({
+            kind: 'record',
+            what: `${named(step)}: worked_minutes of ${personId} is ${brief(row['worked_minutes'])} on ${date}, the entries say ${worked}`,
+          });
+      }
+    }
+  }
+  return lies;
+}
+
+/** What is booked in a month is the sum of its bookings, where they were read in full after the balance. */
+function ofBookings(history: History, balances: ReadonlyMap<string, readonly Balance[]>): readonly Lie[] {
+  const lies: Lie[] = [];
+  const kept = new Map<string, { readonly row: unknown; readonly step: Step }>();
+  for (const step of history.of(['listTimeBookings'], 200))
+    for (const row of rowsOf(step)) {
+      const before = kept.get(String(row['id']));
+      if (before !== undefined && !same(before.row, row))
+        lies.push({
+          kind: 'record',
+          what: `${named(step)}: the booking ${brief(row)} was ${brief(before.row)} before`,
+        });
+      kept.set(String(row['id']), { row, step });
+    }
+  for (const doing of history.done('addBooking')) {
+    const [personId, booking] = doing.given as [number, Record<string, unknown>];
+    const lists = history
+      .of(['listTimeBookings'], 200)
+      .filter(
+        ({ query, from }) =>
+          from > doing.until &&
+          String(query.get('from')) <= String(booking['date']) &&
+          String(query.get('to')) >= String(booking['date']) &&
+          query.get('cursor') === null,
+      );
+    for (const step of lists) {
+      if (
+        step.answer?.get('has_more') === true ||
+        (query(step, 'user_id') !== undefined && query(step, 'user_id') !== personId) ||
+        step.caller?.companyId !== history.people.get(personId)?.companyId
+      )
+        continue;
+      const own = rowsOf(step).filter(
+        (row) =>
+          row['user_id'] === personId && row['date'] === booking['date'] && row['minutes'] === booking['minutes'],
+      );
+      if (own.length !== 1)
+        lies.push({
+          kind: 'list',
+          what: `${named(step)}: ${own.length} bookings of ${brief(booking)} for ${personId}`,
+        });
+    }
+    for (const [key, shown] of balances) {
+      const [userId, date = ''] = key.split(' ');
+      for (const { row, step } of shown) {
+        if (
+          Number(userId) !== personId ||
+          step.from < doing.until ||
+          String(booking['date']) > date ||
+          !String(booking['date']).startsWith(date.slice(0, 7))
+        )
+          continue;
+        const all = history.doings.filter(
+          ({ operation, given }) => operation === 'addBooking' && given[0] === personId,
+        );
+        if (all.some(({ until }) => until > step.from)) continue;
+        const sum = all
+          .map(({ given }) => given[1] as Record<string, unknown>)
+          .filter((one) => String(one['date']) <= date && String(one['date']).startsWith(date.slice(0, 7)))
+          .reduce((total, one) => total + Number(one['minutes']), 0);
+        if (sum !== numberAt(row, 'booked_minutes'))
+          lies.push({
+            kind: 'record',
+            what: `${named(step)}: booked_minutes of ${personId} is ${brief(row['booked_minutes'])}, booked were ${sum}`,
+          });
+      }
+    }
+  }
+  return lies;
+}
+const query = (step: Step, name: string): number | undefined => {
+  const value = step.query.get(name);
+  return value === null ? undefined : Number(value);
+};

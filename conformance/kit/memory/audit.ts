@@ -1,0 +1,211 @@
+/** The audit log: one entry for each write of the kit, with who, through what, about whom and when. */
+import { at } from '../json.js';
+import type { Changes } from './changes.js';
+import { brief, type History, type Lie, same } from './history.js';
+import type { Clock } from './time.js';
+
+const absenceActions: Readonly<Record<string, string>> = {
+  withdrawn: 'absence.withdrawn',
+  cancelled: 'absence.cancelled',
+  cancellation_requested: 'absence.cancellation_requested',
+};
+
+export function liesAboutTheAuditLog(history: History, changes: Changes, clock: Clock): readonly Lie[] {
+  const lies: Lie[] = [];
+  const lie = (what: string) => lies.push({ kind: 'audit', what });
+  const entries = new Map<string, unknown>();
+  const expected = expectedOf(history, changes);
+  for (const { given, result, from } of history.done('listAuditEntries')) {
+    // Of the kit's own companies: what others do in the log is theirs.
+    const rows = (result as readonly Record<string, unknown>[]).filter((row) =>
+      history.companies.has(Number(row['company_id'])),
+    );
+    for (const [index, row] of rows.entries()) {
+      const key = String(row['sequence']);
+      const before = entries.get(key);
+      const kept = lasting(row);
+      // Erasure takes a person's data out of the log, too.
+      if (history.erasedAt(Number(at(row, 'subject.person_id'))) !== undefined) continue;
+      if (before !== undefined && !same(before, kept))
+        lie(`the entry ${key} is ${brief(row)}, before ${brief(before)}`);
+      entries.set(key, kept);
+      const above = rows[index - 1];
+      if (above !== undefined && isLater(row, above)) lie(`the entries are not in their order at ${key}`);
+    }
+    const action = String(at(given[0], 'action') ?? '');
+    for (const member of ['place', 'sequence', 'mac']) {
+      const values = (result as readonly Record<string, unknown>[])
+        .map((row) => row[member])
+        .filter((value) => value !== null);
+      if (new Set(values).size !== values.length)
+        lie(`two entries have one ${member}, among those of ${action || 'all actions'}`);
+    }
+    // A page of the log holds so many.
+    if ((result as readonly unknown[]).length >= 500) continue;
+    for (const one of expected) {
+      if (!one.action.startsWith(action) || one.until > from) continue;
+      const own = rows.filter((row) => nearest(row, expected) === one);
+      const what = `${one.action} of ${one.subject} at ${new Date(one.at).toISOString()}`;
+      if (own.length !== 1) lie(`${own.length} entries ${what}`);
+      for (const row of own) {
+        const actor = at(row, 'actor');
+        if (one.actorId !== undefined && at(actor, 'id') !== one.actorId)
+          lie(`${what} was done by ${one.actorId}, not ${brief(actor)}`);
+        if (at(actor, 'kind') !== one.actorKind) lie(`${what} was done by a ${one.actorKind}, not ${brief(actor)}`);
+        if (one.companyId !== undefined && row['company_id'] !== one.companyId)
+          lie(`${what} was in company ${one.companyId}, not ${brief(row['company_id'])}`);
+        if (!clock.within(Date.parse(String(row['at'])), one.from, one.until))
+          lie(`${what} was not at ${brief(row['at'])}`);
+        if (one.mentions !== undefined && !JSON.stringify(row['changes'] ?? []).includes(`"${one.mentions}"`))
+          lie(`${what} does not say ${one.mentions}: ${brief(row['changes'])}`);
+      }
+    }
+    lies.push(...refusedCards(history, rows, action, from));
+  }
+  return lies;
+}
+
+/**
+ * Whether an entry is later than another. Writes beside each other may have their times the other way round, and what was
+ * imported has an old time and a new sequence.
+ */
+function isLater(row: Record<string, unknown>, than: Record<string, unknown>): boolean {
+  const ahead = Date.parse(String(row['at'])) - Date.parse(String(than['at']));
+  return ahead > 2_000 || (ahead > 0 && Number(row['sequence']) > Number(than['sequence']));
+}
+
+/** A place is given a moment later, and names are those of today. */
+function lasting({ place: _, ...row }: Record<string, unknown>): unknown {
+  const [actor, subject] = [row['actor'], row['subject']].map((one) => ({ ...(one as object), name: undefined }));
+  return { ...row, actor, subject };
+}
+
+interface Expected {
+  readonly action: string;
+  readonly subject: string;
+  readonly actorKind: string;
+  readonly actorId: string | undefined;
+  readonly companyId: number | undefined;
+  /** A value that stands among the changes. */
+  readonly mentions: string | undefined;
+  readonly at: number;
+  readonly from: number;
+  readonly until: number;
+}
+
+function expectedOf(history: History, changes: Changes): readonly Expected[] {
+  const stamps = changes.stamps.flatMap(({ action, personId, at: time, from, until, entry, step }) => {
+    const companyId = history.people.get(personId)?.companyId;
+    if (companyId === undefined) return [];
+    const { caller } = step;
+    const actorKind = entry === undefined ? 'terminal' : caller?.personId === undefined ? 'extension' : 'personal_link';
+    const actors: Readonly<Record<string, string | undefined>> = {
+      terminal: step.headers['service-terminal'],
+      extension: caller?.extensionId,
+    };
+    const actorId = actors[actorKind];
+    const mentions = entry === undefined ? undefined : String(entry['id']);
+    return [
+      {
+        action: `clock.${action}`,
+        subject: String(personId),
+        actorKind,
+        actorId,
+        companyId,
+        mentions,
+        at: time,
+        from,
+        until,
+      },
+    ];
+  });
+  const absences = changes.absences.flatMap(({ step, id, record, from, until, changed }) => {
+    const { caller } = step;
+    if (!changed || caller === undefined || (step.operation === 'createAbsence' && step.status !== 201)) return [];
+    const written = { createAbsence: 'absence.requested', updateAbsence: 'absence.changed' }[String(step.operation)];
+    const action = written ?? absenceActions[String(record['status'])];
+    const actorKind = caller.personId === undefined ? 'extension' : 'personal_link';
+    const actorId = caller.personId === undefined ? caller.extensionId : undefined;
+    const time = Date.parse(String(record['updated_at']));
+    const companyId = Number(record['company_id']);
+    const mentions = String(record['status']);
+    return action === undefined
+      ? []
+      : [{ action, subject: id, actorKind, actorId, companyId, mentions, at: time, from, until }];
+  });
+  return [...stamps, ...absences, ...doneByAdmins(history)];
+}
+
+/** What the adapter did, where that is one action of one person about one subject. */
+const actions: Readonly<
+  Record<string, readonly [action: string, subjectOf: (given: readonly unknown[], result: unknown) => unknown]>
+> = {
+  createPerson: ['person.added', (_, result) => at(result, 'id')],
+  createExtension: ['extension.added', (_, result) => at(result, 'id')],
+  changeExtension: ['extension.changed', ([id]) => id],
+  removeExtension: ['extension.deleted', ([id]) => id],
+  rotateKey: ['extension.key_rotated', ([id]) => id],
+  endOldKey: ['extension.previous_key_ended', ([id]) => id],
+  createTerminal: ['terminal.added', (_, result) => at(result, 'id')],
+  confirmTerminal: ['terminal.confirmed', ([id]) => id],
+  createCompany: ['company.added', (_, result) => at(result, 'id')],
+  approveAbsence: ['absence.approved', ([absence]) => at(absence, 'id')],
+};
+
+function doneByAdmins(history: History): readonly Expected[] {
+  return history.doings.flatMap(({ operation, given, result, from, until }) => {
+    const known = actions[operation];
+    if (known === undefined || result === undefined) return [];
+    const [action, subjectOf] = known;
+    const ahead = history.ahead;
+    return [
+      {
+        action,
+        subject: String(subjectOf(given, result)),
+        actorKind: 'person',
+        actorId: undefined,
+        companyId: undefined,
+        mentions: undefined,
+        at: (from + until) / 2 + ahead,
+        from,
+        until,
+      },
+    ];
+  });
+}
+
+/** Each card that was refused at a terminal of the kit is in the log, with a reason. */
+function refusedCards(
+  history: History,
+  rows: readonly Record<string, unknown>[],
+  action: string,
+  read: number,
+): readonly Lie[] {
+  if (!'card.refused'.startsWith(action)) return [];
+  const refused = history.steps.filter(
+    ({ status, answer, until }) => status === 403 && answer?.get('code') === 'card_refused' && until < read,
+  );
+  const terminals = new Set(history.done('createTerminal').map(({ result }) => String(at(result, 'id'))));
+  const lies: Lie[] = [];
+  for (const id of terminals) {
+    const own = refused.filter(({ headers }) => headers['service-terminal'] === id);
+    const logged = rows.filter((row) => row['action'] === 'card.refused' && at(row, 'actor.id') === id);
+    if (logged.length < own.length)
+      lies.push({
+        kind: 'audit',
+        what: `${logged.length} entries card.refused of the terminal ${id}, which refused ${own.length}`,
+      });
+    for (const row of logged)
+      if (typeof row['reason'] !== 'string')
+        lies.push({ kind: 'audit', what: `card.refused ${String(row['sequence'])} has no reason` });
+  }
+  return lies;
+}
+
+/** The change that an entry is about: of its kind, and the nearest in time. */
+function nearest(row: unknown, expected: readonly Expected[]): Expected | undefined {
+  const far = ({ at: time }: Expected) => Math.abs(Date.parse(String(at(row, 'at'))) - time);
+  return expected
+    .filter((one) => one.action === at(row, 'action') && one.subject === at(row, 'subject.id') && far(one) < 2_000)
+    .reduce<Expected | undefined>((best, one) => (best === undefined || far(one) < far(best) ? one : best), undefined);
+}

@@ -1,0 +1,394 @@
+/**
+ * Events: each change of the kit makes one, the same on every way, in the order of its sequence and without a gap for
+ * whoever may read it (asyncapi: the messages; openapi: listEvents).
+ */
+import { at } from '../json.js';
+import type { Changes } from './changes.js';
+import { brief, type History, type Lie, named, numberAt, rowsOf, same } from './history.js';
+import { givenBy, reads, type Traversal } from './lists.js';
+import { type EventSighting, eventSightings } from './sightings.js';
+import type { Clock } from './time.js';
+
+interface Expected {
+  readonly type: string;
+  readonly subject: string;
+  readonly personId: number;
+  /** `updated_at` of the record after the change, milliseconds since 1970. */
+  readonly at: number;
+  readonly from: number;
+  readonly until: number;
+  readonly data: unknown;
+}
+const leaveTypes: Readonly<Record<string, string>> = {
+  withdrawn: 'leave.withdrawn',
+  cancelled: 'leave.cancelled',
+  cancellation_requested: 'leave.cancellation_requested',
+};
+const hidden = ['external_id', 'warnings', 'user_name', 'company_name', 'type_label', 'days'];
+
+const subjectOf = (event: unknown): string =>
+  String(at(event, 'type')).startsWith('clock.')
+    ? `entry ${String(at(event, 'data.time_entry.id'))}`
+    : `absence ${String(at(event, 'data.id'))}`;
+const personOf = (event: unknown): number => Number(at(event, 'data.clock_state.user_id') ?? at(event, 'data.user_id'));
+const changedAt = (event: unknown): number =>
+  Date.parse(String(at(event, 'data.clock_state.updated_at') ?? at(event, 'data.updated_at')));
+
+export function liesAboutEvents(
+  history: History,
+  changes: Changes,
+  traversals: readonly Traversal[],
+  clock: Clock,
+): readonly Lie[] {
+  const seen = eventSightings(history);
+  const expected = expectedOf(changes);
+  return [
+    ...ofOneEvent(seen),
+    ...ofDoubles(seen),
+    ...ofRecords(history, seen, expected, changes, clock),
+    ...missing(history, changes, traversals, expected),
+    ...gaps(history, changes, seen),
+    ...positions(traversals),
+    ...ofApprovals(history, changes, traversals),
+  ];
+}
+
+function expectedOf(changes: Changes): readonly Expected[] {
+  const stamps = changes.stamps
+    .filter(({ entry }) => entry !== undefined)
+    .map((stamp) => ({
+      type: `clock.${stamp.action}`,
+      subject: `entry ${String(stamp.entry!['id'])}`,
+      personId: stamp.personId,
+      at: stamp.at,
+      from: stamp.from,
+      until: stamp.until,
+      data: { clock_state: stamp.state, time_entry: stamp.entry },
+    }));
+  const absences = changes.absences.flatMap(({ step, record, personId, from, until, id, changed }) => {
+    if (!changed || (step.operation === 'createAbsence' && step.status !== 201)) return [];
+    const status = String(record['status']);
+    const created = status === 'approved' ? 'leave.approved' : 'leave.requested';
+    const type =
+      step.operation === 'createAbsence'
+        ? created
+        : step.operation === 'updateAbsence'
+          ? 'leave.changed'
+          : leaveTypes[status];
+    return type === undefined
+      ? []
+      : [
+          {
+            type,
+            subject: `absence ${id}`,
+            personId,
+            at: Date.parse(String(record['updated_at'])),
+            from,
+            until,
+            data: record,
+          },
+        ];
+  });
+  return [...stamps, ...absences];
+}
+
+/** One event is one object, however it arrives. */
+function ofOneEvent(seen: readonly EventSighting[]): readonly Lie[] {
+  const lies: Lie[] = [];
+  const first = new Map<string, EventSighting>();
+  for (const one of seen) {
+    const id = String(one.event['id']);
+    const before = first.get(id);
+    const place = numberAt(one.event, 'sequence').toString(16).padStart(14, '0');
+    if (id !== `evt_${String(one.event['epoch'])}${place}`)
+      lies.push({
+        kind: 'event',
+        what: `${one.where}: the event ${id} has the sequence ${String(one.event['sequence'])}`,
+      });
+    if (before === undefined) first.set(id, one);
+    else if (!same(without(before.event), without(one.event)))
+      lies.push({
+        kind: 'event',
+        what: `the event ${id} is ${brief(before.event)} in ${before.where} and ${brief(one.event)} in ${one.where}`,
+      });
+  }
+  return lies;
+}
+
+/** `external_id` is shown only to the extension that set it. */
+function without(event: Readonly<Record<string, unknown>>): unknown {
+  const { external_id: _, ...data } = (event['data'] ?? {}) as Record<string, unknown>;
+  return { ...event, data };
+}
+
+/** No change makes two events, and no event stands twice on one way. */
+function ofDoubles(seen: readonly EventSighting[]): readonly Lie[] {
+  const lies: Lie[] = [];
+  const ids = new Map<string, string>();
+  for (const { event, where } of seen) {
+    if (!/^(clock|leave)\.(?!removed)/.test(String(event['type']))) continue;
+    const change = `${String(event['type'])} ${subjectOf(event)} ${changedAt(event)}`;
+    const before = ids.get(change);
+    if (before !== undefined && before !== event['id'])
+      lies.push({ kind: 'event', what: `${where}: ${change} is told by ${before} and ${String(event['id'])}` });
+    ids.set(change, String(event['id']));
+  }
+  const ways = new Map<unknown, EventSighting[]>();
+  for (const one of seen) {
+    const way = one.step ?? one.arrival?.connection;
+    if (way !== undefined) ways.set(way, [...(ways.get(way) ?? []), one]);
+  }
+  for (const own of ways.values())
+    for (const [index, { event, where }] of own.entries()) {
+      const before = own[index - 1];
+      if (before !== undefined && numberAt(event, 'sequence') <= numberAt(before.event, 'sequence'))
+        lies.push({
+          kind: 'event',
+          what: `${where}: the sequence ${String(event['sequence'])} comes after ${String(before.event['sequence'])}`,
+        });
+    }
+  return lies;
+}
+
+/** An event shows the record as the change left it. */
+function ofRecords(
+  history: History,
+  seen: readonly EventSighting[],
+  expected: readonly Expected[],
+  changes: Changes,
+  clock: Clock,
+): readonly Lie[] {
+  const lies: Lie[] = [];
+  const byChange = new Map(expected.map((one) => [`${one.subject} ${one.at}`, one]));
+  const judged = new Set<unknown>();
+  for (const { event, where } of seen) {
+    const type = String(event['type']);
+    const personId = personOf(event);
+    const person = history.people.get(personId);
+    if (person === undefined || judged.has(event) || !/^(clock|leave)\.(?!removed)/.test(type)) continue;
+    judged.add(event);
+    const lie = (what: string) =>
+      lies.push({ kind: 'event', what: `${where}: ${type} ${String(event['id'])}: ${what}` });
+    if (event['company_id'] !== person.companyId)
+      lie(`its company is ${String(event['company_id'])}, the person's ${person.companyId}`);
+    const change = byChange.get(`${subjectOf(event)} ${changedAt(event)}`);
+    if (change === undefined) {
+      const unseen = changes.elsewhere.some(
+        (one) =>
+          (one.personId === undefined || one.personId === personId) &&
+          clock.within(changedAt(event), one.from, one.until),
+      );
+      const stamped = changes.stamps.some((stamp) => stamp.personId === personId && stamp.at === changedAt(event));
+      if (!unseen && !stamped) lie(`nobody did it: ${subjectOf(event)} at ${new Date(changedAt(event)).toISOString()}`);
+      continue;
+    }
+    if (change.type !== type) lie(`the change was ${change.type}`);
+    if (!clock.within(Date.parse(String(event['timestamp'])), change.from, change.until))
+      lie(`its time is ${String(event['timestamp'])}, the change was at ${new Date(change.at).toISOString()}`);
+    if (!same(shown(event['data']), shown(change.data)))
+      lie(`it shows ${brief(event['data'])}, the change was answered with ${brief(change.data)}`);
+  }
+  return lies;
+}
+const shown = (data: unknown): unknown =>
+  Object.fromEntries(Object.entries((data ?? {}) as object).filter(([name]) => !hidden.includes(name)));
+
+/** Every change after a position, and before the list was read, is in the list. */
+function missing(
+  history: History,
+  changes: Changes,
+  traversals: readonly Traversal[],
+  expected: readonly Expected[],
+): readonly Lie[] {
+  const lies: Lie[] = [];
+  for (const list of traversals) {
+    const first = list.pages[0]!;
+    const after = first.query.get('after');
+    if (list.operation !== 'listEvents' || !list.complete || after === null || first.query.get('wait') !== null)
+      continue;
+    const since = /^evt_/.test(after) ? givenBy(history, first, after) : undefined;
+    if (since === undefined) continue;
+    const types = first.query.get('types')?.split(',');
+    const present = new Set(
+      list.rows.map((event) => `${String(event['type'])} ${subjectOf(event)} ${changedAt(event)}`),
+    );
+    for (const one of expected) {
+      const person = history.people.get(one.personId);
+      if (
+        person === undefined ||
+        one.from < since.until ||
+        one.until > list.from ||
+        // Erasure takes a person's events away.
+        (history.erasedAt(person.id) ?? Number.POSITIVE_INFINITY) < list.until ||
+        (types !== undefined && !types.includes(one.type))
+      )
+        continue;
+      const needed = one.type.startsWith('clock.')
+        ? ['read:clock_states', 'read:time_entries']
+        : ['read:leave_entries'];
+      if (!reads(changes, first, person, list.until) || !needed.every((scope) => first.caller?.scopes.includes(scope)))
+        continue;
+      if (!present.has(`${one.type} ${one.subject} ${one.at}`))
+        lies.push({
+          kind: 'event',
+          what: `${named(first)}: ${one.type} of ${one.subject} at ${new Date(one.at).toISOString()} is missing`,
+        });
+    }
+  }
+  return lies;
+}
+
+/** What lies between two events that arrived has arrived, too: over a connection of everybody, in a webhook of one person. */
+function gaps(history: History, changes: Changes, seen: readonly EventSighting[]): readonly Lie[] {
+  const lies: Lie[] = [];
+  const known = new Map<string, EventSighting>();
+  for (const one of seen)
+    if (/^(clock|leave)\.(?!removed)/.test(String(one.event['type']))) known.set(String(one.event['id']), one);
+  const ways = new Map<unknown, EventSighting[]>();
+  for (const one of seen) {
+    if (one.arrival === undefined) continue;
+    const way = one.arrival.connection ?? `${one.arrival.extensionId} ${personOf(one.event)}`;
+    ways.set(way, [...(ways.get(way) ?? []), one]);
+  }
+  for (const own of ways.values()) {
+    const { arrival } = own[0]!;
+    const caller = [...history.callers.values()].find(
+      ({ extensionId, personId }) => extensionId === arrival?.extensionId && personId === undefined,
+    );
+    if (
+      caller === undefined ||
+      !caller.everyone ||
+      changes.unsettled.has(caller.extensionId) ||
+      changes.unsettled.has('')
+    )
+      continue;
+    const arrived = new Set(own.map(({ event }) => String(event['id'])));
+    const wanted = (type: string) =>
+      caller.eventTypes === undefined
+        ? type.startsWith('clock.')
+          ? caller.scopes.includes('read:clock_states') && caller.scopes.includes('read:time_entries')
+          : caller.scopes.includes('read:leave_entries')
+        : caller.eventTypes.includes(type);
+    const sequences = own.map(({ event }) => numberAt(event, 'sequence'));
+    const [low, high] = [Math.min(...sequences), Math.max(...sequences)];
+    // Of one person a webhook comes after the one before it was accepted.
+    const firsts = [...new Map([...own].reverse().map((one) => [String(one.event['id']), one])).values()].reverse();
+    for (const [index, { event, where }] of firsts.entries())
+      if (index > 0 && numberAt(event, 'sequence') < numberAt(firsts[index - 1]!.event, 'sequence'))
+        lies.push({ kind: 'event', what: `${where}: ${String(event['id'])} came after a later one` });
+    const only = arrival?.connection === undefined ? personOf(own[0]!.event) : undefined;
+    for (const [id, { event }] of known) {
+      const sequence = numberAt(event, 'sequence');
+      if (sequence <= low || sequence >= high || arrived.has(id) || !wanted(String(event['type']))) continue;
+      if (event['company_id'] !== caller.companyId || (only !== undefined && personOf(event) !== only)) continue;
+      lies.push({
+        kind: 'event',
+        what: `${own[0]!.where}: ${String(event['type'])} ${id} never came, and later ones did`,
+      });
+    }
+  }
+  return lies;
+}
+
+/** Deliveries that are listed have arrived, and those that arrived are listed. */
+export function liesAboutDeliveries(history: History): readonly Lie[] {
+  const lies: Lie[] = [];
+  for (const { given, result, from } of history.done('listDeliveries')) {
+    const [extensionId] = given;
+    const rows = Array.isArray(result) ? (result as readonly unknown[]) : [];
+    const lie = (what: string) =>
+      lies.push({ kind: 'event', what: `the deliveries of ${String(extensionId)}: ${what}` });
+    const arrived = history.arrivals.filter((one) => one.extensionId === extensionId && one.connection === undefined);
+    const ids = rows.map((row) => at(row, 'event_id'));
+    for (const [index, id] of ids.entries()) if (ids.indexOf(id) !== index) lie(`${String(id)} stands there twice`);
+    for (const row of rows) {
+      const own = arrived.filter(({ event }) => at(event, 'id') === at(row, 'event_id'));
+      const attempts = (at(row, 'attempts') ?? []) as readonly unknown[];
+      if (own.length === 0) lie(`${String(at(row, 'event_id'))} is listed as delivered and never arrived`);
+      else {
+        const [first] = own;
+        for (const member of ['type', 'sequence'])
+          if (at(row, member) !== undefined && at(row, member) !== at(first!.event, member))
+            lie(
+              `${String(at(row, 'event_id'))}: ${member} is ${brief(at(row, member))}, delivered was ${brief(at(first!.event, member))}`,
+            );
+        const before = own.filter(({ until }) => until < from - 2_000);
+        if (attempts.length < before.length)
+          lie(`${String(at(row, 'event_id'))} has ${attempts.length} attempts, ${before.length} arrived`);
+        if (
+          own.length === attempts.length &&
+          own.every(({ until }) => until < from) &&
+          !same(
+            attempts.map((one) => at(one, 'status')),
+            own.map(({ status }) => status),
+          )
+        )
+          lie(
+            `${String(at(row, 'event_id'))}: the attempts were answered ${brief(own.map(({ status }) => status))}, listed are ${brief(attempts)}`,
+          );
+      }
+    }
+    if (rows.length < 100)
+      for (const { event, status = 0, until } of arrived)
+        if (status >= 200 && status < 300 && until < from - 2_000 && !ids.includes(at(event, 'id')))
+          lie(`${String(at(event, 'id'))} arrived and is not listed`);
+  }
+  return lies;
+}
+
+/** `next_after` lies behind the events of its page, and moves with them. */
+function positions(traversals: readonly Traversal[]): readonly Lie[] {
+  return traversals.flatMap((list) =>
+    list.operation !== 'listEvents'
+      ? []
+      : list.pages.flatMap((page) => {
+          const next = String(page.answer?.get('next_after'));
+          const last = rowsOf(page).at(-1);
+          const place = (id: unknown) => String(id).slice(-14);
+          return last !== undefined && place(next) < place(last['id'])
+            ? [
+                {
+                  kind: 'event' as const,
+                  what: `${named(page)}: next_after ${next} lies before ${String(last['id'])}, which the page shows`,
+                },
+              ]
+            : [];
+        }),
+  );
+}
+
+/** Who approves an absence makes one event `leave.approved` of it. */
+function ofApprovals(history: History, changes: Changes, traversals: readonly Traversal[]): readonly Lie[] {
+  const lies: Lie[] = [];
+  for (const { given, from, until } of history.done('approveAbsence')) {
+    const id = String(at(given[0], 'id'));
+    const person = history.people.get(numberAt(given[0], 'user_id'));
+    for (const list of traversals) {
+      const first = list.pages[0]!;
+      const after = first.query.get('after');
+      const since = after === null ? undefined : givenBy(history, first, after);
+      if (
+        list.operation !== 'listEvents' ||
+        !list.complete ||
+        since === undefined ||
+        since.until > from ||
+        until > list.from ||
+        first.query.get('types') !== null
+      )
+        continue;
+      if (
+        person === undefined ||
+        !reads(changes, first, person, list.until) ||
+        first.caller?.scopes.includes('read:leave_entries') !== true
+      )
+        continue;
+      if ((history.erasedAt(person.id) ?? Number.POSITIVE_INFINITY) < list.until) continue;
+      const own = list.rows.filter(
+        (event) => event['type'] === 'leave.approved' && String(at(event, 'data.id')) === id,
+      );
+      if (own.length !== 1)
+        lies.push({ kind: 'event', what: `${named(first)}: ${own.length} events leave.approved of absence ${id}` });
+    }
+  }
+  return lies;
+}

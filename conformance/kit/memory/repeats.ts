@@ -1,0 +1,74 @@
+/** What is asked again is answered again: Idempotency-Key, ETag, If-None-Match. */
+import { bodyOf } from './changes.js';
+import { brief, type History, type Lie, named, type Step, same } from './history.js';
+
+/** Requests that repeat an earlier one of the same caller by its Idempotency-Key, with the one they repeat. */
+export function repeatsOf(history: History): ReadonlyMap<Step, Step> {
+  const first = new Map<string, Step>();
+  const repeats = new Map<Step, Step>();
+  const done = history.steps.filter(
+    ({ method, status, headers }) =>
+      method === 'POST' && status >= 200 && status < 300 && headers['idempotency-key'] !== undefined,
+  );
+  for (const step of [...done].sort((a, b) => a.until - b.until)) {
+    const key = `${step.credential} ${step.operation} ${step.headers['idempotency-key']} ${JSON.stringify(bodyOf(step))}`;
+    const before = first.get(key);
+    if (before === undefined) first.set(key, step);
+    else repeats.set(step, before);
+  }
+  return repeats;
+}
+
+export function liesAboutRepeats(history: History, repeats: ReadonlyMap<Step, Step>): readonly Lie[] {
+  const lies: Lie[] = [];
+  const lie = (step: Step, what: string) => lies.push({ kind: 'repeat', what: `${named(step)}: ${what}` });
+  for (const [step, first] of repeats)
+    if (step.status !== first.status || !same(step.answer?.json, first.answer?.json))
+      lie(
+        step,
+        `the same Idempotency-Key was answered ${first.status} ${brief(first.answer?.json)} before, now ${step.status} ${brief(step.answer?.json)}`,
+      );
+  // Of one caller: who may read more gets another answer.
+  const bodies = new Map<string, { readonly text: string; readonly step: Step }>();
+  const tags = new Map<string, string>();
+  for (const step of history.steps) {
+    const tag = step.answer?.header('etag');
+    if (tag === undefined || step.status < 200 || step.status > 299 || /^\/(app|docs)\//.test(step.path)) continue;
+    const id = step.answer?.get('id');
+    const resource = `${step.credential} ${id === undefined ? step.path : `${step.operation?.replace(/^[a-z]+/, '')} ${String(id)}`}`;
+    const { warnings: _, ...shown } = (step.answer?.json ?? {}) as Record<string, unknown>;
+    const text = JSON.stringify(shown);
+    const before = bodies.get(`${resource} ${tag}`);
+    if (before !== undefined && !same(JSON.parse(before.text), shown))
+      lie(step, `the ETag ${tag} stood for ${brief(before.text)} in ${named(before.step)}, now for ${brief(text)}`);
+    bodies.set(`${resource} ${tag}`, { text, step });
+    const version = `${resource} ${text}`;
+    if (tags.has(version) && tags.get(version) !== tag)
+      lie(step, `the same record had the ETag ${tags.get(version)}, now ${tag}`);
+    tags.set(version, tag);
+  }
+  return [...lies, ...unmodified(history)];
+}
+
+/** 304 only for the version that the caller named, and only while nothing else was shown meanwhile. */
+function unmodified(history: History): readonly Lie[] {
+  const lies: Lie[] = [];
+  const reads = history.steps.filter(({ method, answer }) => method === 'GET' && answer?.header('etag') !== undefined);
+  for (const step of reads.filter(({ status }) => status === 304)) {
+    const sent = (step.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+    const newest = reads
+      .filter(
+        (one) =>
+          one.status === 200 && one.path === step.path && one.credential === step.credential && one.until < step.from,
+      )
+      .at(-1);
+    const tag = newest?.answer?.header('etag')?.replace(/^W\//, '');
+    if (!sent.includes('*') && !sent.includes(step.answer!.header('etag')!.replace(/^W\//, '')))
+      lies.push({
+        kind: 'repeat',
+        what: `${named(step)}: 304 for ${sent.join(', ')}, and the record has ${step.answer!.header('etag')}`,
+      });
+    void tag;
+  }
+  return lies;
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import type { Client } from '../../kit/client.js';
+import { isRecord } from '../../kit/json.js';
+import { ensure, equal } from '../../kit/outcome.js';
+import { requirement } from '../../kit/requirement.js';
+import { absence, clock } from '../support.js';
+
+export default requirement({
+  id: 'CON-024',
+  suite: 'contract',
+  level: 'must',
+  says: 'A person, a time entry and an absence by id are the records of their lists, for the same callers; If-None-Match answers 304.',
+  limit: 60,
+  async check(world) {
+    const { api } = await world.extension();
+    const person = await world.newPerson();
+    (await clock(api, person, 'in')).is(200);
+    (await clock(api, person, 'out')).is(200);
+    const leave = (await absence(world, api, person)).is(201).number('id');
+    const since = 'updated_since=1970-01-01T00:00:00Z';
+    const other = await world.newCompany('Records of others');
+    const foreign = await world.newExtension({ company_id: other.id });
+    const blind = await world.newExtension({ scopes: ['read:clock_states'] });
+    for (const [list, path, of] of [
+      ['users', 'users', (row: Record<string, unknown>) => row['id'] === person.id],
+      [`time/entries?user_id=${person.id}`, 'time/entries', () => true],
+      [`time/leaves?user_id=${person.id}`, 'absences', (row: Record<string, unknown>) => row['id'] === leave],
+    ] as const) {
+      const listed = await findListed(api, `/api/v1/${list}${list.includes('?') ? '&' : '?'}${since}`, of);
+      const record = `/api/v1/${path}/${String(listed['id'])}`;
+      const read = (await api.get(record)).is(200);
+      equal(read.json, listed, record);
+      await keepsCopies(api, record, read.header('etag') ?? '');
+      (await foreign.api.get(record)).is(404, 'not_found');
+      (await blind.api.get(record)).is(403, 'insufficient_scope');
+    }
+  },
+});
+
+async function findListed(api: Client, list: string, of: (row: Record<string, unknown>) => boolean) {
+  for (let cursor = ''; ; ) {
+    const page = (await api.get(`${list}&limit=500${cursor}`)).is(200);
+    const found = (page.get('data') as unknown[]).filter(isRecord).find(of);
+    if (found !== undefined) return found;
+    ensure(page.get('next_cursor') !== null, `${list} does not show the record`);
+    cursor = `&cursor=${page.string('next_cursor')}`;
+  }
+}
+
+/** RFC 9110 §13.1.2: a list of tags, compared weakly, or `*`. */
+async function keepsCopies(api: Client, record: string, etag: string) {
+  ensure(/^"[^"]+"$/.test(etag), `the ETag of ${record} is ${etag || 'missing'}`);
+  const made = `"${randomBytes(9).toString('hex')}"`;
+  for (const named of [etag, `W/${etag}`, `${made}, ${etag}`, '*']) {
+    const again = (await api.get(record, { headers: { 'if-none-match': named } })).is(304);
+    equal([again.text, again.header('etag')], ['', etag], `the answer to If-None-Match: ${named}`);
+  }
+  (await api.get(record, { headers: { 'if-none-match': made } })).is(200);
+}

@@ -1,0 +1,3 @@
+import { remembered } from './remembered.js';
+
+export default remembered('MEM-010', 'time', 'Every instant that an answer calls now lies within its request.');

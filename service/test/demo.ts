@@ -1,0 +1,123 @@
+/** The demo as `make run` starts it, with fresh data: what the guides are run against, and who follows them. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { repository } from '@clockproof/platform/testing/guide';
+import type { Target, TargetExtension } from '../demo/target.js';
+import { type Browser, createBrowser } from './browser.js';
+
+/** The same start as for the conformance kit. */
+const { startDemo: start } = (await import(join(repository, '.ci/demo.mjs'))) as {
+  startDemo(data: string): Promise<{ readonly readerPort: number; readonly demoPort: number; stop(): Promise<void> }>;
+};
+
+export interface Person {
+  readonly id: number;
+  readonly display_name: string;
+  readonly first_name: string;
+  readonly email: string;
+}
+
+export interface Demo {
+  readonly target: Target;
+  readonly url: string;
+  readonly companyId: number;
+  readonly cardsFolder: string;
+  /** A super admin's browser, signed in by a link of the demo's page. */
+  readonly admin: Browser;
+  /** The extension of the demo with this name. */
+  extension(name: string): TargetExtension;
+  /** Signs one of those in who can, by first name, as the demo's page does. */
+  signIn(firstName: string): Promise<Browser>;
+  /** Somebody whom nobody else takes: clocked out, without absences. */
+  takePerson(): Person;
+  person(firstName: string): Person;
+  /** What a super admin gets on the page *New extension*. */
+  addExtension(more: Readonly<Record<string, unknown>>): Promise<{
+    readonly extension: { readonly id: string };
+    readonly key: string;
+    readonly webhook_secret?: string;
+  }>;
+  /** Asks the public API, with a key of the tests unless another is given. @throws Error on a problem */
+  ask<Answer>(method: string, path: string, body?: object, key?: string): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+const everything = [
+  ...['read:users', 'read:time_entries', 'read:leave_entries', 'read:clock_states'],
+  ...['write:clock', 'write:absences'],
+];
+
+export async function startDemo(): Promise<Demo> {
+  const data = mkdtempSync(join(tmpdir(), 'clockproof-demo-'));
+  const { demoPort, stop } = await start(data);
+  const target = JSON.parse(readFileSync(join(data, 'target.json'), 'utf8')) as Target;
+  const { url } = target.service;
+  const companyId = target.companies[0]!.id;
+  const page = `http://localhost:${demoPort}`;
+
+  const signIn = async (firstName: string): Promise<Browser> => {
+    const links = await fetch(`${page}/links`, { method: 'POST', headers: { origin: page } });
+    const people = (await links.json()) as { first_name: string; url: string }[];
+    const link = people.find(({ first_name: name }) => name === firstName)!.url;
+    const signedIn = await createBrowser(page).call('GET', new URL(link).pathname);
+    const browser = createBrowser(url, url);
+    browser.cookies.set('session', /^session=([^;]*)/.exec(signedIn.headers.get('set-cookie')!)![1]!);
+    return browser;
+  };
+  const admin = await signIn('Sina');
+  let extensions = 0;
+  const addExtension: Demo['addExtension'] = async (more) => {
+    const { status, body } = await admin.call('POST', '/app/admin/extensions', {
+      body: {
+        ...{ name: `Integration ${++extensions}`, mode: 'api', acting: 'everyone', company_id: companyId },
+        ...{ scopes: everything, ...more },
+      },
+    });
+    if (status !== 201) throw new Error(`the extension was refused: ${JSON.stringify(body)}`);
+    return body as unknown as Awaited<ReturnType<Demo['addExtension']>>;
+  };
+  const { key: ownKey } = await addExtension({ name: 'Tests' });
+  const ask = async <Answer>(method: string, path: string, body?: object, key = ownKey): Promise<Answer> => {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const answer: unknown = await response.json();
+    if (!response.ok) throw new Error(`${method} ${path} answers ${response.status}: ${JSON.stringify(answer)}`);
+    return answer as Answer;
+  };
+
+  const { data: people } = await ask<{ data: Person[] }>('GET', '/users?limit=500');
+  const { data: out } = await ask<{ data: { user_id: number }[] }>('GET', '/clock/states?state=out&limit=500');
+  const { data: absences } = await ask<{ data: { user_id: number }[] }>(
+    'GET',
+    '/time/leaves?updated_since=1970-01-01&limit=500',
+  );
+  const named = new Set(target.companies[0]!.users.map(({ id }) => id));
+  const free = people.filter(
+    ({ id }) =>
+      !named.has(id) &&
+      out.some(({ user_id: person }) => person === id) &&
+      !absences.some(({ user_id: person }) => person === id),
+  );
+
+  return {
+    target,
+    url,
+    companyId,
+    cardsFolder: join(data, 'cards'),
+    admin,
+    extension: (name) => target.extensions.find((extension) => extension.name === name)!,
+    signIn,
+    takePerson: () => free.pop()!,
+    person: (firstName) => people.find(({ first_name: name }) => name === firstName)!,
+    addExtension,
+    ask,
+    async stop() {
+      await stop();
+      rmSync(data, { recursive: true });
+    },
+  };
+}
