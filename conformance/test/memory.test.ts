@@ -21,6 +21,7 @@ interface Call {
   status: number;
   answer: Record<string, unknown>;
   etag?: string;
+  location?: string;
 }
 interface Log {
   readonly calls: Call[];
@@ -119,12 +120,16 @@ const audited = (sequence: number, action: string, subject: string, second: numb
   action,
   subject: { kind: 'person', id: subject },
   company_id: 3,
+  place: sequence,
+  mac: `sha256:${sequence}`,
+  changes: [{ member: 'entry', new: '90' }],
 });
 const user = (second: number) => ({
   id: 7,
   company_id: 3,
   first_name: 'Ada',
   last_name: 'Kit',
+  display_name: 'Ada Kit',
   active: true,
   updated_at: instant(second),
 });
@@ -186,6 +191,7 @@ function morning(): Log {
     call(23, 'listTimeEntries', '/api/v1/time/entries?updated_since=s1_1', page([], { next_updated_since: 's1_1' })),
     call(30, 'createAbsence', '/api/v1/absences', absence, {
       status: 201,
+      location: '/api/v1/absences/50',
       body: { user_id: 7, type: 'vacation', start_date: '2027-05-03', end_date: '2027-05-05', external_id: 'x-1' },
     }),
     call(31, 'getAbsence', '/api/v1/absences/50', absence, { etag: '"v1"' }),
@@ -269,7 +275,7 @@ function morning(): Log {
     did(0, 'createExtension', [settings], { id: 'ext_1', client_id: 'c1', key: 'cpk_1' }),
     did(0.5, 'createExtension', [{ ...settings, scopes: [] }], { id: 'ext_2', client_id: 'c2', key: 'cpk_2' }),
     did(0.7, 'createCompany', [{}], { id: 3 }),
-    did(1, 'createPerson', [person], { id: 7 }),
+    did(1, 'createPerson', [person], { id: 7, name: 'Ada Kit' }),
     did(
       35,
       'listAuditEntries',
@@ -285,13 +291,13 @@ function morning(): Log {
 }
 
 function lies({ calls, doings, arrivals }: Log): readonly string[] {
-  const steps = calls.map(({ second, operation, method, path, body, headers, status, answer, etag }) => ({
+  const steps = calls.map(({ second, operation, method, path, body, headers, status, answer, etag, location }) => ({
     operation,
     method,
     path,
     body,
     headers,
-    answer: new Answer(path, status, etag === undefined ? {} : { etag }, JSON.stringify(answer)),
+    answer: new Answer(path, status, { etag, location }, JSON.stringify(answer)),
     from: start + second * 1_000 - 50,
     until: start + second * 1_000 + 50,
   }));

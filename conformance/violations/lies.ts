@@ -34,6 +34,7 @@ const isKind = {
   absence: (one: Json) => 'start_date' in one && 'created_by' in one,
   person: (one: Json) => 'display_name' in one && 'time_zone' in one,
   extension: (one: Json) => 'client_id' in one && 'key_reads' in one,
+  consent: (one: Json) => 'redirect_host' in one && 'lifetime_days' in one,
   company: (one: Json) => 'departments' in one && 'time_zone' in one,
   event: (one: Json) => 'epoch' in one && 'sequence' in one,
   delivery: (one: Json) => 'event_id' in one && 'attempts' in one,
@@ -252,17 +253,17 @@ export const lies: Readonly<Record<string, (given: Given) => Lie>> = {
     };
   },
 
-  /** Answers with what the same question was answered before. */
-  cached({ times = 1 }) {
-    const answers = new Map<string, { readonly body: string; used: number }>();
+  /** Answers with what the same question of anybody was answered before, every second time. */
+  cached() {
+    const answers = new Map<string, Pick<Message, 'status' | 'body'>>();
     return {
       change(answer, request) {
-        const key = `${request.method} ${request.path} ${credentialOf(request)}`;
+        const key = [request.method, request.path, request.body].join(' ');
         const before = answers.get(key);
-        if (before === undefined || before.used >= times) answers.set(key, { body: answer.body, used: 0 });
+        if (before === undefined) answers.set(key, { status: answer.status, body: answer.body });
         else {
-          before.used += 1;
-          answer.body = before.body;
+          answers.delete(key);
+          Object.assign(answer, before);
         }
       },
     };

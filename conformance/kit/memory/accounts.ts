@@ -1,4 +1,5 @@
 /** Time accounts: balances add up, agree with entries and bookings, and a closed month stays as it is (openapi: TimeBalance). */
+import { at } from '../json.js';
 import { brief, type History, type Lie, named, numberAt, rowsOf, type Step, same } from './history.js';
 import type { Sighting } from './sightings.js';
 
@@ -66,44 +67,31 @@ function ofClosing(history: History, row: Readonly<Record<string, unknown>>, ste
   return [];
 }
 
-/** The work of a month is that of its entries. Judged where the kit recorded all of them, and nothing changed meanwhile. */
-function ofWork(
-  history: History,
-  seen: readonly Sighting[],
-  balances: ReadonlyMap<string, readonly Balance[]>,
-): readonly Lie[] {
+/** The work of a month is that of its entries, where the kit knows all of them. */
+function ofWork(history: History, seen: readonly Sighting[], balances: ReadonlyMap<string, readonly Balance[]>): readonly Lie[] {
   const lies: Lie[] = [];
-  for (const doing of history.done('addEntry')) {
-    const personId = Number(doing.given[0]);
-    const person = history.people.get(personId);
+  for (const [key, shown] of balances) {
+    const [userId = '', date = ''] = key.split(' ');
+    const person = history.people.get(Number(userId));
     if (person === undefined) continue;
-    for (const [key, shown] of balances) {
-      const [userId, date = ''] = key.split(' ');
-      if (Number(userId) !== personId) continue;
-      for (const { row, step } of shown) {
-        const added = history.doings.filter(
-          ({ operation, given }) => operation === 'addEntry' && Number(given[0]) === personId,
-        );
-        if (added.some(({ until }) => until > step.from)) continue;
-        // One stamp more today does not count before the day is over.
-        const entries = new Map<string, Sighting>();
-        for (const one of seen)
-          if (one.kind === 'entry' && one.fresh && one.record['user_id'] === personId && one.until < step.from)
-            entries.set(one.id, one);
-        const counting = [...entries.values()].filter(
-          ({ record }) =>
-            String(record['date']).startsWith(date.slice(0, 7)) &&
-            String(record['date']) <= date &&
-            ['recorded', 'approved'].includes(String(record['status'])),
-        );
-        if (counting.length < added.length) continue;
-        const worked = counting.reduce((sum, { record }) => sum + numberAt(record, 'worked_minutes'), 0);
-        if (worked !== numberAt(row, 'worked_minutes'))
-          lies.push({
-            kind: 'record',
-            what: `${named(step)}: worked_minutes of ${personId} is ${brief(row['worked_minutes'])} on ${date}, the entries say ${worked}`,
-          });
-      }
+    const own = seen.filter(({ kind, fresh, record }) => kind === 'entry' && fresh && record['user_id'] === person.id);
+    const added = history.doings.filter(({ operation, given }) => operation === 'addEntry' && Number(given[0]) === person.id);
+    for (const { row, step } of shown) {
+      const lie = (what: string) => lies.push({ kind: 'record', what: `${named(step)}: the balance of ${userId} on ${date}: ${what}` });
+      if (person.trackedFrom?.slice(0, 7) === date.slice(0, 7) && row['carried_minutes'] !== 0) lie(`${brief(row['carried_minutes'])} minutes are carried over, and nothing came before`);
+      const entries = new Map<string, Sighting>();
+      for (const one of own) if (one.until < step.from) entries.set(one.id, one);
+      const counting = [...entries.values()].filter(
+        ({ record }) =>
+          String(record['date']).startsWith(date.slice(0, 7)) &&
+          String(record['date']) <= date &&
+          ['recorded', 'approved'].includes(String(record['status'])),
+      );
+      const known = ({ given }: { readonly given: readonly unknown[] }) =>
+        [...entries.values()].some(({ record }) => Date.parse(String(record['start'])) === Date.parse(String(at(given[1], 'start'))));
+      if (added.some((one) => one.until > step.from || !known(one))) continue;
+      const worked = counting.reduce((sum, { record }) => sum + numberAt(record, 'worked_minutes'), 0);
+      if (worked !== numberAt(row, 'worked_minutes')) lie(`worked_minutes is ${brief(row['worked_minutes'])}, the entries say ${worked}`);
     }
   }
   return lies;

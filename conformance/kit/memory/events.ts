@@ -313,19 +313,24 @@ export function liesAboutDeliveries(history: History): readonly Lie[] {
               `${String(at(row, 'event_id'))}: ${member} is ${brief(at(row, member))}, delivered was ${brief(at(first!.event, member))}`,
             );
         const before = own.filter(({ until }) => until < from - 2_000);
-        if (attempts.length < before.length)
-          lie(`${String(at(row, 'event_id'))} has ${attempts.length} attempts, ${before.length} arrived`);
-        if (
-          own.length === attempts.length &&
-          own.every(({ until }) => until < from) &&
-          !same(
-            attempts.map((one) => at(one, 'status')),
-            own.map(({ status }) => status),
-          )
-        )
-          lie(
-            `${String(at(row, 'event_id'))}: the attempts were answered ${brief(own.map(({ status }) => status))}, listed are ${brief(attempts)}`,
-          );
+        const name = String(at(row, 'event_id'));
+        if (attempts.length < before.length || attempts.length > own.length)
+          lie(`${name} has ${attempts.length} attempts, ${own.length} arrived`);
+        else if (own.every(({ until }) => until < from)) {
+          const statuses = attempts.map((one) => at(one, 'status'));
+          if (!same(statuses, own.map(({ status }) => status)))
+            lie(`${name}: the attempts were answered ${brief(own.map(({ status }) => status))}, listed are ${brief(statuses)}`);
+          for (const [index, { from: arrived }] of own.entries()) {
+            const tried = Date.parse(String(at(attempts[index], 'at')));
+            if (!Number.isNaN(tried) && Math.abs(tried - history.ahead - arrived) > 20_000)
+              lie(`${name}: an attempt that arrived at ${new Date(arrived).toISOString()} is listed at ${new Date(tried).toISOString()}`);
+          }
+        }
+        if (before.some(({ status = 0 }) => status >= 200 && status < 300) && at(row, 'state') !== undefined && at(row, 'state') !== 'delivered')
+          lie(`${name} was accepted and is ${brief(at(row, 'state'))}`);
+        const made = Date.parse(String(at(row, 'created_at')));
+        const told = Date.parse(String(at(first!.event, 'timestamp')));
+        if (!Number.isNaN(made) && Math.abs(made - told) > 20_000) lie(`${name} of ${new Date(told).toISOString()} is listed as of ${new Date(made).toISOString()}`);
       }
     }
     if (rows.length < 100)

@@ -35,6 +35,8 @@ export interface KnownPerson extends Told {
   /** Members as the API has to show them, after the last change, which ended at `until`. */
   readonly members: Readonly<Record<string, unknown>>;
   readonly departmentId: number | undefined;
+  /** The day from which months are tracked, with nothing carried over. */
+  readonly trackedFrom: string | undefined;
   /** As the service answered when the person was made; undefined once the name was changed. */
   readonly displayName: string | undefined;
   readonly made: Told;
@@ -175,7 +177,7 @@ function peopleOf(doings: readonly Doing[]): ReadonlyMap<number, KnownPerson> {
       const {
         company_id: companyId,
         department_id: departmentId,
-        tracked_from: _,
+        tracked_from: trackedFrom,
         ...members
       } = given[0] as Record<string, unknown>;
       const id = Number(result['id']);
@@ -186,6 +188,7 @@ function peopleOf(doings: readonly Doing[]): ReadonlyMap<number, KnownPerson> {
         members,
         departmentId: departmentId as number | undefined,
         displayName: String(result['name']),
+        trackedFrom: trackedFrom as string | undefined,
         made: { from, until },
         from,
         until,

@@ -312,8 +312,9 @@ function windowOf(
   const changed = Date.parse(String(row['updated_at']));
   if (operation === 'listUsers') {
     const person = history.people.get(numberAt(row, 'id'));
-    // Only while nothing else has changed them.
-    return person === undefined || changed < person.from - 2_000 || changed > person.until + 2_000 ? undefined : person;
+    // Which of several changes made it what it is does not show.
+    const sure = person !== undefined && changed < person.made.until + 2_000 && (person.from === person.made.from || person.from > person.made.until + 4_000);
+    return sure ? person.made : undefined;
   }
   if (operation === 'listTimeEntries')
     return changes.stamps.find(({ entry, at: time }) => entry?.['id'] === row['id'] && time === changed);
@@ -371,6 +372,9 @@ export function liesAboutFeeds(history: History, traversals: readonly Traversal[
           list,
         })),
       ]);
+    const given = typeof next === 'string' ? givenBy(history, first, next) : undefined;
+    const later = windows.findIndex((window) => window !== undefined && given !== undefined && window.from > given.until);
+    if (later >= 0) lie(`the position was given before the change of ${brief(list.rows[later]!['id'])}, which it is said to include`);
     if (typeof next === 'string' && next === since && list.rows.length > 0) lie('rows, and the position does not move');
   }
   return lies;
@@ -409,7 +413,7 @@ export function liesAboutRemovals(
         what: `${one.kind} ${one.id}: ${one.where} shows it, and person ${gone.person.id} was erased before`,
       });
   }
-  const known = new Map([...versionsOf(seen)].map(([key, versions]) => [key, versions.at(-1)!]));
+  const versions = versionsOf(seen);
   for (const list of traversals) {
     const kind = removedKinds[list.operation];
     if (kind === undefined) continue;
@@ -426,8 +430,9 @@ export function liesAboutRemovals(
         !reads(changes, first, person, list.until)
       )
         continue;
-      for (const record of known.values()) {
-        if (record.kind !== kind || personOf(record) !== person.id || record.until > from) continue;
+      for (const [record] of versions.values()) {
+        // Erasing somebody may withdraw what waits: the record was there if any version was.
+        if (record === undefined || record.kind !== kind || personOf(record) !== person.id || record.until > from) continue;
         const row = list.rows.find((one) => String(one['id']) === record.id);
         if (row === undefined) lie(`${kind} ${record.id} of person ${person.id} is missing`);
         else if (!clock.within(Date.parse(String(row['removed_at'])), from, until))
@@ -437,7 +442,7 @@ export function liesAboutRemovals(
       }
     }
     for (const row of list.rows) {
-      const alive = known.get(`${kind} ${String(row['id'])}`);
+      const alive = versions.get(`${kind} ${String(row['id'])}`)?.at(-1);
       const owner = alive === undefined ? undefined : personOf(alive);
       if (
         alive !== undefined &&
