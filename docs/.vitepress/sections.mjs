@@ -24,6 +24,7 @@ const first = [
   'guides/build-a-terminal.md',
   'guides/verify-a-proof.md',
   'reference/api.md',
+  'reference/samples.md',
   'reference/errors.md',
   'reference/permissions.md',
   'reference/events.md',
