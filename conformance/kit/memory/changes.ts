@@ -122,7 +122,8 @@ export function changesOf(history: History, repeated: ReadonlySet<Step>): Change
           step,
         });
       else if (lost && personId !== undefined) elsewhere.push({ from, until: Number.POSITIVE_INFINITY, personId });
-    } else if (operation === 'uploadOfflineStamps') elsewhere.push({ from, until, personId: undefined });
+    } else if (operation === 'uploadOfflineStamps')
+      for (const personId of holdersOf(history, step)) elsewhere.push({ from, until, personId });
   }
   for (const { operation, given, from, until } of history.doings) {
     if (operation === 'changeExtension') soonest(unsettled, String(given[0]), from);
@@ -134,6 +135,12 @@ export function changesOf(history: History, repeated: ReadonlySet<Step>): Change
   }
   for (const { id, made } of history.people.values()) elsewhere.push({ ...made, personId: id });
   return { stamps, absences, elsewhere, unsettled, sessions };
+}
+
+/** Whose cards were stamped without a connection; undefined where nobody but the service can tell. */
+function holdersOf(history: History, step: Step): ReadonlySet<number | undefined> {
+  const stamps = [at(bodyOf(step), 'stamps') ?? []].flat();
+  return new Set(stamps.map((stamp) => history.badges.get(String(at(stamp, 'uid')).toLowerCase())));
 }
 
 const personOfDoing: Readonly<Record<string, (given: readonly unknown[]) => number>> = {

@@ -102,8 +102,13 @@ function ofEntries(
   for (const [card, accepted] of byCard) {
     const person = history.people.get(history.badges.get(card) ?? 0);
     // An upload that was lost, or stamps in another order, may make other entries of them.
+    const lost = uploads.some(
+      (step) =>
+        (step.status === 0 || step.status >= 500) &&
+        stampsOf(step).some(({ uid }) => uid === undefined || uid.toLowerCase() === card),
+    );
     const clear =
-      uploads.every((step) => step.status === 200 || step.status === 401 || step.status === 403) &&
+      !lost &&
       accepted.every(({ stamp }, index) => stamp.action === (index % 2 === 0 ? 'in' : 'out')) &&
       accepted.every(
         ({ stamp }, index) => index === 0 || Date.parse(stamp.at!) > Date.parse(accepted[index - 1]!.stamp.at!),
