@@ -15,6 +15,7 @@ const groups = [
 /** In this order; others by title. */
 const first = [
   'guides/first-request.md',
+  'guides/what-you-can-build.md',
   'guides/act-for-a-company.md',
   'guides/synchronisation.md',
   'guides/receive-events.md',
