@@ -1,8 +1,8 @@
 /**
  * How quickly the deployment answers. A deployment far away or on a busy machine needs longer for everything, and is not
  * accused of it: the limit of a requirement grows with the usual time of an answer, up to ten times. And what never came
- * within its time is a breach only if the deployment answered other requests within a second meanwhile; otherwise the
- * kit cannot tell a thing that is late from one that is lost.
+ * within its time is a breach only if the deployment answered other requests as quickly as ever meanwhile: up to 300 ms
+ * later than its quick answers, which tell how far away it is. Otherwise the kit cannot tell late from lost.
  */
 export class Pace {
   readonly #answers: { readonly at: number; readonly took: number }[] = [];
@@ -18,14 +18,19 @@ export class Pace {
     return Math.min(10, Math.max(1, median(this.#answers.slice(-50)) / 50));
   }
 
-  /** The usual time of an answer since an instant, in milliseconds. */
-  since(from: number): number {
-    return median(this.#answers.filter(({ at }) => at >= from));
+  /** How much longer than a quick answer a usual one took since an instant, in milliseconds. */
+  delaySince(from: number): number {
+    return median(this.#answers.filter(({ at }) => at >= from)) - share(this.#answers, 0.1);
   }
 }
 
-/** Of the times; 0 if there are none. */
-function median(answers: readonly { readonly took: number }[]): number {
-  const sorted = answers.map(({ took }) => took).sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+interface Timed {
+  readonly took: number;
 }
+
+/** The time that this share of the answers did not exceed; 0 if there are none. */
+function share(answers: readonly Timed[], part: number): number {
+  const sorted = answers.map(({ took }) => took).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * part)] ?? 0;
+}
+const median = (answers: readonly Timed[]) => share(answers, 0.5);

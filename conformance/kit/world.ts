@@ -186,12 +186,16 @@ export class World {
     }
   }
 
-  /** @throws Skipped extensions are switched off */
-  async #needExtensions(): Promise<void> {
-    await this.prepare();
+  hasExtensions(): Promise<boolean> {
     this.#hasExtensions ??= (async () =>
       (await this.open.get('/api/v1/status')).get('features.extensions') !== false)();
-    if (!(await this.#hasExtensions)) throw new Skipped('extensions are switched off here (EXTENSIONS_ENABLED=false)');
+    return this.#hasExtensions;
+  }
+
+  /** @throws Skipped extensions are switched off */
+  async needExtensions(): Promise<void> {
+    await this.prepare();
+    if (!(await this.hasExtensions())) throw new Skipped('extensions are switched off here (EXTENSIONS_ENABLED=false)');
   }
   #hasExtensions: Promise<boolean> | undefined;
 
@@ -271,7 +275,7 @@ export class World {
 
   /** A new extension, bound to the company and acting for everyone. @param more settings other than usual */
   async newExtension(more: Partial<ExtensionSettings> = {}): Promise<Extension> {
-    await this.#needExtensions();
+    await this.needExtensions();
     const company = await this.company();
     const made = await this.fixtures.createExtension({
       name: `Kit ${++this.#count} ${this.#stamp}`,
@@ -427,14 +431,14 @@ export class World {
     return found.filter((entry) => at(entry, 'company_id') === undefined || at(entry, 'company_id') === company.id);
   }
 
-  /** The usual time of an answer since an instant and of three now, in milliseconds; infinite if there is none. */
-  async usualAnswer(from: number): Promise<number> {
+  /** How late answers were since an instant, and three now, in milliseconds; infinite if there is none. */
+  async delaySince(from: number): Promise<number> {
     try {
       for (let times = 0; times < 3; times++) await this.stranger().get('/api/v1/status', { patient: false });
     } catch {
       return Number.POSITIVE_INFINITY;
     }
-    return this.pace.since(from);
+    return this.pace.delaySince(from);
   }
 
   /** @throws Inconclusive more seconds have passed than the check can bear */

@@ -89,8 +89,13 @@ export function openSocket(
         text += String(chunk);
       });
       response.on('end', () => {
-        onResponse(response.statusCode ?? 0, response.headers, text);
-        resolve({ refused: response.statusCode ?? 0 });
+        // Thrown in a listener it would end the program.
+        try {
+          onResponse(response.statusCode ?? 0, response.headers, text);
+          resolve({ refused: response.statusCode ?? 0 });
+        } catch (error) {
+          reject(error);
+        }
       });
     });
     socket.once('error', (error) => {

@@ -76,7 +76,8 @@ export async function connected(world: World, extension: Extension, query = ''):
 export const judged = (world: World) => (status: number, headers: IncomingHttpHeaders, text: string) => {
   const { upgrade: _, ...others } = headers;
   const given = status === 101 ? headers : others;
-  world.contract.judge(world.contract.operation('connectExtension'), { status, headers: given, text });
+  const operation = world.contract.operationAt('service', 'GET', '/api/v1/extension/connect');
+  if (operation !== undefined) world.contract.judge(operation, { status, headers: given, text });
 };
 
 export const wsUrl = (world: World, query = ''): string =>

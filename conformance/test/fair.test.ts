@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import clockproof from '../adapters/clockproof.js';
 import { Client } from '../kit/client.js';
 import { today } from '../kit/dates.js';
@@ -11,7 +11,9 @@ import { NotArrived, Refused } from '../kit/outcome.js';
 import type { Requirement } from '../kit/requirement.js';
 import { allRequirements } from '../kit/requirements.js';
 import { exitCode, judge, type Options, type Report, readContract, run } from '../kit/runner.js';
+import { reasonFor } from '../kit/unprovoked.js';
 import { World } from '../kit/world.js';
+import { openReceiver } from '../peers/receiver.js';
 import { html, junit } from '../report/write.js';
 import { openSmallService, type SmallService } from './small-service.js';
 
@@ -105,6 +107,11 @@ describe('an outcome', () => {
     expect([alone.outcome, alone.message]).toEqual(['failed', expect.stringContaining('clockIn 200')]);
   });
 
+  it('is not failed for statuses that need --intrusive where it was not given', () => {
+    expect(reasonFor('pairTerminal 403', false)).toMatch(/^needs --intrusive/);
+    expect(reasonFor('pairTerminal 403', true)).toBeUndefined();
+  });
+
   it('is skipped for all that needs extensions where they are switched off', async () => {
     service.features = { extensions: false };
     const report = await judged(['CLK-002', 'ABS-001', 'OAU-006', 'WHK-001', 'SOC-001', 'CON-008', 'SEC-038']);
@@ -118,6 +125,32 @@ describe('an outcome', () => {
     expect(outcomesOf(await judged(['SEC-019']))).toEqual({ 'SEC-019': 'inconclusive' });
     const target = { service: { ...service.target.service, direct: true } };
     expect(outcomesOf(await judged(['SEC-019'], { target }))).toEqual({ 'SEC-019': 'failed' });
+  });
+});
+
+describe('the wait for a delivery', () => {
+  it.each([
+    [15, 'nothing else arrives', 11],
+    [30, 'others still arrive', 1],
+  ] as const)('ends after %d s while %s', async (ends, _, ago) => {
+    const receiver = await openReceiver();
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    try {
+      const outcome = receiver.received(() => false, 15).catch((error: unknown) => error);
+      let ended = false;
+      void outcome.then(() => {
+        ended = true;
+      });
+      const at = Date.now() + (15 - ago) * 1_000;
+      receiver.deliveries.push({ at, method: 'POST', path: '/', headers: {}, body: Buffer.of() });
+      await jest.advanceTimersByTimeAsync(ends * 1_000 - 1);
+      expect(ended).toBe(false);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(await outcome).toBeInstanceOf(NotArrived);
+    } finally {
+      jest.useRealTimers();
+      await receiver.close();
+    }
   });
 });
 

@@ -20,9 +20,7 @@ interface Call {
   headers: Record<string, string>;
   status: number;
   answer: Record<string, unknown>;
-  etag?: string;
-  location?: string;
-  /** Other headers of the answer. */
+  /** Headers of the answer. */
   given?: Record<string, string>;
 }
 interface Log {
@@ -185,8 +183,8 @@ const user = (second: number) => ({
   company_id: 3,
   first_name: 'Ada',
   last_name: 'Kit',
-  language: 'de',
   display_name: 'Ada Kit',
+  language: 'de',
   active: true,
   updated_at: instant(second),
 });
@@ -248,11 +246,11 @@ function morning(): Log {
     call(23, 'listTimeEntries', '/api/v1/time/entries?updated_since=s1_1', page([], { next_updated_since: 's1_1' })),
     call(30, 'createAbsence', '/api/v1/absences', absence, {
       status: 201,
-      location: '/api/v1/absences/50',
+      given: { location: '/api/v1/absences/50' },
       body: { user_id: 7, type: 'vacation', start_date: '2027-05-03', end_date: '2027-05-05', external_id: 'x-1' },
     }),
-    call(31, 'getAbsence', '/api/v1/absences/50', absence, { etag: '"v1"' }),
-    call(32, 'getAbsence', '/api/v1/absences/50', absence, { etag: '"v1"' }),
+    call(31, 'getAbsence', '/api/v1/absences/50', absence, { given: { etag: '"v1"' } }),
+    call(32, 'getAbsence', '/api/v1/absences/50', absence, { given: { etag: '"v1"' } }),
     call(
       33,
       'listLeaves',
@@ -343,13 +341,6 @@ function morning(): Log {
       expires_at: instant(9_000_000),
     },
   });
-  const account = {
-    carried_minutes: -95,
-    target_minutes: 0,
-    worked_minutes: 0,
-    difference_minutes: 0,
-    booked_minutes: 0,
-  };
   const info = { worked_today_minutes: 0, balance_minutes: -95, vacation_days_left: 2 };
   const asked = { ...asTerminal, body: '{"session":"csn_1","pin":"012345"}' };
   const newProof = { ...proof, tx: 'T2', checkpoint: 7, ledger_time: instant(95) };
@@ -361,7 +352,18 @@ function morning(): Log {
       53.5,
       'listTimeBalances',
       '/api/v1/time/balances?date=2026-11-25',
-      page([{ user_id: 7, date: '2026-11-25', ...account, balance_minutes: -95 }]),
+      page([
+        {
+          user_id: 7,
+          date: '2026-11-25',
+          carried_minutes: -95,
+          target_minutes: 0,
+          worked_minutes: 0,
+          difference_minutes: 0,
+          booked_minutes: 0,
+          balance_minutes: -95,
+        },
+      ]),
     ),
     call(54, 'getTerminalInfo', '/api/v1/terminal/info', info, asked),
     call(
@@ -526,18 +528,16 @@ function morning(): Log {
 }
 
 function lies({ calls, doings, arrivals }: Log): readonly string[] {
-  const steps = calls.map(
-    ({ second, operation, method, path, body, headers, status, answer, etag, location, given }) => ({
-      operation,
-      method,
-      path,
-      body,
-      headers,
-      answer: new Answer(path, status, { etag, location, ...given }, JSON.stringify(answer)),
-      from: start + second * 1_000 - 50,
-      until: start + second * 1_000 + 50,
-    }),
-  );
+  const steps = calls.map(({ second, operation, method, path, body, headers, status, answer, given }) => ({
+    operation,
+    method,
+    path,
+    body,
+    headers,
+    answer: new Answer(path, status, given ?? {}, JSON.stringify(answer)),
+    from: start + second * 1_000 - 50,
+    until: start + second * 1_000 + 50,
+  }));
   return judge(new History(steps as unknown as Step[], doings, arrivals), contract).map(
     ({ kind, what }) => `${kind}: ${what}`,
   );
@@ -630,7 +630,11 @@ const told: readonly (readonly [LieKind, string, (log: Log) => void])[] = [
     'another answer to the same key',
     (log) => void Object.assign(at(log, 11).answer, { warnings: [{ code: 'sunday_work' }] }),
   ],
-  ['repeat', 'another ETag for the same version', (log) => void Object.assign(at(log, 32), { etag: '"v2"' })],
+  [
+    'repeat',
+    'another ETag for the same version',
+    (log) => void Object.assign(at(log, 32), { given: { etag: '"v2"' } }),
+  ],
   ['time', 'a time that is not now', (log) => void Object.assign(at(log, 20).answer, { server_time: instant(80) })],
   ['door', 'the name of somebody else', (log) => void Object.assign(at(log, 46).answer, { first_name: 'Eve' })],
   [

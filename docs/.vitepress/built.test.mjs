@@ -54,6 +54,21 @@ describe('the built documentation', () => {
       if (!required) assert.deepEqual([name, example, examples], [name, undefined, undefined]);
   });
 
+  it('has a sample of each operation, or names the guide that has its program', () => {
+    const page = read('reference/samples.md');
+    for (const name of ['api', 'indexer']) {
+      const samples = JSON.parse(read(`reference/${name}-samples.json`));
+      for (const item of Object.values(JSON.parse(read(`reference/${name}.json`)).paths))
+        for (const { operationId, summary } of Object.values(item).filter(({ operationId }) => operationId)) {
+          const { guide, note, variables, ...code } = samples[operationId];
+          const [, section] = page.split(`\n### ${summary}\n`);
+          for (const part of guide === undefined ? Object.values(code) : [note, guide])
+            assert.ok(section.includes(part), operationId);
+          if (guide === undefined) assert.deepEqual(Object.keys(code), ['curl', 'typescript', 'python'], operationId);
+        }
+    }
+  });
+
   it('loads nothing from elsewhere', () => {
     const elsewhere = (html) =>
       html.match(/<(?:link|script|img)\b[^>]*(?:href|src)="(?:https?:)?\/\/[^"]*"|@import/g) ?? [];

@@ -153,6 +153,7 @@ const reference = (name, title, document, lead) => ({
     `title: ${title}`,
     'layout: ApiReference',
     `document: /reference/${name}.json`,
+    `samples: /reference/${name}-samples.json`,
     `source: /${document}`,
     '---',
     '',
@@ -160,7 +161,7 @@ const reference = (name, title, document, lead) => ({
     '',
     lead,
     '',
-    `The document itself: [${document}](../${document}).`,
+    `The document itself: [${document}](../${document}). [Samples](samples.md) show each request in curl, TypeScript and Python.`,
     '',
   ].join('\n'),
 });

@@ -15,6 +15,7 @@ const groups = [
 /** In this order; others by title. */
 const first = [
   'guides/first-request.md',
+  'guides/what-you-can-build.md',
   'guides/act-for-a-company.md',
   'guides/synchronisation.md',
   'guides/receive-events.md',
@@ -24,6 +25,7 @@ const first = [
   'guides/build-a-terminal.md',
   'guides/verify-a-proof.md',
   'reference/api.md',
+  'reference/samples.md',
   'reference/errors.md',
   'reference/permissions.md',
   'reference/events.md',

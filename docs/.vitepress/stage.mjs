@@ -9,6 +9,7 @@ import { brunoCollection } from '../../openapi/tools/bruno.mjs';
 import { documentFiles, downloads } from './downloads.mjs';
 import { readPages } from './pages.mjs';
 import { apiReference, errorCatalogue, eventReference, permissionTable, slim } from './reference.mjs';
+import { samplePage } from './sample-page.mjs';
 import { sectionsOf } from './sections.mjs';
 
 /** @returns the table of contents */
@@ -29,7 +30,11 @@ export function stage({ repository, folder, base }) {
   };
   const { 'openapi.json': service, 'indexer-openapi.json': indexer } = documents;
   const shown = { 'reference/api.json': slim(service), 'reference/indexer.json': slim(indexer) };
-  for (const [name, document] of Object.entries({ ...documents, ...shown }))
+  const samples = {
+    'reference/api-samples.json': JSON.parse(read('dist/openapi/service-samples.json')),
+    'reference/indexer-samples.json': JSON.parse(read('dist/openapi/indexer-samples.json')),
+  };
+  for (const [name, document] of Object.entries({ ...documents, ...shown, ...samples }))
     write(`public/${name}`, `${JSON.stringify(document)}\n`);
   for (const name of documentFiles)
     write(`public/downloads/${name}`, read(`dist/${name === 'events.yaml' ? 'asyncapi' : 'openapi'}/${name}`));
@@ -45,6 +50,10 @@ export function stage({ repository, folder, base }) {
     errorCatalogue(parse(read('openapi/errors.yaml')), service),
     permissionTable(parse(read('openapi/scopes.yaml')), service),
     eventReference(documents['asyncapi.json']),
+    samplePage([
+      [service, samples['reference/api-samples.json']],
+      [indexer, samples['reference/indexer-samples.json']],
+    ]),
     downloads(parse(read('openapi/workflows.arazzo.yaml'))),
   ];
   const sections = sectionsOf(pages);

@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { silentLog } from '@clockproof/platform/log';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { repository } from '@clockproof/platform/testing/guide';
+import { faultsOfSamples, sampleLanguages, samplesOf } from '@clockproof/platform/testing/samples';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSimulatedNode } from '../simulator/node.js';
 import { readConfig } from '../src/config.js';
+import { operations } from '../src/generated/contract.js';
 import { type Indexer, startIndexer } from '../src/indexer.js';
 import { encodeBase58 } from '../src/ledger/identifiers.js';
 import { anchors, asFetch, createGround, expectedProofs, type Ground, growProofs, proofEvent, today } from './world.js';
@@ -133,6 +135,20 @@ describe.each(dialects)('on %s', (driver) => {
       index_digest: { checkpoint: ground.chain.head, size: 133 },
     });
     expect((await ask('/readyz')).status).toBe(200);
+  });
+
+  it.each(sampleLanguages)('answers the %s of the reference for every operation', async (language) => {
+    const { tx, merkle_root, company_token } = expectedProofs(ground)[5]!;
+    const env = { INDEXER_URL: indexer.url, TX: tx, ROOT: merkle_root, COMPANY_TOKEN: company_token };
+    const ids = Object.keys(samplesOf('indexer'));
+    expect(ids.sort()).toEqual(Object.keys(operations).sort());
+    expect(
+      await faultsOfSamples(
+        'indexer',
+        language,
+        ids.map((id) => ({ id, env })),
+      ),
+    ).toEqual([]);
   });
 
   it('names the page that explains an error, and serves it', async () => {

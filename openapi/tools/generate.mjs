@@ -13,6 +13,7 @@ import { eventTypesDocument, eventTypesOf } from './events.mjs';
 import { withKnownValues } from './known-values.mjs';
 import { derivedExamples, withErrorTables, withPermissions } from './problems.mjs';
 import { asPublished } from './published.mjs';
+import { samplesOf } from './samples.mjs';
 import { contractModule, documentModule, scopeLabelsModule, scopeTextsModule } from './typescript.mjs';
 
 const started = performance.now();
@@ -58,6 +59,12 @@ for (const [name, bundled] of documents) {
   write(`dist/openapi/${name}.yaml`, yaml(published));
   write(`dist/openapi/${name}-3.0.yaml`, yaml(new Converter(structuredClone(published), {}).convert()));
 }
+
+for (const [name, base] of [
+  ['service', 'BASE_URL'],
+  ['indexer', 'INDEXER_URL'],
+])
+  write(`dist/openapi/${name}-samples.json`, `${JSON.stringify(samplesOf(asPublished(documents.get(name)), base))}\n`);
 
 const service = documents.get('service');
 const contract = contractModule({

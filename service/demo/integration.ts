@@ -42,16 +42,22 @@ export async function pullStampEvent(
   return { events, event };
 }
 
-/** The newest position of the events that the key may see. */
-export async function lastPosition(serviceUrl: string, key: string): Promise<string> {
-  let { next_after: after } = (await get(serviceUrl, '/api/v1/events?limit=1', key)) as { next_after: string };
+/** The newest position of the events that the key may see, and the last of the events before it. */
+export async function lastPosition(
+  serviceUrl: string,
+  key: string,
+): Promise<{ readonly position: string; readonly lastEvents: readonly unknown[] }> {
+  let query = '';
+  let lastEvents: readonly unknown[] = [];
   for (;;) {
-    const page = (await get(serviceUrl, `/api/v1/events?after=${after}&limit=500`, key)) as {
+    const page = (await get(serviceUrl, `/api/v1/events?limit=500${query}`, key)) as {
+      data: readonly unknown[];
       next_after: string;
       has_more: boolean;
     };
-    after = page.next_after;
-    if (!page.has_more) return after;
+    query = `&after=${page.next_after}`;
+    lastEvents = [...lastEvents, ...page.data].slice(-4);
+    if (!page.has_more) return { position: page.next_after, lastEvents };
   }
 }
 

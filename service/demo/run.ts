@@ -95,9 +95,9 @@ async function run(): Promise<void> {
   const anchoring = anchoringOf(ledger, indexerUrl);
   stage = await openDemoPage(service, ports, { target, program, holders, anchoring });
   const key = target.extensions.find((extension) => extension.acting === 'everyone')!.key;
-  const position = await lastPosition(serviceUrl, key);
+  const { position, lastEvents } = await lastPosition(serviceUrl, key);
   const events = await stampAtDoor(target, key, { holder: holders[0]!, readerUrl: program.readerUrl, position });
-  const anchored = await anchorEvents(anchoring, events);
+  const anchored = await anchorEvents(anchoring, [...lastEvents, ...events]);
   target = save({ ...target, proofs: [...target.proofs, proofOf(anchored)].slice(-20) });
 
   if (options.once) {
@@ -245,6 +245,8 @@ async function stampAtDoor(
 /** The day's root on the ledger, checked by a stranger. @throws Error the verdict is wrong */
 async function anchorEvents(anchoring: Anchoring, events: readonly unknown[]): Promise<Anchored> {
   const anchored = await anchor(anchoring, events, new Date().toISOString());
+  // What a verifier needs besides the ledger: the records, byte by byte.
+  writeFileSync(join(data, 'anchored.jsonl'), events.map((event) => `${JSON.stringify(event)}\n`).join(''));
   const { proof, verdict } = anchored;
   const otherRoot = `${anchoring.indexerUrl}/api/v1/verify/${proof.tx}?root=${'0'.repeat(64)}`;
   const other = (await json(otherRoot)) as { verdict: string };

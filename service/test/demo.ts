@@ -22,7 +22,8 @@ export interface Demo {
   readonly target: Target;
   readonly url: string;
   readonly companyId: number;
-  readonly cardsFolder: string;
+  /** Its data. */
+  readonly folder: string;
   /** A super admin's browser, signed in by a link of the demo's page. */
   readonly admin: Browser;
   /** The extension of the demo with this name. */
@@ -107,11 +108,15 @@ export async function startDemo(): Promise<Demo> {
     target,
     url,
     companyId,
-    cardsFolder: join(data, 'cards'),
+    folder: data,
     admin,
     extension: (name) => target.extensions.find((extension) => extension.name === name)!,
     signIn,
-    takePerson: () => free.pop()!,
+    takePerson() {
+      const person = free.pop();
+      if (person === undefined) throw new Error('the demo has nobody left whom no test has taken');
+      return person;
+    },
     person: (firstName) => people.find(({ first_name: name }) => name === firstName)!,
     addExtension,
     ask,

@@ -4,14 +4,13 @@
  */
 import { at } from '../json.js';
 import { actionOf, type Changes, changedElsewhere, personOf, type Stamp, stateAfter } from './changes.js';
-import { brief, type History, type Lie, named, numberAt, rowsOf, type Step, same } from './history.js';
+import { brief, groupedBy, type History, type Lie, named, numberAt, rowsOf, type Step, same } from './history.js';
 
 /** States that a person may have been in at some time of a request; undefined if the memory cannot tell. */
 export type PossibleStates = (personId: number, from: number, until: number) => ReadonlySet<string> | undefined;
 
 export function possibleStates(history: History, changes: Changes): PossibleStates {
-  const byPerson = new Map<number, Stamp[]>();
-  for (const stamp of changes.stamps) byPerson.set(stamp.personId, [...(byPerson.get(stamp.personId) ?? []), stamp]);
+  const byPerson = groupedBy(changes.stamps, ({ personId }) => personId);
   return (personId, from, until) => {
     const person = history.people.get(personId);
     if (person === undefined) return undefined;
@@ -82,7 +81,7 @@ export function liesAboutClocks(
   for (const stamp of [...changes.stamps].sort((a, b) => a.at - b.at)) {
     const { step, state, entry } = stamp;
     if (state === undefined || entry === undefined) {
-      // A door shows no entry: what it was before the next stamp is not known.
+      // A door shows no entry: what the next stamp leaves as it was is not known.
       entries.delete(String(stamp.personId));
       continue;
     }

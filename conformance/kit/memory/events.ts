@@ -4,7 +4,7 @@
  */
 import { at } from '../json.js';
 import type { Changes } from './changes.js';
-import { brief, type History, type Lie, named, numberAt, rowsOf, same } from './history.js';
+import { brief, groupedBy, type History, type Lie, named, numberAt, rowsOf, same } from './history.js';
 import { givenBy, reads, type Traversal } from './lists.js';
 import { type EventSighting, eventSightings } from './sightings.js';
 import type { Clock } from './time.js';
@@ -133,11 +133,7 @@ function ofDoubles(seen: readonly EventSighting[]): readonly Lie[] {
       lies.push({ kind: 'event', what: `${where}: ${change} is told by ${before} and ${String(event['id'])}` });
     ids.set(change, String(event['id']));
   }
-  const ways = new Map<unknown, EventSighting[]>();
-  for (const one of seen) {
-    const way = one.step ?? one.arrival?.connection;
-    if (way !== undefined) ways.set(way, [...(ways.get(way) ?? []), one]);
-  }
+  const ways = groupedBy<unknown, EventSighting>(seen, ({ step, arrival }) => step ?? arrival?.connection);
   for (const own of ways.values())
     for (const [index, { event, where }] of own.entries()) {
       const before = own[index - 1];
@@ -244,12 +240,9 @@ function gaps(history: History, changes: Changes, seen: readonly EventSighting[]
   const known = new Map<string, EventSighting>();
   for (const one of seen)
     if (/^(clock|leave)\.(?!removed)/.test(String(one.event['type']))) known.set(String(one.event['id']), one);
-  const ways = new Map<unknown, EventSighting[]>();
-  for (const one of seen) {
-    if (one.arrival === undefined) continue;
-    const way = one.arrival.connection ?? `${one.arrival.extensionId} ${personOf(one.event)}`;
-    ways.set(way, [...(ways.get(way) ?? []), one]);
-  }
+  const ways = groupedBy<unknown, EventSighting>(seen, ({ arrival, event }) =>
+    arrival === undefined ? undefined : (arrival.connection ?? `${arrival.extensionId} ${personOf(event)}`),
+  );
   for (const own of ways.values()) {
     const { arrival } = own[0]!;
     const caller = [...history.callers.values()].find(

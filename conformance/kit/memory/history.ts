@@ -320,7 +320,22 @@ export const rowsOf = (step: Step): readonly Record<string, unknown>[] => {
 };
 
 export const numberAt = (value: unknown, path: string): number => Number(at(value, path));
-export const same = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+export function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b) || JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+}
+
+/** What has the same key, in order; what has none is left out. */
+export function groupedBy<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key | undefined): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
 
 /** With members in one order: JSON gives them none. */
 function sorted(value: unknown): unknown {

@@ -4,7 +4,17 @@
  */
 import { at } from '../json.js';
 import type { Changes } from './changes.js';
-import { brief, type History, type KnownPerson, type Lie, named, numberAt, rowsOf, type Step } from './history.js';
+import {
+  brief,
+  groupedBy,
+  type History,
+  type KnownPerson,
+  type Lie,
+  named,
+  numberAt,
+  rowsOf,
+  type Step,
+} from './history.js';
 import type { RecordKind, Sighting } from './sightings.js';
 import type { Clock } from './time.js';
 import { personOf } from './versions.js';
@@ -46,12 +56,11 @@ const idOf = (operation: string, row: Record<string, unknown>): string => {
 
 export function traversalsOf(history: History): readonly Traversal[] {
   const pages = history.of(lists, 200);
-  const byCursor = new Map<string, Step[]>();
   const placeOf = ({ credential, operation }: Step, cursor: unknown) => `${credential} ${operation} ${String(cursor)}`;
-  for (const page of pages) {
+  const byCursor = groupedBy(pages, (page) => {
     const cursor = page.query.get('cursor');
-    if (cursor !== null) byCursor.set(placeOf(page, cursor), [...(byCursor.get(placeOf(page, cursor)) ?? []), page]);
-  }
+    return cursor === null ? undefined : placeOf(page, cursor);
+  });
   return pages
     .filter(({ query }) => query.get('cursor') === null)
     .map((first) => {

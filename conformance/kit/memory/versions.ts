@@ -5,7 +5,7 @@
  */
 import { at } from '../json.js';
 import { type Changes, changedElsewhere } from './changes.js';
-import { brief, type History, type Lie, named, rowsOf, same } from './history.js';
+import { brief, groupedBy, type History, type Lie, named, rowsOf, same } from './history.js';
 import type { RecordKind, Sighting } from './sightings.js';
 import type { Clock } from './time.js';
 
@@ -25,11 +25,7 @@ export function liesAboutVersions(
   clock: Clock,
 ): readonly Lie[] {
   const lies: Lie[] = [];
-  const byRecord = new Map<string, Sighting[]>();
-  for (const one of seen) {
-    const key = `${one.kind} ${one.id}`;
-    byRecord.set(key, [...(byRecord.get(key) ?? []), one]);
-  }
+  const byRecord = groupedBy(seen, ({ kind, id }) => `${kind} ${id}`);
   for (const [key, sightings] of byRecord) {
     lies.push(...differences(key, sightings), ...goneBack(key, sightings));
     const personId = personOf(sightings[0]!);

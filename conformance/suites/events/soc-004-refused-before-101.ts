@@ -10,6 +10,7 @@ export default requirement({
   says: 'The upgrade is refused with 401 without a key, 403 in another mode, and a plain request with 426.',
   covers: ['Upgrades are refused with HTTP statuses: 401, 403, 410, 426.'],
   async check(world) {
+    await world.needExtensions();
     const refused = async (headers: Record<string, string>) => {
       const opened = await openSocket(wsUrl(world), headers, judged(world));
       return 'refused' in opened ? opened.refused : 101;

@@ -8,7 +8,7 @@ export default requirement({
   says: 'Deliveries that failed, and events that came while an endpoint was disabled, are sent again from a given time on.',
   covers: ['Deliveries that failed since a given time can be sent again.'],
   waits: true,
-  limit: 60,
+  limit: 120,
   async check(world) {
     const { receiver, extension } = await world.receiver();
     const person = await world.newPerson();

@@ -46,10 +46,10 @@ class Walker {
   readonly #positions = new Map<string, string>();
   #turn = 0;
   #looks = 0;
-  #links: readonly WalkedLink[] = [];
-  #readProof: (() => Promise<void>) | undefined;
   #webhooks: Extension | undefined;
   #leading: Client | undefined;
+  #links: readonly WalkedLink[] = [];
+  #readProof: (() => Promise<void>) | undefined;
 
   private constructor(world: World, company: Company, extensions: readonly Extension[], people: readonly Person[]) {
     this.#world = world;

@@ -7,6 +7,7 @@ export default requirement({
   level: 'must',
   says: 'Revoking and exchanging without a known client is refused with 401 invalid_client and WWW-Authenticate.',
   async check(world) {
+    await world.needExtensions();
     const client = world.stranger();
     for (const path of ['/oauth/revoke', '/oauth/token']) {
       const form = { token: 'x', grant_type: 'refresh_token', refresh_token: 'x' };

@@ -11,6 +11,7 @@ export default requirement({
     'state is required; S256 only; iss comes back; metadata is published.',
   ],
   async check(world) {
+    await world.needExtensions();
     const metadata = (await world.open.get('/.well-known/oauth-authorization-server')).is(200);
     const issuer = metadata.string('issuer');
     for (const [name, path] of [

@@ -3,6 +3,7 @@
 import { useData, withBase } from 'vitepress';
 import { defineComponent, h, onBeforeUnmount, onMounted, ref, watchEffect } from 'vue';
 import './api-reference.css';
+import { samplesPlugin } from './request-samples.mjs';
 
 /** Only this page needs Swagger UI: its files are served as they are. */
 function load(name, attributes) {
@@ -23,15 +24,20 @@ export default defineComponent(() => {
   onMounted(async () => {
     watchEffect(() => document.documentElement.classList.toggle('dark-mode', isDark.value));
     try {
-      const url = withBase(frontmatter.value.document);
-      const [response] = await Promise.all([
-        fetch(url),
+      const read = async (url) => {
+        const response = await fetch(url);
+        if (!response.ok) throw new Error(`${url}: status ${response.status}`);
+        return response.json();
+      };
+      const [spec, samples] = await Promise.all([
+        read(withBase(frontmatter.value.document)),
+        read(withBase(frontmatter.value.samples)),
         load('link', { rel: 'stylesheet', href: withBase('/reference/swagger-ui.css') }),
         load('script', { src: withBase('/reference/swagger-ui-bundle.js') }),
       ]);
-      if (!response.ok) throw new Error(`${url}: status ${response.status}`);
       window.SwaggerUIBundle({
-        spec: await response.json(),
+        spec,
+        plugins: [samplesPlugin(spec, samples, (guide) => withBase(`/${guide.replace(/md$/, 'html')}`))],
         domNode: place.value,
         deepLinking: true,
         docExpansion: 'list',

@@ -77,6 +77,26 @@ describeInBrowser('The documentation, in a browser', () => {
     expect(await send('/api/v1/clock/in', { user_id: world.people.ada })).toBe('200');
   });
 
+  it('shows the sample of an operation in the language chosen last', async () => {
+    const { page, go } = await chromium.person();
+    await go('/docs/reference/api.html');
+    const open = async (path: string) => {
+      const operation = page.locator('.opblock', { has: page.locator(`[data-path="${path}"]`) }).first();
+      await operation.locator('.opblock-summary-control').first().click();
+      return operation;
+    };
+    const clockIn = await open('/api/v1/clock/in');
+    await clockIn.getByText('curl --fail-with-body').waitFor();
+    await clockIn.getByRole('button', { name: 'Python', pressed: false }).click();
+    await clockIn.getByText('urllib.request.urlopen').waitFor();
+    const users = await open('/api/v1/users');
+    await users.getByRole('button', { name: 'Python', pressed: true }).waitFor();
+    await users.getByText('urllib.request.urlopen').waitFor();
+    const stamp = await open('/api/v1/terminal/stamp');
+    const guide = stamp.getByRole('link', { name: 'Read the guide' });
+    expect(await guide.getAttribute('href')).toBe('/docs/guides/build-a-terminal.html');
+  });
+
   it('introduces the API in whole sentences', async () => {
     const { page, go } = await chromium.person();
     await go('/docs/reference/api.html');

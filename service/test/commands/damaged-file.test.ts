@@ -65,7 +65,9 @@ describe('a damaged SQLite file', () => {
   it('is named by doctor, with what to do', async () => {
     expect(await examine()).toMatch(/^ok {4}file: no page is damaged$/m);
     await damageTable();
-    expect(await examine()).toMatch(/^FAIL {2}file: the file is damaged \(.*\); stop the service, first copy the file/m);
+    expect(await examine()).toMatch(
+      /^FAIL {2}file: the file is damaged \(.*\); stop the service, first copy the file/m,
+    );
   });
 
   it('is not backed up', async () => {
