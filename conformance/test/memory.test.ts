@@ -467,7 +467,15 @@ function morning(): Log {
       { tx: 'T2', verdict: 'indexed', verified: null, proofs: [newProof] },
       { given: { etag: '"t2"' } },
     ),
-    call(115, 'getIndexerStatus', '/api/v1/status', { ...indexed(2, 7, 'd2'), last_proof_at: instant(95) }, noStore),
+    ...[105, 110, 115].map((second) =>
+      call(
+        second,
+        'getIndexerStatus',
+        '/api/v1/status',
+        { ...indexed(2, 7, 'd2'), last_proof_at: instant(95), last_index_time: instant(second - 1) },
+        noStore,
+      ),
+    ),
     call(116, 'listProofs', '/api/v1/proofs', page([newProof, proof])),
     call(117, 'listProofs', '/api/v1/proofs?limit=2', page([newProof, proof])),
   );
@@ -771,6 +779,19 @@ const toldAtDoors: readonly (readonly [LieKind, string, (log: Log) => void])[] =
   ['index', 'a count without the new proof', say(115, { indexed_count: 1 })],
   ['index', 'a checkpoint of long ago', say(115, { checkpoint: 5 })],
   ['index', 'a newest proof that is not the newest', say(115, { last_proof_at: instant(20) })],
+  [
+    'index',
+    'polls that are not told',
+    (log) => {
+      for (const [second, head] of [
+        [105, 7],
+        [110, 8],
+        [115, 9],
+      ] as const)
+        say(second, { head_checkpoint: head, last_index_time: instant(104) })(log);
+    },
+  ],
+  ['index', 'a head of long ago', say(115, { head_checkpoint: 5 })],
   ['index', 'a status that may be kept', (log) => void Object.assign(at(log, 115), { given: {} })],
   ['index', 'proofs in another order', (log) => void rows(log, 117).reverse()],
   ['index', 'an ETag of two bodies', (log) => void Object.assign(at(log, 98), { given: { etag: '"t1"' } })],

@@ -57,7 +57,7 @@ export interface Changes {
   readonly stamps: readonly Stamp[];
   readonly absences: readonly AbsenceWrite[];
   readonly elsewhere: readonly Elsewhere[];
-  /** Extensions whose settings somebody changed, and since when: what they read is not known any more. */
+  /** Extensions and companies that somebody changed, and since when: what is read of them is not known any more. */
   readonly unsettled: ReadonlyMap<string, number>;
   /** Who stands in front of a terminal, by the session. */
   readonly sessions: ReadonlyMap<string, number>;
@@ -127,8 +127,9 @@ export function changesOf(history: History, repeated: ReadonlySet<Step>): Change
   }
   for (const { operation, given, from, until } of history.doings) {
     if (operation === 'changeExtension') soonest(unsettled, String(given[0]), from);
+    if (operation === 'setCompanyActive') soonest(unsettled, `company ${String(given[0])}`, from);
     // What every key reads.
-    if (operation === 'setCompanyActive' || operation === 'changeFeatures') soonest(unsettled, '', from);
+    if (operation === 'changeFeatures') soonest(unsettled, '', from);
     const personId = personOfDoing[operation]?.(given);
     if (personId !== undefined) elsewhere.push({ from, until, personId });
     if (operation === 'closeMonth') elsewhere.push({ from, until, personId: undefined });

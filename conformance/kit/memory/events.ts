@@ -251,8 +251,7 @@ function gaps(history: History, changes: Changes, seen: readonly EventSighting[]
     if (
       caller === undefined ||
       !caller.everyone ||
-      changes.unsettled.has(caller.extensionId) ||
-      changes.unsettled.has('')
+      [caller.extensionId, `company ${caller.companyId}`, ''].some((what) => changes.unsettled.has(what))
     )
       continue;
     const arrived = new Set(own.map(({ event }) => String(event['id'])));

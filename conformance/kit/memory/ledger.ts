@@ -153,9 +153,6 @@ function ofStatus(history: History, proofs: ReadonlyMap<string, Sighting>): read
   return lies;
 }
 
-/** Old enough for what was shown in one answer to be in every number of another. Milliseconds. */
-const settled = 15_000;
-
 /** Once a proof is known, the numbers of the status have moved on. */
 function ofProgress(history: History, proofs: ReadonlyMap<string, Sighting>): readonly Lie[] {
   const lies: Lie[] = [];
@@ -172,7 +169,13 @@ function ofProgress(history: History, proofs: ReadonlyMap<string, Sighting>): re
         `last_proof_at is ${brief(step.answer?.get('last_proof_at'))}, a proof of ${new Date(newest).toISOString()} has been shown`,
       );
     const ready = step.answer?.get('state') === 'ready';
-    const old = known.filter(({ until }) => until < step.from - settled);
+    earlier.push(step);
+    // The last of three polls began when the first was over, however far they are apart.
+    const begun = pollsAgo(
+      earlier.filter((one) => one === step || one.until < step.from),
+      3,
+    );
+    const old = known.filter(({ until }) => begun !== undefined && until < begun.from);
     const last = Math.max(-1, ...old.map(({ record }) => Number(record['checkpoint'])));
     for (const path of ['checkpoint', 'head_checkpoint', 'index_digest.checkpoint'])
       if (ready && number(path) < last) lie(`${path} is ${number(path)}, a proof of ${last} has long been shown`);
@@ -184,21 +187,21 @@ function ofProgress(history: History, proofs: ReadonlyMap<string, Sighting>): re
     const newestTime = Number.isNaN(time('head_time')) ? time('last_index_time') : time('head_time');
     if (typeof lag === 'number' && Math.abs(lag - (now - newestTime) / 1_000) > 5 && lag > 0)
       lie(`lag_seconds is ${lag}, the newest state is of ${new Date(newestTime).toISOString()}`);
-    // A later head comes from a later poll.
-    const before = earlier.filter(({ until }) => until < step.from - settled).at(-1);
-    const between = earlier.filter(({ until }) => until < step.from - settled);
-    const first = between.find(
-      (one) =>
-        one.answer?.get('last_index_time') === step.answer?.get('last_index_time') &&
-        Number(one.answer?.get('head_checkpoint')) < Number(before?.answer?.get('head_checkpoint')),
-    );
-    if (first !== undefined)
+    // The second of two polls begins when the first is over.
+    const alike = earlier.filter((one) => one.answer?.get('last_index_time') === step.answer?.get('last_index_time'));
+    const heads = new Set(alike.map((one) => one.answer?.get('head_checkpoint')));
+    if (heads.size > 2)
       lie(
-        `the last poll was at ${brief(step.answer?.get('last_index_time'))}, as in ${named(first)}, and the ledger has moved on since`,
+        `the last poll was at ${brief(step.answer?.get('last_index_time'))} as before, and two have moved the head since`,
       );
-    earlier.push(step);
   }
   return lies;
+}
+
+/** The status in which this many polls were to come, the last of them in the newest. */
+function pollsAgo(statuses: readonly Step[], polls: number): Step | undefined {
+  const times = new Set<unknown>();
+  return statuses.findLast((one) => times.add(one.answer?.get('last_index_time')).size === polls);
 }
 
 /** The digest is over exactly the proofs up to its checkpoint. */

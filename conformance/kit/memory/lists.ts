@@ -236,7 +236,7 @@ export function givenBy(history: History, reader: Step, position: string): Step 
 /** Whether a caller reads a person's records, as far as the kit knows. */
 export function reads(changes: Changes, { caller, query }: Step, person: KnownPerson, until: number): boolean {
   if (caller === undefined) return false;
-  for (const what of [caller.extensionId, '']) {
+  for (const what of [caller.extensionId, `company ${person.companyId}`, '']) {
     const since = changes.unsettled.get(what);
     if (since !== undefined && since <= until) return false;
   }

@@ -1,6 +1,6 @@
 /** At a terminal: two people with their badges, their balances and PINs, and what was stamped without a connection. */
 import type { Answer } from '../../kit/client.js';
-import type { Person, World } from '../../kit/world.js';
+import type { Company, Person, World } from '../../kit/world.js';
 import { Parrot } from '../../peers/card.js';
 import { offline } from '../support.js';
 
@@ -14,7 +14,7 @@ export async function visitTheDoor(
   random: (below: number) => number,
   turn: number,
 ): Promise<void> {
-  const { card } = await world.badge(turn % 2 === 0 ? 'ntag424' : 'desfire');
+  const { card, person } = await world.badge(turn % 2 === 0 ? 'ntag424' : 'desfire');
   const terminal = await world.terminal({ show_info: true });
   const session = (await keep(terminal.hold(card))).get('session');
   if (typeof session !== 'string') return;
@@ -27,21 +27,29 @@ export async function visitTheDoor(
   await keep(terminal.hold(new Parrot('04aabbccddeeff', [])));
   await keep(terminal.status());
   await world.fixtures.showTerminal(terminal.id);
+  const today = (await world.company()).today();
+  const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
+  const { api } = await world.extension();
+  for (const path of [
+    `clock/states?`,
+    `time/entries?from=${yesterday}&to=${today}&`,
+    `time/balances?date=${yesterday}&`,
+  ])
+    await keep(api.get(`/api/v1/${path}user_id=${person.id}`));
 }
 
 /** Each stamp twice at a terminal that takes the second for the first. */
-export async function stampTwice(world: World, keep: Keep, person: Person): Promise<void> {
-  const terminal = await world.newTerminal({ repeat_lock_seconds: 120, badge_and_pin: false });
+export async function stampTwice(world: World, keep: Keep, person: Person, company: Company): Promise<void> {
+  const terminal = await world.newTerminal({ company_id: company.id, repeat_lock_seconds: 120, badge_and_pin: false });
   const card = await world.issue(terminal, person, 'desfire');
   for (const action of ['in', 'out', 'break_start', 'break_end']) await keep(terminal.stamp(card, action));
   await keep(terminal.status());
   await world.fixtures.showTerminal(terminal.id);
 }
 
-/** Coming and going without a connection, uploaded twice. @returns whose they are */
-export async function stampOffline(world: World, keep: Keep): Promise<Person> {
-  const terminal = await world.newTerminal();
-  const person = await world.newPerson();
+/** Coming and going without a connection, uploaded twice. */
+export async function stampOffline(world: World, keep: Keep, person: Person, company: Company): Promise<void> {
+  const terminal = await world.newTerminal({ company_id: company.id });
   const card = await world.issue(terminal, person, 'ntag424');
   const from = Math.floor(Date.now() / 1_000) * 1_000;
   const stamp = (number: number, action: string, seconds: number) => ({
@@ -56,5 +64,4 @@ export async function stampOffline(world: World, keep: Keep): Promise<Person> {
     await keep(offline(terminal, sent));
     await keep(terminal.status());
   }
-  return person;
 }

@@ -314,8 +314,11 @@ class Walker {
     await this.#account();
     await this.#administer();
     const [first, , last] = this.#people;
-    await optional(async () => stampTwice(this.#world, this.#keep, await this.#world.newPerson()));
-    await optional(() => stampOffline(this.#world, this.#keep));
+    await optional(() => stampTwice(this.#world, this.#keep, this.#people[1]!, this.#company));
+    await optional(async () => {
+      const person = await this.#world.newPerson({ company_id: this.#company.id, department_id: undefined });
+      await stampOffline(this.#world, this.#keep, person, this.#company);
+    });
     await optional(() => endLinks(this.#links, this.#world, this.#keep));
     await optional(() => rotate(this.#world, this.#keep));
     await optional(async () => this.#readProof?.());
