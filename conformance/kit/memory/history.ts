@@ -218,7 +218,10 @@ function companiesOf(doings: readonly Doing[]): ReadonlyMap<number, KnownCompany
     }
     const known = companies.get(Number(given[0]));
     // Of a new department only the name is known, and of a company that was switched off and on what it was before.
-    if (known !== undefined && (operation === 'createDepartment' || operation === 'setCompanyActive'))
+    if (
+      known !== undefined &&
+      ((operation === 'createDepartment' && result !== undefined) || operation === 'setCompanyActive')
+    )
       companies.set(Number(given[0]), {
         ...known,
         departments:

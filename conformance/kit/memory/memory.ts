@@ -56,11 +56,13 @@ export class Memory {
 }
 
 export function judge(history: History, { operations }: Pick<Contract, 'operations'>): readonly Lie[] {
-  const scopes = new Map(operations.map(({ id, definition }) => [id, definition['x-scope']]));
-  const scopeOf = (operation: string) => {
-    const scope = scopes.get(operation);
-    return typeof scope === 'string' ? scope : undefined;
-  };
+  const permissions = new Map(
+    operations.map(({ id, definition }) => [
+      id,
+      // What a caller made itself may be read with another one.
+      [definition['x-scope'], definition['x-own-scope']].filter((scope) => typeof scope === 'string'),
+    ]),
+  );
   const repeats = repeatsOf(history);
   const repeated = new Set(repeats.keys());
   const clock = clockOf(history);
@@ -83,7 +85,7 @@ export function judge(history: History, { operations }: Pick<Contract, 'operatio
     ...liesAboutEvents(history, changes, traversals, clock),
     ...liesAboutDeliveries(history),
     ...liesAboutTheAuditLog(history, changes, clock),
-    ...liesAboutAccess(history, scopeOf, changes.unsettled),
+    ...liesAboutAccess(history, permissions, changes.unsettled),
     ...liesAboutLinks(history, clock),
     ...liesAboutDoors(history, changes, states, seen),
     ...liesAboutOfflineStamps(history, changes, traversals),
