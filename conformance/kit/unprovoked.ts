@@ -118,6 +118,11 @@ const codes: readonly Unprovoked[] = [
     why: 'needs a hundred breaks of a person with a badge; startBreak shows the same rule',
     checkedBy: service('clock/clocking', 'refuses the hundred and first break of an entry, which can still be ended'),
   },
+  {
+    of: / 403 terminal_stopped$/,
+    why: 'needs two devices with one key, which are found after minutes',
+    checkedBy: service('terminals/copied-keys', 'stops both while they are idle, with one notice to the admins'),
+  },
 ];
 
 /** Sentences of the specification that no client can check. */

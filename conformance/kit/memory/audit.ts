@@ -1,7 +1,7 @@
 /** The audit log: one entry for each write of the kit, with who, through what, about whom and when. */
 import { at } from '../json.js';
 import type { Changes } from './changes.js';
-import { brief, type History, type Lie, same } from './history.js';
+import { brief, groupedBy, type History, type Lie, same, type Told } from './history.js';
 import type { Clock } from './time.js';
 
 const absenceActions: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ export function liesAboutTheAuditLog(history: History, changes: Changes, clock: 
   const lie = (what: string) => lies.push({ kind: 'audit', what });
   const entries = new Map<string, unknown>();
   const expected = expectedOf(history, changes);
-  for (const { given, result, from } of history.done('listAuditEntries')) {
+  for (const { given, result, from, until } of history.done('listAuditEntries')) {
     // Of the kit's own companies: what others do in the log is theirs.
     const rows = (result as readonly Record<string, unknown>[]).filter(
       (row) => row['company_id'] === undefined || history.companies.has(Number(row['company_id'])),
@@ -61,7 +61,10 @@ export function liesAboutTheAuditLog(history: History, changes: Changes, clock: 
           lie(`${what} does not say ${one.mentions}: ${brief(row['changes'])}`);
       }
     }
-    if (all.length < 500) lies.push(...refusedCards(history, rows, action, from));
+    if (all.length < 500) lies.push(...doneByAdmins(history, rows, action, { from, until }));
+    for (const row of rows)
+      if (row['action'] === 'card.refused' && typeof row['reason'] !== 'string')
+        lie(`card.refused ${String(row['sequence'])} has no reason`);
   }
   return lies;
 }
@@ -134,7 +137,7 @@ function expectedOf(history: History, changes: Changes): readonly Expected[] {
       ? []
       : [{ action, subject: id, actorKind, actorId, companyId, mentions, at: time, from, until }];
   });
-  return [...stamps, ...absences, ...doneByAdmins(history)];
+  return [...stamps, ...absences];
 }
 
 /** What the adapter did, where that is one action of one person about one subject. */
@@ -153,55 +156,30 @@ const actions: Readonly<
   approveAbsence: ['absence.approved', ([absence]) => at(absence, 'id')],
 };
 
-function doneByAdmins(history: History): readonly Expected[] {
-  return history.doings.flatMap(({ operation, given, result, from, until }) => {
-    const known = actions[operation];
-    if (known === undefined || result === undefined) return [];
-    const [action, subjectOf] = known;
-    const ahead = history.ahead;
-    return [
-      {
-        action,
-        subject: String(subjectOf(given, result)),
-        actorKind: 'person',
-        actorId: undefined,
-        companyId: undefined,
-        mentions: undefined,
-        at: (from + until) / 2 + ahead,
-        from,
-        until,
-      },
-    ];
-  });
-}
-
-/** Each card that was refused at a terminal of the kit is in the log, with a reason. */
-function refusedCards(
+/** Each of them stands in the log once, by somebody. */
+function doneByAdmins(
   history: History,
   rows: readonly Record<string, unknown>[],
   action: string,
-  read: number,
+  read: Told,
 ): readonly Lie[] {
-  if (!'card.refused'.startsWith(action)) return [];
-  const refused = history.steps.filter(
-    ({ status, answer, until }) => status === 403 && answer?.get('code') === 'card_refused' && until < read,
-  );
-  const terminals = new Set(history.done('createTerminal').map(({ result }) => String(at(result, 'id'))));
-  const lies: Lie[] = [];
-  for (const id of terminals) {
-    const own = refused.filter(({ headers }) => headers['service-terminal'] === id);
-    const logged = rows.filter((row) => row['action'] === 'card.refused' && at(row, 'actor.id') === id);
-    // One conversation may be refused more than once.
-    if (own.length > 0 && logged.length === 0)
-      lies.push({
-        kind: 'audit',
-        what: `${logged.length} entries card.refused of the terminal ${id}, which refused ${own.length}`,
-      });
-    for (const row of logged)
-      if (typeof row['reason'] !== 'string')
-        lies.push({ kind: 'audit', what: `card.refused ${String(row['sequence'])} has no reason` });
-  }
-  return lies;
+  const done = groupedBy(history.doings, ({ operation, given, result }) => {
+    const known = actions[operation];
+    return known === undefined || result === undefined ? undefined : `${known[0]} ${String(known[1](given, result))}`;
+  });
+  return [...done].flatMap(([what, own]) => {
+    const [name = '', subject] = what.split(' ');
+    // One beside the reading may be there or not.
+    if (!name.startsWith(action) || own.some(({ until }) => until > read.from)) return [];
+    const logged = rows.filter((row) => row['action'] === name && String(at(row, 'subject.id')) === subject);
+    const lies: Lie[] = [];
+    if (logged.length !== own.length)
+      lies.push({ kind: 'audit', what: `${logged.length} entries ${what}, done were ${own.length}` });
+    for (const { actor } of logged)
+      if (at(actor, 'kind') !== 'person')
+        lies.push({ kind: 'audit', what: `${what} was done by a person, not ${brief(actor)}` });
+    return lies;
+  });
 }
 
 /** The change that an entry is about: of its kind, and the nearest in time. */

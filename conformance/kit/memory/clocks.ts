@@ -187,7 +187,7 @@ function expectedOf(stamp: Stamp, before: Stamp | undefined): readonly (readonly
   return expected;
 }
 
-/** Whole minutes of breaks and of work; roundings of single breaks may add up. */
+/** Whole minutes of breaks and of work; what single breaks lose to rounding adds up. */
 function minutesOf({ step, entry = {} }: Stamp): readonly Lie[] {
   const breaks = (entry['breaks'] ?? []) as readonly unknown[];
   const length = (from: unknown, to: unknown) => (Date.parse(String(to)) - Date.parse(String(from))) / 60_000;

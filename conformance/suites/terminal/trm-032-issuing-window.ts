@@ -7,7 +7,7 @@ export default requirement({
   id: 'TRM-032',
   suite: 'terminal',
   level: 'must',
-  says: 'Issuing waits two minutes, says for whom, and a card that has keys of others is not issued.',
+  says: 'Issuing waits two minutes, says for whom, refuses a card that has keys of others, and lets a new holder choose a PIN.',
   covers: ['A badge is issued to a chosen person with a card in factory state, within two minutes.'],
   async check(world) {
     const terminal = await world.newTerminal();
@@ -21,5 +21,11 @@ export default requirement({
     const refused = await terminal.hold(used);
     ensure(refused.get('result') !== 'issued', 'a card with keys of others was issued');
     ensure(!(await world.fixtures.showIssuing(terminal.id)).issued, 'a badge was recorded');
+    // Somebody without a PIN chooses one there.
+    await world.fixtures.startIssuing(terminal.id, person.id);
+    const issued = await terminal.hold(new Ntag424());
+    equal(issued.get('choose_pin'), true, 'choose_pin of a new badge');
+    const choice = { session: issued.string('session'), pin: '314159' };
+    (await terminal.send('POST', '/api/v1/terminal/pin', choice)).is(204);
   },
 });
