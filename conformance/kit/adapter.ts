@@ -159,8 +159,11 @@ export interface Adapter {
   // People
   /** Creates a person, who cannot sign in yet. @returns the name as the service shows it */
   createPerson(person: NewPerson): Promise<{ readonly id: number; readonly name: string; readonly email: string }>;
-  /** Changes the last name of a person. */
-  changePerson?(personId: number, members: { readonly last_name: string }): Promise<void>;
+  /** Changes the last name of a person, or the department. */
+  changePerson?(
+    personId: number,
+    members: { readonly last_name?: string; readonly department_id?: number },
+  ): Promise<void>;
   /** Ends the employment of a person on a day, and erases them. */
   erasePerson?(person: { readonly id: number; readonly name: string }, lastDay: string): Promise<void>;
   /** Records an entry of a person afterwards, as an administrator does. */

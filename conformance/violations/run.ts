@@ -2,7 +2,7 @@
  * Tests the kit by breaking things: a deployment behind a proxy, a terminal behind another, and receivers of webhooks
  * commit one violation after the other, and the requirement of each must fail.
  * `node conformance/dist/violations/run.js --target target.json --drive COMMAND`; exits 0 if at least 95 % are named.
- * With `--stateful` the rows of `stateful.yaml`, which `stateful.ts` judges.
+ * With `--stateful` the rows of `stateful.yaml`, which `stateful.ts` judges; with `--recorded` as well, `recorded.ts`.
  */
 import { parseArgs } from 'node:util';
 import type { Requirement } from '../kit/requirement.js';
@@ -17,6 +17,7 @@ import { Commission } from './changes.js';
 import { onTheWay } from './on-the-way.js';
 import { openProxy } from './proxy.js';
 import { namedBy } from './receiver.js';
+import { judgeRecorded } from './recorded.js';
 import { type Violation, violations, withoutViolation } from './rows.js';
 import { judgeStateful } from './stateful.js';
 import { breakTerminal } from './terminal.js';
@@ -28,6 +29,8 @@ const { values: options } = parseArgs({
     only: { type: 'string', multiple: true },
     intrusive: { type: 'boolean', default: false },
     stateful: { type: 'boolean', default: false },
+    recorded: { type: 'boolean', default: false },
+    whole: { type: 'boolean', default: false },
     beside: { type: 'string', default: '4' },
     with: { type: 'string', multiple: true, default: [] },
   },
@@ -35,7 +38,8 @@ const { values: options } = parseArgs({
 if (options.stateful) {
   if (options.target === undefined) throw new Error('--stateful needs a --target');
   const { only, beside, with: others } = options;
-  await judgeStateful({ target: readTarget(options.target), only, beside: Number(beside), others });
+  if (options.recorded) await judgeRecorded(readTarget(options.target), only, options.whole);
+  else await judgeStateful({ target: readTarget(options.target), only, beside: Number(beside), others });
   process.exit();
 }
 const chosen = violations.filter(

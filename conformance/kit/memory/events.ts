@@ -200,9 +200,9 @@ function missing(
   for (const list of traversals) {
     const first = list.pages[0]!;
     const after = first.query.get('after');
-    if (list.operation !== 'listEvents' || !list.complete || after === null || first.query.get('wait') !== null)
-      continue;
-    const since = /^evt_/.test(after) ? givenBy(history, first, after) : undefined;
+    if (list.operation !== 'listEvents' || !list.complete || first.query.get('wait') !== null) continue;
+    // Without a position it begins weeks ago; one that is not known may be anywhere.
+    const since = after === null ? Number.NEGATIVE_INFINITY : givenBy(history, first, after)?.until;
     if (since === undefined) continue;
     const types = first.query.get('types')?.split(',');
     const present = new Set(
@@ -212,7 +212,7 @@ function missing(
       const person = history.people.get(one.personId);
       if (
         person === undefined ||
-        one.from < since.until ||
+        one.from < since ||
         one.until > list.from ||
         // Erasure takes a person's events away.
         (history.erasedAt(person.id) ?? Number.POSITIVE_INFINITY) < list.until ||

@@ -195,14 +195,19 @@ function peopleOf(doings: readonly Doing[]): ReadonlyMap<number, KnownPerson> {
       });
     }
     const changed = operation === 'changePerson' ? people.get(Number(given[0])) : undefined;
-    if (changed !== undefined)
+    if (changed !== undefined) {
+      const { department_id: departmentId = changed.departmentId, ...members } = given[1] as {
+        readonly department_id?: number;
+      };
       people.set(changed.id, {
         ...changed,
-        members: { ...changed.members, ...(given[1] as object) },
+        members: { ...changed.members, ...members },
+        departmentId,
         displayName: undefined,
         from,
         until,
       });
+    }
   }
   return people;
 }

@@ -22,6 +22,12 @@ import { sightings } from './sightings.js';
 import { clockOf, liesAboutTime } from './time.js';
 import { liesAboutCompanies, liesAboutPeople, liesAboutVersions } from './versions.js';
 
+export interface Recording {
+  readonly exchanges: readonly Exchange[];
+  readonly doings: readonly Doing[];
+  readonly arrivals: readonly Arrival[];
+}
+
 export class Memory {
   readonly #exchanges: Exchange[] = [];
   readonly #doings: Doing[] = [];
@@ -44,7 +50,9 @@ export class Memory {
     this.#arrivals.push({ ...arrival, from: now, until: now });
   }
 
-  dump = () => ({ exchanges: this.#exchanges, doings: this.#doings, arrivals: this.#arrivals });
+  get recording(): Recording {
+    return { exchanges: this.#exchanges, doings: this.#doings, arrivals: this.#arrivals };
+  }
 
   /** Judges everything so far. @returns each lie once */
   lies(contract: Pick<Contract, 'operations'>): readonly Lie[] {

@@ -50,25 +50,29 @@ export function liesAboutRepeats(history: History, repeats: ReadonlyMap<Step, St
   return [...lies, ...unmodified(history)];
 }
 
-/** 304 only for the version that the caller named, and only while nothing else was shown meanwhile. */
+/** 304 only for the version that the caller named, and not where a newer one has been shown. */
 function unmodified(history: History): readonly Lie[] {
-  const lies: Lie[] = [];
-  const reads = history.steps.filter(({ method, answer }) => method === 'GET' && answer?.header('etag') !== undefined);
-  for (const step of reads.filter(({ status }) => status === 304)) {
-    const sent = (step.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-    const newest = reads
-      .filter(
-        (one) =>
-          one.status === 200 && one.path === step.path && one.credential === step.credential && one.until < step.from,
-      )
-      .at(-1);
-    const tag = newest?.answer?.header('etag')?.replace(/^W\//, '');
-    if (!sent.includes('*') && !sent.includes(step.answer!.header('etag')!.replace(/^W\//, '')))
-      lies.push({
-        kind: 'repeat',
-        what: `${named(step)}: 304 for ${sent.join(', ')}, and the record has ${step.answer!.header('etag')}`,
-      });
-    void tag;
-  }
-  return lies;
+  const plain = (tag: string | undefined) => tag?.trim().replace(/^W\//, '');
+  const tagged = history.steps.filter(({ answer }) => answer?.header('etag') !== undefined);
+  return tagged
+    .filter(({ status }) => status === 304)
+    .flatMap((step) => {
+      const sent = (step.headers['if-none-match'] ?? '').split(',').map(plain);
+      const newest = tagged
+        .filter(
+          ({ status, path, credential, until }) =>
+            status === 200 && path === step.path && credential === step.credential && until < step.from,
+        )
+        .at(-1);
+      const tags = [plain(step.answer?.header('etag')), plain(newest?.answer?.header('etag'))];
+      const wrong = tags.find((tag) => tag !== undefined && !sent.includes('*') && !sent.includes(tag));
+      return wrong === undefined
+        ? []
+        : [
+            {
+              kind: 'repeat' as const,
+              what: `${named(step)}: 304 for ${sent.join(', ')}, and the record has ${wrong}`,
+            },
+          ];
+    });
 }

@@ -189,13 +189,13 @@ class Walker {
     const { id, api } = absence;
     const before = await this.#readAbsence(id, api);
     const headers = { 'if-match': before.header('etag') ?? '*' };
-    const change = (json: object) => this.#keep(api.patch(`/api/v1/absences/${id}`, json, { headers }));
-    if (this.#random(2) === 0) await change({ comment: `Changed ${this.#turn}` });
-    else await change({ end_date: before.get('start_date') });
+    await this.#keep(api.patch(`/api/v1/absences/${id}`, { comment: `Changed ${this.#turn}` }, { headers }));
     await this.#readAbsence(id, api);
     // The tag that is no longer right.
     await this.#keep(api.get(`/api/v1/absences/${id}`, { headers: { 'if-none-match': headers['if-match'] } }));
-    if (this.#random(3) === 0)
+    await this.#keep(api.patch(`/api/v1/absences/${id}`, { end_date: before.get('start_date') }));
+    const waiting = (await this.#readAbsence(id, api)).get('status') === 'waiting';
+    if (waiting && this.#random(2) === 0)
       await optional(() =>
         this.#world.fixtures.approveAbsence({
           id,
@@ -263,6 +263,10 @@ class Walker {
     const writer = this.#api();
     await this.#pages(writer, '/api/v1/time/leaves?updated_since=2020-01-01&limit=100');
     await this.#events(api, name);
+    // The company where people have badges.
+    const other = await this.#world.extension();
+    await this.#pages(other.api, `/api/v1/time/entries?${period}&limit=200`);
+    await this.#pages(other.api, `/api/v1/clock/states?limit=200`);
     const records = await this.#keep(api.get(`/api/v1/time/entries?${period}&user_id=${person.id}`));
     const entry = at(records.json, 'data.0.id');
     for (const path of [`users/${person.id}`, ...(typeof entry === 'number' ? [`time/entries/${entry}`] : [])])
@@ -322,10 +326,13 @@ class Walker {
     await optional(() => endLinks(this.#links, this.#world, this.#keep));
     await optional(() => rotate(this.#world, this.#keep));
     await optional(async () => this.#readProof?.());
-    const rename = (name: string) => optional(() => this.#world.fixtures.changePerson(first!.id, { last_name: name }));
-    await rename(`Walked ${this.#turn}`);
+    const change = (members: { last_name: string; department_id?: number }) =>
+      optional(() => this.#world.fixtures.changePerson(first!.id, members));
+    const [, south] = this.#company.departments;
+    await change({ last_name: `Walked ${this.#turn}`, ...(south === undefined ? {} : { department_id: south }) });
     await this.look();
-    await rename(first!.name.slice(first!.firstName.length + 1));
+    // As the cleaning up knows them.
+    await change({ last_name: first!.name.slice(first!.firstName.length + 1) });
     await this.#stamp(last!);
     await this.#requestAbsence(last!);
     await pause(2_500);

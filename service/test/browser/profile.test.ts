@@ -73,7 +73,7 @@ described('what a person keeps about themselves, in a browser', () => {
     await ada.go('/profile/linked-apps');
     const linked = page.getByRole('region', { name: 'Roster <script>alert(1)</script>' });
     await linked.getByText('The app clocks you in and out and starts and ends breaks.').waitFor();
-    await linked.getByRole('button', { name: 'What it did: Roster' }).click();
+    await linked.getByRole('button', { name: 'Activity: Roster' }).click();
     await linked
       .getByRole('listitem')
       .filter({ hasText: /: Clocked in$/ })
@@ -86,7 +86,7 @@ described('what a person keeps about themselves, in a browser', () => {
       .getByRole('region', { name: 'Ended', exact: true })
       .getByRole('region', { name: 'Roster <script>alert(1)</script>' });
     await ended.getByText('You ended it.').waitFor();
-    await ended.getByRole('button', { name: 'What it did: Roster' }).click();
+    await ended.getByRole('button', { name: 'Activity: Roster' }).click();
     await ended
       .getByRole('listitem')
       .filter({ hasText: /: Clocked in$/ })
