@@ -176,7 +176,7 @@ describe('the process', () => {
     };
     expect(await run(other, ['data-key', 'replace'])).toEqual([
       64,
-      expect.stringMatching(/^data-key replace: say --lost/),
+      expect.stringMatching(/^data-key replace: add --lost/),
     ]);
     expect(await run({ DB_DSN: home.settings.dsn })).toEqual([78, expect.stringContaining('DATA_KEY is not set')]);
     expect(await run(lost)).toEqual([1, expect.stringContaining('nothing is lost')]);
