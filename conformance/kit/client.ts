@@ -97,6 +97,8 @@ export interface Exchange {
   readonly body: unknown;
   /** Undefined if none came: it may have had its effect, then or later. */
   readonly answer: Answer | undefined;
+  /** Its connections, which all come from one address. */
+  readonly connections?: object;
   /** Before the request and after the answer, by the clock of this machine, milliseconds since 1970. */
   readonly from: number;
   readonly until: number;
@@ -198,7 +200,17 @@ export class Client {
       } finally {
         const sentBody = sent.json ?? sent.form ?? sent.raw;
         const until = Date.now();
-        this.#saw?.({ operation: operation?.id, method, path, headers, body: sentBody, answer, from, until });
+        this.#saw?.({
+          operation: operation?.id,
+          method,
+          path,
+          headers,
+          body: sentBody,
+          answer,
+          connections: this.#agent,
+          from,
+          until,
+        });
       }
       // Some answers are meant to take long.
       if (slowly === undefined && !/[?&]wait=/.test(path)) this.#pace?.record(performance.now() - begun);

@@ -55,14 +55,14 @@ function historyOf({ exchanges, doings, arrivals }: Recording, commission?: Comm
 function broken(commission: Commission, exchange: Exchange): Exchange {
   const { method, path, headers, body, answer } = exchange;
   if (answer === undefined) return exchange;
-  const sent =
-    typeof body === 'string'
-      ? body
-      : Buffer.isBuffer(body)
-        ? body.toString('latin1')
-        : body === undefined
-          ? ''
-          : JSON.stringify(body);
+  const form = headers['content-type']?.includes('urlencoded') === true && typeof body === 'object';
+  const sent = Buffer.isBuffer(body)
+    ? body.toString('latin1')
+    : form
+      ? new URLSearchParams(body as Record<string, string>).toString()
+      : typeof body === 'string'
+        ? body
+        : (JSON.stringify(body) ?? '');
   const request = { method, path, headers: { ...headers }, status: 0, body: sent };
   const message = {
     method,

@@ -109,12 +109,13 @@ function ofTokens(history: History): readonly Lie[] {
 /** `"key";r=117;t=42`: within a window each request leaves less. */
 function ofLimits(history: History): readonly Lie[] {
   const lies: Lie[] = [];
-  const last = new Map<string, { readonly step: Step; readonly left: number; readonly end: number; stuck: number }>();
+  const last = new Map<unknown, { readonly step: Step; readonly left: number; readonly end: number; stuck: number }>();
   for (const step of [...history.steps].sort((a, b) => a.until - b.until)) {
-    const match = /^"(key|link|terminal)";r=(\d+);t=(\d+)$/.exec(step.answer?.header('ratelimit') ?? '');
-    // The kit does not know its addresses, by which others are counted.
-    const counted = step.headers['service-terminal'] ?? step.credential;
-    if (match === null || counted === '') continue;
+    const match = /^"(key|link|terminal|address)";r=(\d+);t=(\d+)$/.exec(step.answer?.header('ratelimit') ?? '');
+    if (match === null) continue;
+    // Others at one address take from its limit, too: then even less is left.
+    const counted = match[1] === 'address' ? step.connections : (step.headers['service-terminal'] ?? step.credential);
+    if (counted === undefined || counted === '') continue;
     const [left, seconds] = [Number(match[2]), Number(match[3])];
     const end = step.until + seconds * 1_000;
     const before = last.get(counted);

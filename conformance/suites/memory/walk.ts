@@ -41,8 +41,9 @@ class Walker {
   readonly #random: (below: number) => number;
   readonly #extensions: readonly Extension[];
   readonly #people: readonly Person[];
-  /** Absences with the extension that made them. */
-  readonly #absences: { readonly id: number; readonly api: Client }[] = [];
+  /** Absences that wait, with the extension that made them. */
+  readonly #absences: { readonly id: number; readonly personId: number; readonly api: Client }[] = [];
+  #changes = 0;
   readonly #positions = new Map<string, string>();
   #turn = 0;
   #looks = 0;
@@ -153,26 +154,27 @@ class Walker {
   }
 
   async #requestAbsence(person: Person): Promise<void> {
-    const api = this.#api();
-    const { monday, wednesday } = this.#world.week();
-    const request = {
-      user_id: person.id,
-      type: this.#one(['vacation', 'sickness', 'home_office', 'special_leave']),
-      start_date: monday,
-      end_date: this.#random(2) === 0 ? wednesday : monday,
-      ...(this.#random(2) === 0 ? { comment: `Walk ${this.#turn}` } : {}),
-      external_id: `walk-${this.#turn}`,
-    };
-    const made = await this.#keep(api.post('/api/v1/absences', request));
-    await this.#keep(api.post('/api/v1/absences', request));
-    const id = made.get('id');
-    if (typeof id !== 'number') return;
-    this.#absences.push({ id, api });
-    // The same days once more.
-    await this.#keep(
-      api.post('/api/v1/absences', { ...request, type: 'vacation', external_id: `walk-${this.#turn}-again` }),
-    );
-    await this.#readAbsence(id, api);
+    for (const type of [this.#one(['vacation', 'special_leave']), this.#one(['sickness', 'home_office', 'vacation'])]) {
+      const api = this.#api();
+      const { monday, wednesday } = this.#world.week();
+      const request = {
+        user_id: person.id,
+        type,
+        start_date: monday,
+        end_date: wednesday,
+        ...(this.#random(2) === 0 ? { comment: `Walk ${this.#turn}` } : {}),
+        external_id: `walk-${this.#turn}`,
+      };
+      const made = await this.#keep(api.post('/api/v1/absences', request));
+      await this.#keep(api.post('/api/v1/absences', request));
+      const id = made.get('id');
+      if (typeof id !== 'number') continue;
+      if (made.get('status') === 'waiting') this.#absences.push({ id, personId: person.id, api });
+      // The same days once more.
+      const again = { ...request, type: 'vacation', external_id: `walk-${this.#turn}-again` };
+      await this.#keep(api.post('/api/v1/absences', again));
+      await this.#readAbsence(id, api);
+    }
   }
 
   async #readAbsence(id: number, api: Client): Promise<Answer> {
@@ -182,28 +184,27 @@ class Walker {
     return read;
   }
 
+  /** One that waits is changed; then it is withdrawn, approved, or approved and cancelled. */
   async #changeAbsence(person: Person): Promise<void> {
     await this.#approvedAbsence(person);
-    const absence = this.#absences.length === 0 ? undefined : this.#one(this.#absences);
+    const absence = this.#absences.shift();
     if (absence === undefined) return;
-    const { id, api } = absence;
+    const { id, personId, api } = absence;
+    const path = `/api/v1/absences/${id}`;
     const before = await this.#readAbsence(id, api);
     const headers = { 'if-match': before.header('etag') ?? '*' };
-    await this.#keep(api.patch(`/api/v1/absences/${id}`, { comment: `Changed ${this.#turn}` }, { headers }));
+    await this.#keep(api.patch(path, { comment: `Changed ${this.#turn}` }, { headers }));
     await this.#readAbsence(id, api);
     // The tag that is no longer right.
-    await this.#keep(api.get(`/api/v1/absences/${id}`, { headers: { 'if-none-match': headers['if-match'] } }));
-    await this.#keep(api.patch(`/api/v1/absences/${id}`, { end_date: before.get('start_date') }));
-    const waiting = (await this.#readAbsence(id, api)).get('status') === 'waiting';
-    if (waiting && this.#random(2) === 0)
+    await this.#keep(api.get(path, { headers: { 'if-none-match': headers['if-match'] } }));
+    await this.#keep(api.patch(path, { end_date: before.get('start_date') }));
+    await this.#readAbsence(id, api);
+    const end = this.#changes++ % 3;
+    if (end > 0)
       await optional(() =>
-        this.#world.fixtures.approveAbsence({
-          id,
-          company_id: this.#company.id,
-          user_id: Number(before.get('user_id')),
-        }),
+        this.#world.fixtures.approveAbsence({ id, company_id: this.#company.id, user_id: personId }),
       );
-    if (this.#random(2) === 0) await this.#keep(api.delete(`/api/v1/absences/${id}`));
+    if (end < 2) await this.#keep(api.delete(path));
     await this.#readAbsence(id, api);
   }
 

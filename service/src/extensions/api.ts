@@ -57,9 +57,11 @@ async function pageOfEvents(
   if (after > 0 && after < (await placeBefore(db, at - keptFor))) throw new Refusal('sync_window_exceeded');
   // Behind a position nothing may be missing; without one the list begins 30 days ago.
   const since = after > 0 ? 0 : at - keptFor;
+  // A position never goes back, even where a transaction of another database on the server holds this one up.
+  const head = { ...settled, place: Math.max(after, settled.place) };
   const walk =
     cursor === undefined
-      ? { after, since, upTo: settled.place, end: positionText(settled) }
+      ? { after, since, upTo: head.place, end: positionText(head) }
       : await continued(db, cursors.read<{ after: number; since: number; end: string }>(binding, cursor), settled);
   // What is for this extension alone needs no scope, unless a company is asked for.
   const own = companyId === undefined ? {} : { ownCompanies: { company: companyId } };

@@ -92,7 +92,7 @@ described('absences that change, in a browser', () => {
     expect(await form.getByLabel('Comment (optional)').inputValue()).toBe('Moving');
     await drag(page, '2026-12-03', '2026-12-07');
     await form.getByLabel('Kind').selectOption('special_leave');
-    await form.getByText('3 days').waitFor();
+    await form.getByText('3 days', { exact: true }).waitFor();
     expect(await faultsOf(ada, 'absences-change')).toEqual([]);
     await form.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Your request was changed.').waitFor();

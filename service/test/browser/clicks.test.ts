@@ -218,9 +218,11 @@ described('clicks for first-time tasks', () => {
     });
     const clicks = await clicksOf(admin, async (person) => {
       const { page } = person;
+      await settled(page);
       await page.getByRole('navigation').getByRole('link', { name: 'Months & reports' }).click();
       await settled(page);
       await page.getByRole('button', { name: 'Close month' }).click();
+      await settled(page);
       await page.getByRole('dialog').getByRole('button', { name: 'Close month' }).click();
       await page.getByText('Closed by Ina Test').waitFor();
     });

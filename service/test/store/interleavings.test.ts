@@ -61,7 +61,8 @@ describe.each(dialects)('twenty writers in two processes on %s', (dialect) => {
       for (;;) {
         const page = await listEvents(reader, allCompanies, { ...span, after, types, limit: 20 });
         events.push(...page);
-        after = page.at(-1)?.sequence ?? place;
+        // As the list of events: a position never goes back.
+        after = page.at(-1)?.sequence ?? Math.max(after, place);
         if (page.length === 0) break;
       }
       for (;;) {
