@@ -124,7 +124,8 @@ function ofLimits(history: History): readonly Lie[] {
       before.step.until < step.from &&
       Math.abs(before.end - end) < 1_500 &&
       step.from < before.end - 2_000;
-    const stuck = sameWindow && left >= before.left ? before.stuck + 1 : 0;
+    // Once nothing is left, less cannot be.
+    const stuck = sameWindow && left > 0 && left >= before.left ? before.stuck + 1 : 0;
     if (stuck === 3)
       lies.push({
         kind: 'access',
