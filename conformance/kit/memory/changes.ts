@@ -132,7 +132,6 @@ export function changesOf(history: History, repeated: ReadonlySet<Step>): Change
     if (operation === 'changeFeatures') soonest(unsettled, '', from);
     const personId = personOfDoing[operation]?.(given);
     if (personId !== undefined) elsewhere.push({ from, until, personId });
-    if (operation === 'closeMonth') elsewhere.push({ from, until, personId: undefined });
   }
   for (const { id, made } of history.people.values()) elsewhere.push({ ...made, personId: id });
   return { stamps, absences, elsewhere, unsettled, sessions };

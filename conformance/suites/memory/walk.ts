@@ -90,7 +90,8 @@ class Walker {
     this.#leading = (
       await this.#world.newExtension({ company_id: this.#company.id, absences_count_as_approved: true })
     ).api;
-    await optional(() => this.#world.fixtures.listAbsenceTypes(this.#company.id));
+    const ofBadges = await this.#world.company();
+    for (const { id } of [this.#company, ofBadges]) await optional(() => this.#world.fixtures.listAbsenceTypes(id));
     await optional(async () => {
       this.#links = await openLinks(this.#world, this.#keep);
     });
