@@ -31,11 +31,10 @@ freeze-contract: generate ## part of a release: keep the documents that later ve
 lint-contract: generate ## judge openapi/ and asyncapi/: Redocly strict, our own rules and every example
 	@node openapi/tools/lint.mjs
 
-build: docs ## compile everything, and build the pages
-	@npx tsc -b
-	@npx vite build --logLevel warn service/web
+build: generate ## compile everything, and build the pages
+	@$(MAKE) --no-print-directory docs & docs=$$!; npx tsc -b; compiled=$$?; wait $$docs && exit $$compiled
+	@npx vite build --logLevel warn service/web/demo & demo=$$!; npx vite build --logLevel warn service/web && wait $$demo
 	@node .ci/first-load.mjs
-	@npx vite build --logLevel warn service/web/demo
 	@npx vite build --logLevel warn terminal-agent/web
 
 docs: generate dist/docs/policy.json ## the documentation as a static site, in dist/docs; the service serves it under /docs; DOCS_BASE=/manual/ also builds dist/site for that address
