@@ -173,7 +173,7 @@ export interface Adapter {
     personId: number,
     booking: { readonly date: string; readonly minutes: number; readonly reason: string },
   ): Promise<void>;
-  /** Approves a waiting absence as whoever has to decide. */
+  /** Approves a waiting absence as its approver. */
   approveAbsence?(absence: {
     readonly id: number;
     readonly company_id: number;

@@ -15,8 +15,11 @@ import { Commission, jsonOf } from './changes.js';
 import { onTheWay } from './on-the-way.js';
 import { statefulViolations } from './rows.js';
 
-/** @param whole records every suite, which takes a minute and makes each row slower. */
-export async function judgeRecorded(target: Target, only: readonly string[] = [''], whole = false): Promise<void> {
+/**
+ * @param whole records every suite, which takes a minute and makes each row slower
+ * @returns how often the right deployment was accused
+ */
+export async function judgeRecorded(target: Target, only: readonly string[] = [''], whole = false): Promise<number> {
   const contract = await readContract(target);
   const world = new World(target, contract, 1, true);
   const everything = await allRequirements();
@@ -40,6 +43,7 @@ export async function judgeRecorded(target: Target, only: readonly string[] = ['
   }
   console.log(`\n${counts.named} named, ${counts.missed} missed, ${counts['no hit']} without a hit`);
   await world.close();
+  return truth.size;
 }
 
 function historyOf({ exchanges, doings, arrivals }: Recording, commission?: Commission): History {

@@ -38,8 +38,11 @@ const { values: options } = parseArgs({
 if (options.stateful) {
   if (options.target === undefined) throw new Error('--stateful needs a --target');
   const { only, beside, with: others } = options;
-  if (options.recorded) await judgeRecorded(readTarget(options.target), only, options.whole);
-  else await judgeStateful({ target: readTarget(options.target), only, beside: Number(beside), others });
+  if (options.recorded) {
+    const accused = await judgeRecorded(readTarget(options.target), only, options.whole);
+    process.exit(accused === 0 ? 0 : 1);
+  }
+  await judgeStateful({ target: readTarget(options.target), only, beside: Number(beside), others });
   process.exit();
 }
 const chosen = violations.filter(

@@ -3,7 +3,7 @@
  * others may have changed meanwhile, on pages or at a door, are stretches of time about which the memory knows less.
  */
 import { at, isRecord } from '../json.js';
-import { type History, jsonOf, numberAt, type Step } from './history.js';
+import { type History, jsonOf, numberAt, type Step, type Told } from './history.js';
 
 export type StampAction = 'in' | 'out' | 'break_start' | 'break_end';
 export const actionOf: Readonly<Record<string, StampAction>> = {
@@ -20,13 +20,11 @@ export const stateAfter: Readonly<Record<StampAction, string>> = {
 };
 
 /** A stamp that was answered with success. */
-export interface Stamp {
+export interface Stamp extends Told {
   readonly personId: number;
   readonly action: StampAction;
   /** By the service's clock, milliseconds since 1970. */
   readonly at: number;
-  readonly from: number;
-  readonly until: number;
   /** What the answer shows of them; a door shows none. */
   readonly state: Readonly<Record<string, unknown>> | undefined;
   readonly entry: Readonly<Record<string, unknown>> | undefined;
@@ -34,21 +32,17 @@ export interface Stamp {
 }
 
 /** An absence that was written with success. */
-export interface AbsenceWrite {
+export interface AbsenceWrite extends Told {
   readonly id: string;
   readonly personId: number;
   readonly record: Readonly<Record<string, unknown>>;
-  readonly from: number;
-  readonly until: number;
   readonly step: Step;
   /** Not where a request found everything as it wanted it. */
   readonly changed: boolean;
 }
 
 /** Something may have changed that no answer shows. */
-export interface Elsewhere {
-  readonly from: number;
-  readonly until: number;
+export interface Elsewhere extends Told {
   /** The person, if it concerns one only. */
   readonly personId: number | undefined;
 }

@@ -130,7 +130,7 @@ function ofDoubles(seen: readonly EventSighting[]): readonly Lie[] {
     const change = `${String(event['type'])} ${subjectOf(event)} ${changedAt(event)}`;
     const before = ids.get(change);
     if (before !== undefined && before !== event['id'])
-      lies.push({ kind: 'event', what: `${where}: ${change} is told by ${before} and ${String(event['id'])}` });
+      lies.push({ kind: 'event', what: `${where}: ${change} made two events, ${before} and ${String(event['id'])}` });
     ids.set(change, String(event['id']));
   }
   const ways = groupedBy<unknown, EventSighting>(seen, ({ step, arrival }) => step ?? arrival?.connection);

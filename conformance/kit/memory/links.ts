@@ -191,7 +191,7 @@ function ofEnds(history: History, links: readonly Link[]): readonly Lie[] {
 const endsElsewhere = ['changeFeatures', 'setCompanyActive', 'erasePerson', 'decideConsent'];
 const ours = new Set(['revoked_by_app', 'revoked_by_person', 'extension_deleted']);
 
-/** The end of a link is told with its reason. */
+/** The event of a link that ended has the reason. */
 function ofEvents(history: History, links: readonly Link[], clock: Clock): readonly Lie[] {
   const lies: Lie[] = [];
   for (const { event, where } of eventSightings(history)) {
