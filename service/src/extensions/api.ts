@@ -7,7 +7,7 @@ import { continued, pageOf } from '../http/page.js';
 import { type ExtensionCaller, narrowedScope } from '../people/caller.js';
 import { keptFor } from '../store/event-rows.js';
 import { presentEvent } from '../store/events.js';
-import { placeBefore, placeOf, positionText, settledPosition } from '../store/position.js';
+import { endBehind, placeBefore, placeOf, positionText, settledPosition } from '../store/position.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import { bindingOf } from '../store/scope.js';
 import { holderOfKey } from './keys.js';
@@ -57,8 +57,7 @@ async function pageOfEvents(
   if (after > 0 && after < (await placeBefore(db, at - keptFor))) throw new Refusal('sync_window_exceeded');
   // Behind a position nothing may be missing; without one the list begins 30 days ago.
   const since = after > 0 ? 0 : at - keptFor;
-  // A position never goes back, even where a transaction of another database on the server holds this one up.
-  const head = { ...settled, place: Math.max(after, settled.place) };
+  const head = endBehind(settled, after);
   const walk =
     cursor === undefined
       ? { after, since, upTo: head.place, end: positionText(head) }

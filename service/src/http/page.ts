@@ -4,11 +4,12 @@ import { type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import { parseLocalDate } from '@clockproof/platform/time/local-date';
 import {
   behind,
-  type Position,
+  endBehind,
   placeBefore,
   placeOf,
   positionText,
   type RowPlace,
+  type Settled,
   settledPosition,
 } from '../store/position.js';
 import { invalidField } from '../store/refusal.js';
@@ -56,18 +57,18 @@ export async function walkOf(
 ): Promise<Walk> {
   const settled = await settledPosition(db);
   if (cursor !== undefined) return continued(db, cursors.read<WalkCursor>(binding, cursor), settled);
-  const whole = { upTo: settled.place, end: positionText(settled) };
   const position = /^s1_([0-9a-f]{22})$/.exec(updatedSince)?.[1];
-  if (position !== undefined) return { ...whole, after: behind(await placeOf(db, position, settled)), since: 0 };
-  const since = sinceOf('updated_since', updatedSince);
-  return { ...whole, after: behind(await placeBefore(db, since)), since };
+  const since = position === undefined ? sinceOf('updated_since', updatedSince) : 0;
+  const place = position === undefined ? await placeBefore(db, since) : await placeOf(db, position, settled);
+  const end = endBehind(settled, place);
+  return { after: behind(place), upTo: end.place, end: positionText(end), since };
 }
 
 /** @throws Refusal `history_changed` */
 export async function continued<Cursor extends { readonly end: string }>(
   db: Reader,
   cursor: Cursor,
-  settled: Position,
+  settled: Settled,
 ): Promise<Cursor & { readonly upTo: number }> {
   return { ...cursor, upTo: await placeOf(db, cursor.end, settled) };
 }

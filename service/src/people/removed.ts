@@ -3,7 +3,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import type { Cursors } from '../http/cursor.js';
 import { continued, pageOf, sinceOf } from '../http/page.js';
-import { behind, placeOf, positionText, type RowPlace, settledPosition } from '../store/position.js';
+import { behind, endBehind, placeOf, positionText, type RowPlace, settledPosition } from '../store/position.js';
 import { Refusal } from '../store/refusal.js';
 import { bindingOf } from '../store/scope.js';
 import { type ApiCaller, callerKey, scopeOf } from './caller.js';
@@ -84,14 +84,14 @@ export async function listRemoved(
  */
 async function begin(db: Reader, since: string, at: Instant): Promise<RemovalWalk> {
   const settled = await settledPosition(db);
-  const whole = { upTo: settled.place, end: positionText(settled), reached: at };
   const position = /^s1_([0-9a-f]{22})_([0-9a-f]{1,13})$/.exec(since);
   if (position === null) {
     const from = sinceOf('since', since);
     if (from < at - keptFor) throw new Refusal('sync_window_exceeded');
-    return { ...whole, after: { changed: 0, id: 0 }, since: from };
+    return { upTo: settled.place, end: positionText(settled), reached: at, after: { changed: 0, id: 0 }, since: from };
   }
   const changed = await placeOf(db, position[1]!, settled);
   if (Number.parseInt(position[2]!, 16) < at - keptFor) throw new Refusal('sync_window_exceeded');
-  return { ...whole, after: behind(changed), since: 0 };
+  const end = endBehind(settled, changed);
+  return { upTo: end.place, end: positionText(end), reached: at, after: behind(changed), since: 0 };
 }

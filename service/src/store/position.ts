@@ -27,6 +27,15 @@ export interface Position {
   readonly place: number;
 }
 
+/** How far the history has settled. */
+export interface Settled extends Position {
+  /**
+   * The place of the newest transaction that is there. On PostgreSQL the settled place goes back for a moment when a
+   * transaction of another database on the server ends just then: a position given before is not behind the end.
+   */
+  readonly newest: number;
+}
+
 /** Where a row stands in a list of changes: one write may have changed several rows. */
 export interface RowPlace {
   readonly changed: number;
@@ -104,13 +113,20 @@ async function newestPlace(reader: Reader): Promise<number> {
  * It is the place of the newest transaction that is there, and not of the horizon: after a crash the server gives again
  * the numbers of transactions that left nothing.
  */
-export async function settledPosition(reader: Reader): Promise<Position> {
-  return (await reader.get<Position>(
+export async function settledPosition(reader: Reader): Promise<Settled> {
+  return (await reader.get<Settled>(
     `SELECT e.epoch, (COALESCE((SELECT max(a.sequence) FROM audit_entries a
-       WHERE a.sequence < ${reader.dialect.order.horizon} * ${span} + e.shift), 0) | ${span - 1}) AS place
+       WHERE a.sequence < ${reader.dialect.order.horizon} * ${span} + e.shift), 0) | ${span - 1}) AS place,
+       (COALESCE((SELECT max(a.sequence) FROM audit_entries a), 0) | ${span - 1}) AS newest
      FROM epochs e WHERE e.last IS NULL`,
   ))!;
 }
+
+/** A list that goes on behind a place never ends before it, even while the settled position is held up. */
+export const endBehind = (settled: Settled, place: number): Settled => ({
+  ...settled,
+  place: Math.max(settled.place, place),
+});
 
 /** Every transaction with a smaller place has ended. For checks alone: after a crash these places are given again. */
 export async function endedBelow(reader: Reader): Promise<number> {
@@ -130,9 +146,9 @@ export function positionText({ epoch, place }: Position): string {
  * @param settled read before
  * @throws Refusal `history_changed` it is of no epoch of this history, or behind what is left of its epoch
  */
-export async function placeOf(reader: Reader, text: string, settled: Position): Promise<number> {
+export async function placeOf(reader: Reader, text: string, settled: Settled): Promise<number> {
   const [epoch, place] = [text.slice(0, 8), Number.parseInt(text.slice(8), 16)];
-  const last = epoch === settled.epoch ? settled.place : await lastPlaceOf(reader, epoch);
+  const last = epoch === settled.epoch ? settled.newest : await lastPlaceOf(reader, epoch);
   if (last === undefined || place > last) throw new Refusal('history_changed');
   return place;
 }
