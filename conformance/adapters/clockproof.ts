@@ -1,6 +1,6 @@
 /** Fixtures through the pages of Clockproof, as the super admin of the target and as people who are invited. */
 import { randomBytes } from 'node:crypto';
-import type { Adapter, AdapterFactory, Invited, Session, ShownDelivery } from '../kit/adapter.js';
+import type { Adapter, AdapterFactory, Invited, Session, ShownDelivery, ShownExtension } from '../kit/adapter.js';
 import type { Answer, Client, Sent } from '../kit/client.js';
 import { at } from '../kit/json.js';
 import { Breach, Refused } from '../kit/outcome.js';
@@ -69,6 +69,17 @@ function accepted(answer: Answer): Answer {
   if (answer.status < 500 && typeof code === 'string') throw new Refused(code, said);
   throw new Breach(said);
 }
+
+const extensionOf = (shown: Answer): ShownExtension => ({
+  client_id: shown.get('client_id'),
+  scopes: shown.list('scopes'),
+  updated_at: shown.get('updated_at'),
+  keys: shown.list('keys').length,
+  delivery_state: shown.get('delivery.state'),
+  last_delivered_at: shown.get('delivery.last_delivered_at'),
+  last_used_at: shown.get('keys.0.last_used_at'),
+  text: shown.text,
+});
 
 const day = 86_400_000;
 const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
@@ -156,12 +167,20 @@ function adapterOf(target: Target, connect: () => Client, cookie?: () => Promise
       const request = waiting.find((one) => at(one, 'absence.id') === id);
       if (request === undefined) throw new Breach('the approvers do not see the request');
       await ask('POST', `approvals/${String(at(request, 'id'))}/approve`, {});
+      return { absence: at(request, 'absence'), person_id: at(request, 'person.id') };
     },
     async signIn(personId) {
       const browser = new SignedInBrowser(connect());
       await browser.accept(await invite(personId), `kit-${randomBytes(12).toString('base64url')}`);
       accepted(await browser.put('/app/pin', { pin: '012345' }));
       return browser;
+    },
+    async listBadges(session) {
+      const badges = accepted(await browserOf(session).get('/app/me/badges')).list('data');
+      return badges.map((badge) => ({
+        works: at(badge, 'state') === 'active',
+        issued_at: at(badge, 'issued_at_terminal'),
+      }));
     },
     async blockBadges(session) {
       const browser = browserOf(session);
@@ -187,11 +206,12 @@ function adapterOf(target: Target, connect: () => Client, cookie?: () => Promise
       const decision = scopes === 'declined' ? { decision: 'deny', scopes: [] } : { decision: 'allow', scopes };
       return accepted(await browserOf(session).post(`/app/consent/${question}`, decision)).string('redirect_to');
     },
+    async listLinks(session) {
+      const listed = accepted(await browserOf(session).get('/app/linked-apps')).list('data');
+      return listed.map((link) => ({ id: at(link, 'id'), scopes: at(link, 'scopes') }));
+    },
     async endLink(session, linkId) {
-      const browser = browserOf(session);
-      if (!accepted(await browser.get('/app/linked-apps')).text.includes(linkId))
-        throw new Breach('the link is not listed under Linked apps');
-      accepted(await browser.delete(`/app/linked-apps/${linkId}`));
+      accepted(await browserOf(session).delete(`/app/linked-apps/${linkId}`));
     },
 
     async createExtension(settings) {
@@ -205,20 +225,13 @@ function adapterOf(target: Target, connect: () => Client, cookie?: () => Promise
       };
     },
     async changeExtension(id, settings) {
-      await ask('PATCH', extension(id), settings);
+      return extensionOf(await ask('PATCH', extension(id), settings));
     },
     async removeExtension(id) {
       await ask('DELETE', extension(id));
     },
     async showExtension(id) {
-      const shown = await ask('GET', extension(id));
-      return {
-        client_id: shown.get('client_id'),
-        scopes: shown.list('scopes'),
-        delivery_state: shown.get('delivery.state'),
-        last_used_at: shown.get('keys.0.last_used_at'),
-        text: shown.text,
-      };
+      return extensionOf(await ask('GET', extension(id)));
     },
     async rotateKey(id) {
       return (await ask('POST', `${extension(id)}/key`, { overlap_hours: 1 })).string('key');
@@ -252,7 +265,8 @@ function adapterOf(target: Target, connect: () => Client, cookie?: () => Promise
       return { code: renewed.string('code'), expires_at: renewed.string('expires_at') };
     },
     async showTerminal(id) {
-      return { fingerprint: (await ask('GET', terminal(id))).get('fingerprint') };
+      const shown = await ask('GET', terminal(id));
+      return { fingerprint: shown.get('fingerprint'), offline_last_number: shown.get('offline_last_number') };
     },
     async confirmTerminal(id, fingerprint) {
       await ask('POST', `${terminal(id)}/confirmation`, { fingerprint });

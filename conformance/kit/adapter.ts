@@ -9,6 +9,7 @@
 import type { Browser } from '../peers/browser.js';
 import type { Answer, Client } from './client.js';
 import { Breach, Inconclusive, Refused, Skipped } from './outcome.js';
+import { now } from './pace.js';
 import type { Target } from './target.js';
 
 /** What the kit gives to an adapter, which needs no import then. */
@@ -75,8 +76,14 @@ export interface ShownExtension {
   readonly scopes: readonly unknown[];
   /** `disabled` once the service has given up its endpoint. */
   readonly delivery_state: unknown;
+  /** When it was changed last. */
+  readonly updated_at: unknown;
+  /** How many of its keys work. */
+  readonly keys: number;
   /** When the newest key was last used; undefined if never. */
   readonly last_used_at: unknown;
+  /** When an event was delivered last; undefined if none was. */
+  readonly last_delivered_at: unknown;
   /** Everything that is shown, as text. */
   readonly text: string;
 }
@@ -173,14 +180,16 @@ export interface Adapter {
     personId: number,
     booking: { readonly date: string; readonly minutes: number; readonly reason: string },
   ): Promise<void>;
-  /** Approves a waiting absence as its approver. */
+  /** Approves a waiting absence as its approver. @returns the request as the approver saw it before */
   approveAbsence?(absence: {
     readonly id: number;
     readonly company_id: number;
     readonly user_id: number;
-  }): Promise<void>;
+  }): Promise<{ readonly absence: unknown; readonly person_id: unknown }>;
   /** Gives a person credentials and the PIN 012345, and signs them in. */
   signIn?(personId: number): Promise<Session>;
+  /** Lists the badges of the person who is signed in: whether each works, and the name of the terminal where it was issued. */
+  listBadges?(session: Session): Promise<readonly { readonly works: boolean; readonly issued_at: unknown }[]>;
   /** Blocks every badge of the person who is signed in. */
   blockBadges?(session: Session): Promise<void>;
 
@@ -194,14 +203,16 @@ export interface Adapter {
   showConsent?(session: Session, question: string): Promise<Consent>;
   /** Allows these scopes, or declines. @returns where the browser is sent */
   decideConsent?(session: Session, question: string, scopes: readonly string[] | 'declined'): Promise<string>;
+  /** Lists the links of the person. */
+  listLinks?(session: Session): Promise<readonly { readonly id: unknown; readonly scopes: unknown }[]>;
   /** Ends a link of the person, which the service lists for them. */
   endLink?(session: Session, linkId: string): Promise<void>;
 
   // Extensions
   /** Creates an extension with a key. */
   createExtension(settings: ExtensionSettings): Promise<NewExtension>;
-  /** Changes settings of an extension. */
-  changeExtension?(id: string, settings: Partial<ExtensionSettings>): Promise<void>;
+  /** Changes settings of an extension. @returns what is shown of it then */
+  changeExtension?(id: string, settings: Partial<ExtensionSettings>): Promise<ShownExtension>;
   /** Removes an extension; its keys end at once. */
   removeExtension?(id: string): Promise<void>;
   /** Shows an extension to an administrator. */
@@ -226,8 +237,8 @@ export interface Adapter {
   createTerminal?(settings: TerminalSettings): Promise<{ readonly id: string; readonly code: string }>;
   /** Makes a new pairing code. @returns the code, and when it expires */
   renewPairingCode?(id: string): Promise<{ readonly code: string; readonly expires_at: string }>;
-  /** Shows a terminal to an administrator. */
-  showTerminal?(id: string): Promise<{ readonly fingerprint: unknown }>;
+  /** Shows a terminal to an administrator: also the highest number of an offline stamp that it has uploaded. */
+  showTerminal?(id: string): Promise<{ readonly fingerprint: unknown; readonly offline_last_number: unknown }>;
   /** Confirms the fingerprint of a terminal that was paired. */
   confirmTerminal?(id: string, fingerprint: string): Promise<void>;
   /** Removes a terminal. */
@@ -263,10 +274,12 @@ const does: Readonly<Record<keyof Operations, string>> = {
   addBooking: 'book minutes',
   approveAbsence: 'approve an absence',
   signIn: 'sign a person in',
+  listBadges: 'list badges',
   blockBadges: 'block a badge',
   authorize: 'send a person to the authorization endpoint',
   showConsent: 'show a consent',
   decideConsent: 'decide a consent',
+  listLinks: 'list links',
   endLink: 'end a link',
   createExtension: 'create an extension',
   changeExtension: 'change an extension',
@@ -314,8 +327,8 @@ export function fixturesOf(
     const from = await adapter();
     const own = from[name] as ((...given: unknown[]) => Promise<unknown>) | undefined;
     if (own === undefined) throw new Skipped(`the adapter cannot ${does[name]}`);
-    const begun = Date.now();
-    const told = (result: unknown) => did({ operation: name, given, result, from: begun, until: Date.now() });
+    const begun = now();
+    const told = (result: unknown) => did({ operation: name, given, result, from: begun, until: now() });
     try {
       const result = await own.apply(from, given);
       told(result ?? null);

@@ -5,7 +5,7 @@ import { Agent, request } from 'undici';
 import type { Contract } from './contract.js';
 import { at } from './json.js';
 import { Breach } from './outcome.js';
-import type { Pace } from './pace.js';
+import { now, type Pace } from './pace.js';
 
 export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
@@ -184,7 +184,7 @@ export class Client {
       this.document === undefined ? undefined : this.#contract?.operationAt(this.document, method, path);
     for (let tries = 0; ; tries++) {
       const begun = performance.now();
-      const from = Date.now();
+      const from = now();
       let answer: Answer | undefined;
       try {
         const response = await request(this.base + path, {
@@ -199,7 +199,7 @@ export class Client {
         answer = new Answer(`${method} ${path.slice(0, 120)}`, response.statusCode, response.headers, text);
       } finally {
         const sentBody = sent.json ?? sent.form ?? sent.raw;
-        const until = Date.now();
+        const until = now();
         this.#saw?.({
           operation: operation?.id,
           method,

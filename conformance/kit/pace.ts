@@ -34,3 +34,6 @@ function share(answers: readonly Timed[], part: number): number {
   return sorted[Math.floor(sorted.length * part)] ?? 0;
 }
 const median = (answers: readonly Timed[]) => share(answers, 0.5);
+
+/** Milliseconds since 1970, finer than one: what begins after something has ended has a later time. */
+export const now = (): number => performance.timeOrigin + performance.now();

@@ -267,7 +267,8 @@ export class World {
   /** Somebody who can sign in, with a PIN. @param index the same index is the same person */
   signedIn(index = 0): Promise<SignedIn> {
     this.#signedIn[index] ??= (async () => {
-      const person = await this.newPerson();
+      const { today } = await this.company();
+      const person = await this.newPerson({ tracked_from: `${today().slice(0, 8)}01` });
       return { ...person, session: await this.fixtures.signIn(person.id) };
     })();
     return this.#signedIn[index];

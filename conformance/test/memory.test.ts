@@ -124,6 +124,18 @@ const audited = (sequence: number, action: string, subject: string, second: numb
   mac: `sha256:${sequence}`,
   changes: [{ member: 'entry', new: '90' }],
 });
+const refusedCard = (sequence: number, reason: string, second: number) => ({
+  ...audited(sequence, 'card.refused', 'trm_1', second),
+  actor: gate,
+  reason,
+});
+const changed = {
+  client_id: 'c1',
+  scopes: ['read:clock_states'],
+  updated_at: instant(90.1),
+  keys: 1,
+  text: 'Kit',
+};
 const gate = { kind: 'terminal', id: 'trm_1', name: 'Gate' };
 const atTheGate = {
   ...entry(55, [{ action: 'in', at: instant(55), source: gate, proof: 'badge' }], {
@@ -244,6 +256,8 @@ function morning(): Log {
       page([ended], { next_updated_since: 's1_1' }),
     ),
     call(23, 'listTimeEntries', '/api/v1/time/entries?updated_since=s1_1', page([], { next_updated_since: 's1_1' })),
+    call(24, 'listTimeEntries', '/api/v1/time/entries?updated_since=s1_1', page([], { next_updated_since: 's1_3' })),
+    call(25, 'listTimeEntries', '/api/v1/time/entries?updated_since=s1_3', page([], { next_updated_since: 's1_3' })),
     call(30, 'createAbsence', '/api/v1/absences', absence, {
       status: 201,
       given: { location: '/api/v1/absences/50' },
@@ -477,6 +491,15 @@ function morning(): Log {
       ),
     ),
     call(116, 'listProofs', '/api/v1/proofs', page([newProof, proof])),
+    ...['04AA', '04FF'].map((uid, index) =>
+      call(
+        120 + index,
+        'openCardSession',
+        '/api/v1/terminal/card',
+        { code: 'card_refused' },
+        { ...asTerminal, status: 403, body: JSON.stringify({ uid }) },
+      ),
+    ),
     call(117, 'listProofs', '/api/v1/proofs?limit=2', page([newProof, proof])),
   );
   const did = (second: number, operation: string, given: readonly unknown[], result: unknown): Doing => {
@@ -501,7 +524,7 @@ function morning(): Log {
       [{ name: 'Gate', location: 'Kit', show_info: true, badge_and_pin: false, repeat_lock_seconds: 60 }],
       { id: 'trm_1' },
     ),
-    did(43.5, 'showTerminal', ['trm_1'], { fingerprint: 'AAAA' }),
+    did(43.5, 'showTerminal', ['trm_1'], { fingerprint: 'AAAA', offline_last_number: 0 }),
     did(0.8, 'createExtension', [{ ...settings, name: 'App', scopes: linkScopes, link_lifetime_days: 90 }], {
       id: 'ext_3',
       client_id: 'c3',
@@ -516,8 +539,19 @@ function morning(): Log {
     ),
     did(76.5, 'showConsent', ['session 7', 'q1'], { app_name: 'App', scopes: linkScopes, lifetime_days: 90 }),
     did(77, 'decideConsent', ['session 7', 'q1', linkScopes], 'https://app.example/callback?code=k1'),
-    did(90, 'changeExtension', ['ext_1', { scopes: ['read:clock_states'] }], null),
-    did(92, 'showExtension', ['ext_1'], { client_id: 'c1', scopes: ['read:clock_states'], text: 'Kit' }),
+    did(75.5, 'listBadges', ['session 7'], [{ works: true, issued_at: 'Gate' }]),
+    did(80, 'listLinks', ['session 7'], [{ id: 'lnk_1', scopes: linkScopes }]),
+    did(88, 'approveAbsence', [{ id: 50, company_id: 3, user_id: 7 }], { absence, person_id: 7 }),
+    did(90, 'changeExtension', ['ext_1', { scopes: ['read:clock_states'] }], changed),
+    did(92, 'showExtension', ['ext_1'], { ...changed, last_used_at: instant(91) }),
+    did(118, 'blockBadges', ['session 7'], null),
+    did(
+      122,
+      'listAuditEntries',
+      [{ action: 'card.' }],
+      [refusedCard(104, 'unknown_card', 121), refusedCard(103, 'blocked_badge', 120)],
+    ),
+    did(123, 'listAuditEntries', [{ action: 'badge.' }], [audited(105, 'badge.blocked', '7', 118)]),
     did(93, 'rotateKey', ['ext_2'], 'cpk_5'),
     did(94, 'endOldKey', ['ext_2'], null),
     did(60, 'listDeliveries', ['ext_1'], [{ event_id: events[0]!.id, attempts: [{ status: 204 }] }]),
@@ -545,8 +579,9 @@ function lies({ calls, doings, arrivals }: Log): readonly string[] {
 
 const at = (log: Log, second: number) => log.calls.find((one) => one.second === second)!;
 const rows = (log: Log, second: number) => at(log, second).answer['data'] as Record<string, unknown>[];
-const audit = (log: Log) =>
-  log.doings.find(({ operation }) => operation === 'listAuditEntries')!.result as Record<string, unknown>[];
+const audit = (log: Log, action = 'clock.') =>
+  log.doings.find(({ operation, given }) => operation === 'listAuditEntries' && JSON.stringify(given).includes(action))!
+    .result as Record<string, unknown>[];
 const result = (log: Log, operation: string) =>
   log.doings.find((doing) => doing.operation === operation)!.result as Record<string, unknown>;
 const inside = (value: unknown, name: string) => (value as Record<string, Record<string, unknown>>)[name]!;
@@ -661,6 +696,7 @@ const told: readonly (readonly [LieKind, string, (log: Log) => void])[] = [
 /** Changes members of the answer at a second. */
 const say = (second: number, members: object) => (log: Log) => void Object.assign(at(log, second).answer, members);
 const sayOf = (operation: string, members: object) => (log: Log) => void Object.assign(result(log, operation), members);
+const badges = (log: Log) => result(log, 'listBadges') as unknown as object[];
 const toldAtDoors: readonly (readonly [LieKind, string, (log: Log) => void])[] = [
   ['door', 'another language', say(46, { language: 'en' })],
   ['door', 'a state since another time', say(46, { since: instant(10) })],
@@ -764,6 +800,29 @@ const toldAtDoors: readonly (readonly [LieKind, string, (log: Log) => void])[] =
     'a permission that was taken away',
     (log) => void Object.assign(at(log, 91), { status: 200, answer: page([]) }),
   ],
+  ['access', 'a change that shows what was before', sayOf('changeExtension', { scopes: settings.scopes })],
+  ['access', 'a change of long ago', sayOf('changeExtension', { updated_at: instant(1) })],
+  ['access', 'a key that was used before it was made', sayOf('showExtension', { last_used_at: instant(-86_400) })],
+  ['access', 'a second key that nobody made', sayOf('showExtension', { keys: 2 })],
+  ['access', 'a link that is not listed', (log) => void (result(log, 'listLinks') as unknown as unknown[]).pop()],
+  [
+    'access',
+    'a link that may more',
+    (log) => void Object.assign((result(log, 'listLinks') as unknown as object[])[0]!, { scopes: settings.scopes }),
+  ],
+  [
+    'absence',
+    'a request with other days',
+    (log) => void Object.assign(result(log, 'approveAbsence')['absence'] as object, { end_date: '2027-05-06' }),
+  ],
+  ['absence', 'a request of somebody else', sayOf('approveAbsence', { person_id: 8 })],
+  ['feed', 'a position that goes back', say(25, { next_updated_since: 's1_1' })],
+  ['door', 'a badge that is said not to work', (log) => void Object.assign(badges(log)[0]!, { works: false })],
+  ['door', 'a badge of another terminal', (log) => void Object.assign(badges(log)[0]!, { issued_at: 'Other' })],
+  ['door', 'a stamp on the page of a terminal that nobody sent', sayOf('showTerminal', { offline_last_number: 5 })],
+  ['audit', 'a refused card that is lost', (log) => void audit(log, 'card.').pop()],
+  ['audit', 'one reason for all', (log) => void Object.assign(audit(log, 'card.')[0]!, { reason: 'blocked_badge' })],
+  ['audit', 'a blocked badge that is lost', (log) => void audit(log, 'badge.').pop()],
   ['access', 'settings of before', sayOf('showExtension', { scopes: settings.scopes })],
   ['access', 'a key that was ended', (log) => void Object.assign(at(log, 95), { status: 200, answer: page([]) })],
   [

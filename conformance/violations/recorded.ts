@@ -4,54 +4,60 @@
  * have asked next does not follow from a changed answer, and rows that change requests have no hit.
  */
 
-import { Answer, type Exchange } from '../kit/client.js';
+import { inSession } from '../adapters/clockproof.js';
+import { Answer, Client, type Exchange } from '../kit/client.js';
 import { type Arrival, type Doing, History } from '../kit/memory/history.js';
 import { judge, type Recording } from '../kit/memory/memory.js';
+import { Refused } from '../kit/outcome.js';
 import { allRequirements } from '../kit/requirements.js';
 import { readContract, runIn } from '../kit/runner.js';
 import type { Target } from '../kit/target.js';
 import { World } from '../kit/world.js';
+import { Browser } from '../peers/browser.js';
 import { Commission, jsonOf } from './changes.js';
 import { onTheWay } from './on-the-way.js';
-import { statefulViolations } from './rows.js';
+import type { StatefulViolation } from './rows.js';
 
-/**
- * @param whole records every suite, which takes a minute and makes each row slower
- * @returns how often the right deployment was accused
- */
-export async function judgeRecorded(target: Target, only: readonly string[] = [''], whole = false): Promise<number> {
+export interface Recorded {
+  /** How often the right deployment was accused. */
+  readonly accused: number;
+  /** Rows that nothing in the recording shows. */
+  readonly unnamed: readonly StatefulViolation[];
+}
+
+export async function judgeRecorded(target: Target, rows: readonly StatefulViolation[]): Promise<Recorded> {
   const contract = await readContract(target);
   const world = new World(target, contract, 1, true);
   const everything = await allRequirements();
   await runIn(
     world,
-    everything.filter(({ id, last }) => id === 'MEM-001' || (whole && last !== true)),
+    everything.filter(({ id }) => id === 'MEM-001'),
   );
   const { recording } = world.memory;
-  const truth = new Set(judge(historyOf(recording), contract).map(({ what }) => what));
+  const truth = new Set(judge(await historyOf(target, recording), contract).map(({ what }) => what));
   for (const what of truth) console.log(`without a violation: ${what}`);
-  const counts = { named: 0, missed: 0, 'no hit': 0 };
-  for (const row of statefulViolations.filter(({ areas, does }) =>
-    only.some((part) => areas.join(' ').includes(part) || does.includes(part)),
-  )) {
+  const unnamed: StatefulViolation[] = [];
+  for (const row of rows) {
     const commission = new Commission(row);
-    const lies = judge(historyOf(recording, commission), contract).filter(({ what }) => !truth.has(what));
-    const mark = lies.length > 0 ? 'named' : commission.hits > 0 ? 'missed' : 'no hit';
-    counts[mark] += 1;
+    const history = await historyOf(target, recording, commission);
+    const lies = judge(history, contract).filter(({ what }) => !truth.has(what));
+    if (lies.length === 0) unnamed.push(row);
+    const mark = lies.length > 0 ? 'named ' : commission.hits > 0 ? 'MISSED' : 'no hit';
     const kinds = [...new Set(lies.map(({ kind }) => kind))].join(', ');
     console.log(`${mark} ${row.areas.join(' ')}: ${row.does}: ${kinds || 'nothing'} (${commission.hits} hits)`);
   }
-  console.log(`\n${counts.named} named, ${counts.missed} missed, ${counts['no hit']} without a hit`);
+  console.log(`\non a recording: ${rows.length - unnamed.length} of ${rows.length} named`);
   await world.close();
-  return truth.size;
+  return { accused: truth.size, unnamed };
 }
 
-function historyOf({ exchanges, doings, arrivals }: Recording, commission?: Commission): History {
+async function historyOf(target: Target, recording: Recording, commission?: Commission): Promise<History> {
+  const { exchanges, doings, arrivals } = recording;
   if (commission === undefined) return new History(exchanges, doings, arrivals);
   const changed = [...exchanges].sort((a, b) => a.from - b.from).map((exchange) => broken(commission, exchange));
   return new History(
     changed,
-    doings.map((doing) => reread(doing, changed)),
+    await Promise.all(doings.map((doing) => reread(target, doing, changed))),
     arrivals.flatMap((arrival) => arriving(commission, arrival)),
   );
 }
@@ -83,15 +89,44 @@ function broken(commission: Commission, exchange: Exchange): Exchange {
   return { ...exchange, answer: new Answer(answer.request, message.status, message.headers, text) };
 }
 
-/** What the adapter reads of lists comes from the changed answer. */
-function reread(doing: Doing, exchanges: readonly Exchange[]): Doing {
-  const page = { listAuditEntries: '/app/admin/audit', listDeliveries: '/deliveries' }[doing.operation];
-  if (page === undefined) return doing;
-  const read = exchanges.find(
-    ({ path, from, until, answer }) =>
-      path.includes(page) && answer?.status === 200 && from >= doing.from && until <= doing.until,
-  );
-  return read === undefined ? doing : { ...doing, result: read.answer?.get('data') };
+/** Answers as they were recorded, in their order; nothing is sent. */
+class Replayed extends Client {
+  readonly #left: Exchange[];
+
+  constructor(exchanges: readonly Exchange[]) {
+    super('http://recorded', undefined, undefined);
+    this.#left = [...exchanges];
+  }
+
+  override with(): Client {
+    return this;
+  }
+
+  override async call(method: string, path: string): Promise<Answer> {
+    const index = this.#left.findIndex((one) => one.method === method && pathOf(one.path) === pathOf(path));
+    const [found] = index < 0 ? [] : this.#left.splice(index, 1);
+    if (found?.answer === undefined) throw new Error(`${method} ${path} was not recorded`);
+    return found.answer;
+  }
+}
+
+/** Without the query, which names the days of the recording. */
+const pathOf = (path: string) => path.split('?')[0];
+
+/** What the adapter only read is read again, from the changed answers. */
+async function reread(target: Target, doing: Doing, exchanges: readonly Exchange[]): Promise<Doing> {
+  const { operation, given, from, until } = doing;
+  if (doing.result === undefined || !/^(list|show|approve|changeExtension)/.test(operation)) return doing;
+  const within = exchanges.filter((one) => one.path.startsWith('/app/') && one.from >= from && one.until <= until);
+  const replayed = new Replayed(within);
+  const adapter = await inSession(async () => 'recorded')(target, { connect: () => replayed, Refused });
+  const session = adapter.pages?.newBrowser();
+  const own = adapter[operation as 'showTerminal'] as (...given: unknown[]) => Promise<unknown>;
+  try {
+    return { ...doing, result: (await own(...given.map((one) => (one instanceof Browser ? session : one)))) ?? null };
+  } catch {
+    return { ...doing, result: undefined };
+  }
 }
 
 function arriving(commission: Commission, arrival: Arrival): readonly Arrival[] {

@@ -4,41 +4,35 @@
  */
 import { inSession } from '../adapters/clockproof.js';
 import type { Contract } from '../kit/contract.js';
-import { type Requirement, type Suite, suites } from '../kit/requirement.js';
+import type { Requirement } from '../kit/requirement.js';
 import { allRequirements } from '../kit/requirements.js';
 import { type Result, readContract, runIn } from '../kit/runner.js';
 import type { Target } from '../kit/target.js';
 import { World } from '../kit/world.js';
 import { onTheWay } from './on-the-way.js';
 import { openProxy } from './proxy.js';
-import { type StatefulViolation, statefulViolations } from './rows.js';
+import type { StatefulViolation } from './rows.js';
 
-/** Beginnings of the ids of requirements that judge every row. Where the kit has none of them, all of a row's areas do. */
-const judges = ['MEM-'];
 /** The second factor of a session counts for fifteen minutes. */
 const sessionMilliseconds = 10 * 60_000;
 
 interface Options {
   readonly target: Target;
-  /** Areas, or parts of what the rows do. */
-  readonly only: readonly string[] | undefined;
+  readonly rows: readonly StatefulViolation[];
+  /** How many are judged side by side. */
   readonly beside: number;
-  /** Beginnings of the ids of further requirements that judge every row. */
-  readonly others: readonly string[];
 }
 interface Verdict {
   readonly failed: readonly Result[];
   readonly hits: number;
 }
 
-export async function judgeStateful({ target, only, beside, others }: Options): Promise<void> {
+/** @returns how many were named */
+export async function judgeStateful({ target, rows, beside }: Options): Promise<number> {
   // What a broken check left waiting fails when its proxy closes.
   process.on('unhandledRejection', () => undefined);
   const everything = await allRequirements();
   const session = await openSession(target);
-  const rows = statefulViolations.filter(({ areas, does }) =>
-    (only ?? ['']).some((part) => (isSuite(part) ? areas.includes(part) : does.includes(part))),
-  );
   const verdicts = new Map<StatefulViolation, Verdict>();
   const waiting = [...rows];
   await Promise.all(
@@ -55,7 +49,7 @@ export async function judgeStateful({ target, only, beside, others }: Options): 
     }),
   );
   await session.close();
-  report(rows, verdicts);
+  return rows.filter((row) => verdicts.get(row)!.failed.length > 0).length;
 
   /** What fails without the violation as well does not count, nor does what was only too slow the first time. */
   async function judgeRow(row: StatefulViolation, contract: Contract): Promise<Verdict> {
@@ -68,12 +62,11 @@ export async function judgeStateful({ target, only, beside, others }: Options): 
     return { ...verdict, failed: suspects.filter((one) => !anyway.failed.some(({ id }) => id === one.id)) };
   }
 
+  /** What remembers, and all requirements of the row's areas. */
   function judgesOf({ areas }: StatefulViolation): readonly Requirement[] {
-    const beginWith = (parts: readonly string[]) =>
-      everything.filter(({ id }) => parts.some((part) => id.startsWith(part)));
-    const chosen = beginWith(judges);
-    const ofAreas = everything.filter(({ suite, waits, last }) => areas.includes(suite) && !waits && !last);
-    return [...(chosen.length > 0 ? chosen : ofAreas), ...beginWith(others)];
+    return everything.filter(
+      ({ id, suite, waits, last }) => id.startsWith('MEM-') || (areas.includes(suite) && !waits && !last),
+    );
   }
 
   async function failuresOf(
@@ -138,22 +131,4 @@ async function openSession(target: Target) {
   };
 }
 
-const isSuite = (text: string): text is Suite => suites.includes(text as Suite);
-
 const mark = ({ failed, hits }: Verdict): string => (failed.length > 0 ? 'named ' : hits > 0 ? 'MISSED' : 'no hit');
-
-function report(rows: readonly StatefulViolation[], verdicts: ReadonlyMap<StatefulViolation, Verdict>): void {
-  const line = (name: string, of: readonly StatefulViolation[]) => {
-    const count = (wanted: string) => of.filter((row) => mark(verdicts.get(row)!) === wanted).length;
-    const counts = `${count('named ')} named, ${count('MISSED')} missed, ${count('no hit')} without a hit`;
-    console.log(`${name}: ${of.length} violations, ${counts}`);
-  };
-  console.log('');
-  const areas = new Set(rows.map(({ areas }) => areas.join(' ')));
-  for (const area of areas)
-    line(
-      area,
-      rows.filter((row) => row.areas.join(' ') === area),
-    );
-  line('all', rows);
-}

@@ -68,7 +68,32 @@ export function liesAboutAbsences(history: History, changes: Changes, seen: read
     }
     last.set(id, write);
   }
-  return [...lies, ...overlaps(changes), ...ofNames(history, changes, seen), ...ofApproval(history, changes)];
+  return [
+    ...lies,
+    ...overlaps(changes),
+    ...ofNames(history, changes, seen),
+    ...ofApproval(history, changes),
+    ...ofRequests(history, changes),
+  ];
+}
+
+/** An approver sees a request as it was written last. */
+function ofRequests(history: History, changes: Changes): readonly Lie[] {
+  const lies: Lie[] = [];
+  for (const { given, result, from, until } of history.done('approveAbsence')) {
+    const id = String(at(given[0], 'id'));
+    const lie = (what: string) => lies.push({ kind: 'absence', what: `the request for absence ${id}: ${what}` });
+    const shown = at(result, 'absence');
+    const own = changes.absences.filter((one) => one.id === id && one.from <= until);
+    const last = own.findLast((one) => one.until < from);
+    if (!isRecord(shown) || last === undefined || own.some((one) => one.until >= from)) continue;
+    if (at(result, 'person_id') !== last.personId)
+      lie(`is of person ${brief(at(result, 'person_id'))}, not of ${last.personId}`);
+    for (const member of ['type', 'start_date', 'end_date', 'half_day', 'comment'])
+      if (!same(shown[member], last.record[member]))
+        lie(`${member} is ${brief(shown[member])}, written was ${brief(last.record[member])}`);
+  }
+  return lies;
 }
 
 const trimmed = (value: unknown) => (typeof value === 'string' ? value.trim() : value);

@@ -1,7 +1,8 @@
 /** The audit log: one entry for each write of the kit, with who, through what, about whom and when. */
 import { at } from '../json.js';
-import type { Changes } from './changes.js';
-import { brief, groupedBy, type History, type Lie, same, type Told } from './history.js';
+import { bodyOf, type Changes } from './changes.js';
+import { terminalOf } from './doors.js';
+import { brief, groupedBy, type History, type Lie, named, same, type Told } from './history.js';
 import type { Clock } from './time.js';
 
 const absenceActions: Readonly<Record<string, string>> = {
@@ -65,6 +66,7 @@ export function liesAboutTheAuditLog(history: History, changes: Changes, clock: 
     for (const row of rows)
       if (row['action'] === 'card.refused' && typeof row['reason'] !== 'string')
         lie(`card.refused ${String(row['sequence'])} has no reason`);
+    if (all.length < 500) lies.push(...ofCards(history, rows, action, from, clock));
   }
   return lies;
 }
@@ -181,6 +183,54 @@ function doneByAdmins(
     return lies;
   });
 }
+
+/** What was refused at a door stands in the log with its reason, and what was blocked. */
+function ofCards(
+  history: History,
+  rows: readonly Record<string, unknown>[],
+  action: string,
+  read: number,
+  clock: Clock,
+): readonly Lie[] {
+  const lies: Lie[] = [];
+  const lie = (what: string) => lies.push({ kind: 'audit', what });
+  const people = new Map(history.done('signIn').map(({ given, result }) => [result, Number(given[0])]));
+  const blocked = history.done('blockBadges').flatMap(({ given, until }) => {
+    const personId = people.get(given[0]);
+    const cards = [...history.badges].filter(([, holder]) => holder === personId).map(([uid]) => uid);
+    return personId === undefined || cards.length === 0 ? [] : [{ personId, cards, until }];
+  });
+  if ('badge.blocked'.startsWith(action))
+    for (const { personId, until } of blocked)
+      if (until < read && !rows.some((row) => row['action'] === 'badge.blocked' && isAbout(row, personId)))
+        lie(`nothing says that the badge of person ${personId} was blocked`);
+  if (!'card.refused'.startsWith(action)) return lies;
+  const reasons = { unknown: new Set<unknown>(), blocked: new Set<unknown>() };
+  const refused = history
+    .of(['openCardSession'], 403)
+    .filter(({ answer, until }) => answer?.get('code') === 'card_refused' && until < read);
+  for (const [terminal, steps] of groupedBy(refused, terminalOf)) {
+    const entries = rows
+      .filter((row) => row['action'] === 'card.refused' && at(row, 'actor.id') === terminal)
+      .sort((one, other) => Number(one['sequence']) - Number(other['sequence']));
+    if (entries.length < steps.length)
+      lie(`${entries.length} entries say why cards were refused at ${terminal}, ${steps.length} were`);
+    if (entries.length !== steps.length) continue;
+    for (const [index, step] of steps.entries()) {
+      const { at: time, reason } = entries[index]!;
+      if (!clock.within(Date.parse(String(time)), step.from, step.until))
+        lie(`${named(step)} was not refused at ${brief(time)}`);
+      const uid = String(at(bodyOf(step), 'uid')).toLowerCase();
+      if (blocked.some(({ cards, until }) => cards.includes(uid) && until < step.from)) reasons.blocked.add(reason);
+      if (!history.badges.has(uid)) reasons.unknown.add(reason);
+    }
+  }
+  const both = [...reasons.unknown].filter((reason) => reasons.blocked.has(reason));
+  if (both.length > 0) lie(`an unknown card and a blocked badge were refused for one reason: ${brief(both)}`);
+  return lies;
+}
+const isAbout = (row: unknown, personId: number): boolean =>
+  ['subject.person_id', 'subject.id', 'person.id'].some((path) => String(at(row, path)) === String(personId));
 
 /** The change that an entry is about: of its kind, and the nearest in time. */
 function nearest(row: unknown, expected: readonly Expected[]): Expected | undefined {

@@ -77,6 +77,7 @@ export function liesAboutDoors(
   return [
     ...lies,
     ...ofTerminals(history, terminals),
+    ...ofBadges(history, terminals),
     ...ofPins(history, changes),
     ...ofBalances(history, changes),
     ...ofSources(changes, terminals, seen),
@@ -139,7 +140,7 @@ function ofTerminals(
         });
   }
   const pairings = history.of(['pairTerminal'], 201);
-  for (const { given, result, from } of history.done('showTerminal')) {
+  for (const { given, result, from, until } of history.done('showTerminal')) {
     const [id] = given;
     const own = pairings.filter((step) => step.answer?.get('terminal_id') === id && step.from < from);
     const last = own.at(-1);
@@ -148,11 +149,44 @@ function ofTerminals(
         operation === 'renewPairingCode' && other[0] === id && last !== undefined && until > last.from,
     );
     if (last === undefined || renewed || last.until > from) continue;
+    const uploads = history.of(['uploadOfflineStamps']).filter((step) => terminalOf(step) === id);
+    const uploaded =
+      uploads.findLast((step) => step.status === 200 && step.until < from)?.answer?.get('last_number') ?? 0;
+    const uncertain = uploads.some((step) => step.status !== 200 || (step.until >= from && step.from <= until));
+    const shown = at(result, 'offline_last_number');
+    if (shown !== undefined && !uncertain && shown !== uploaded)
+      lies.push({
+        kind: 'door',
+        what: `the page of ${String(id)} says that stamp ${brief(shown)} was uploaded, it was ${brief(uploaded)}`,
+      });
     if (at(result, 'fingerprint') !== last.answer?.get('fingerprint'))
       lies.push({
         kind: 'door',
         what: `the page of ${String(id)} shows the key ${brief(at(result, 'fingerprint'))}, paired was ${brief(last.answer?.get('fingerprint'))}`,
       });
+  }
+  return lies;
+}
+
+/** A person's badges work until they are blocked, and name the terminal where they were issued. */
+function ofBadges(history: History, terminals: ReadonlyMap<string, Readonly<Record<string, unknown>>>): readonly Lie[] {
+  const lies: Lie[] = [];
+  const people = new Map(history.done('signIn').map(({ given, result }) => [result, Number(given[0])]));
+  for (const { given, result, from, until } of history.done('listBadges')) {
+    const personId = people.get(given[0]);
+    const lie = (what: string) => lies.push({ kind: 'door', what: `the badges of person ${personId}: ${what}` });
+    const issued = history
+      .done('startIssuing')
+      .filter((one) => Number(one.given[1]) === personId && one.until < from)
+      .map((one) => terminals.get(String(one.given[0]))?.['name']);
+    const blocked = history.doings.some(
+      (one) => one.operation === 'blockBadges' && one.given[0] === given[0] && one.from < until,
+    );
+    for (const badge of result as readonly { readonly works: boolean; readonly issued_at: unknown }[]) {
+      if (!badge.works && !blocked) lie('one does not work, and nobody blocked it');
+      if (!issued.includes(badge.issued_at))
+        lie(`one was issued at ${brief(badge.issued_at)}, not at ${brief(issued)}`);
+    }
   }
   return lies;
 }

@@ -1,5 +1,5 @@
 /** Links, from the question to their end: each is one consent, however often its tokens are renewed. */
-import { at } from '../json.js';
+import { at, isRecord } from '../json.js';
 import { bodyOf } from './changes.js';
 import { brief, type Doing, type History, type Lie, named, type Step, type Told } from './history.js';
 import { eventSightings } from './sightings.js';
@@ -127,7 +127,8 @@ export function liesAboutLinks(history: History, clock: Clock): readonly Lie[] {
     ...ofEnds(history, links),
     ...ofEvents(history, links, clock),
     ...ofQuestions(history),
-    ...ofPages(history),
+    ...ofLinkedApps(history, links),
+    ...ofPages(history, clock),
     ...ofKeys(history),
   ];
 }
@@ -267,27 +268,99 @@ function ofQuestions(history: History): readonly Lie[] {
   return lies;
 }
 
-/** An administrator sees the settings last told. */
-function ofPages(history: History): readonly Lie[] {
+/** A person sees the links that they allowed, each with what it may do. */
+function ofLinkedApps(history: History, links: readonly Link[]): readonly Lie[] {
   const lies: Lie[] = [];
-  for (const doing of history.done('showExtension')) {
-    const id = String(doing.given[0]);
-    const lie = (what: string) => lies.push({ kind: 'access', what: `the page of ${id}: ${what}` });
-    const made = history.done('createExtension').find(({ result }) => at(result, 'id') === id);
-    if (made === undefined) continue;
-    if (at(doing.result, 'client_id') !== at(made.result, 'client_id'))
-      lie(`the client is ${brief(at(doing.result, 'client_id'))}, not ${brief(at(made.result, 'client_id'))}`);
-    const { any, all } = scopesAt(history, id, doing.from, doing.until);
-    const shown = (at(doing.result, 'scopes') ?? []) as readonly string[];
-    const wrong = [
-      ...shown.filter((scope) => !any.has(scope)),
-      ...[...(all ?? [])].filter((one) => !shown.includes(one)),
-    ];
-    if (wrong.length > 0) lie(`the scopes are ${shown.join(', ')}, expected ${[...(all ?? any)].join(', ')}`);
-    const name = toldOf(history, id, 'name', doing);
-    if (typeof name === 'string' && !String(at(doing.result, 'text')).includes(name)) lie(`does not show ${name}`);
+  for (const { given, result, from, until } of history.done('listLinks')) {
+    const shown = result as readonly { readonly id: unknown; readonly scopes: readonly string[] }[];
+    for (const link of links) {
+      const { id, consent, extensionId, personId, scopes } = link;
+      if (consent.given[0] !== given[0] || consent.until > from || id === undefined || !isAlive(history, link, until))
+        continue;
+      const lie = (what: string) =>
+        lies.push({ kind: 'access', what: `the linked apps of person ${personId}: the link ${id} ${what}` });
+      const own = shown.filter((one) => one.id === id);
+      if (own.length !== 1) lie(`stands there ${own.length} times`);
+      const { any, all } = scopesAt(history, extensionId, from, until);
+      const may = own.flatMap((one) => one.scopes);
+      const wide = may.filter((scope) => !scopes.includes(scope) || !any.has(scope));
+      const missing = scopes.filter((scope) => all?.has(scope) && !may.includes(scope));
+      if (own.length === 1 && wide.length + missing.length > 0)
+        lie(`may ${may.join(', ')}, allowed were ${scopes.join(', ')}`);
+    }
   }
   return lies;
+}
+
+/** Whether nothing that the kit did can have ended a link. */
+function isAlive(
+  history: History,
+  { consent, personId, extensionId, code, grants, ends }: Link,
+  until: number,
+): boolean {
+  const given = new Set([code, ...grants.map(({ refresh }) => refresh)]);
+  const spent = history.of(['exchangeToken']).filter((step) => given.has(spentOf(step)) && step.from < until);
+  const endedElsewhere = history.doings.some(
+    (one) =>
+      one !== consent &&
+      one.until > consent.from &&
+      one.from < until &&
+      ((one.operation === 'decideConsent' && one.given[0] === consent.given[0]) ||
+        (one.operation === 'erasePerson' && at(one.given[0], 'id') === personId) ||
+        (one.operation === 'changeExtension' &&
+          one.given[0] === extensionId &&
+          'linking' in (one.given[1] as object)) ||
+        ['changeFeatures', 'setCompanyActive'].includes(one.operation)),
+  );
+  // A code or a refresh token that is used twice ends the link.
+  const isReused = spent.length > grants.filter(({ step }) => step.from < until).length;
+  return grants.length > 0 && !endedElsewhere && !isReused && ends.every(({ from }) => from > until);
+}
+
+/** An administrator sees the settings last told, when they were told, and what the keys were used for. */
+function ofPages(history: History, clock: Clock): readonly Lie[] {
+  const lies: Lie[] = [];
+  for (const doing of history.done('showExtension', 'changeExtension')) {
+    const { given, result, from, until } = doing;
+    const id = String(given[0]);
+    const lie = (what: string) => lies.push({ kind: 'access', what: `the page of ${id}: ${what}` });
+    const made = history.done('createExtension').find((one) => at(one.result, 'id') === id);
+    if (made === undefined || !isRecord(result)) continue;
+    if (result['client_id'] !== at(made.result, 'client_id'))
+      lie(`the client is ${brief(result['client_id'])}, not ${brief(at(made.result, 'client_id'))}`);
+    const { any, all } = scopesAt(history, id, from, until);
+    const told = doing.operation === 'changeExtension' ? at(given[1], 'scopes') : undefined;
+    const wanted = Array.isArray(told) ? new Set(told.map(String)) : all;
+    const shown = (result['scopes'] ?? []) as readonly string[];
+    const wrong = [
+      ...shown.filter((scope) => !(wanted ?? any).has(scope)),
+      ...[...(wanted ?? [])].filter((one) => !shown.includes(one)),
+    ];
+    if (wrong.length > 0) lie(`the scopes are ${shown.join(', ')}, expected ${[...(wanted ?? any)].join(', ')}`);
+    const isNew = Array.isArray(told) && !told.every((scope) => any.has(scope) && any.size === told.length);
+    if (isNew && !clock.within(Date.parse(String(result['updated_at'])), from, until))
+      lie(`was changed at ${brief(result['updated_at'])}`);
+    const name = toldOf(history, id, 'name', doing);
+    if (typeof name === 'string' && !String(result['text']).includes(name)) lie(`does not show ${name}`);
+    for (const member of ['last_used_at', 'last_delivered_at'])
+      if (Date.parse(String(result[member])) < made.from + history.ahead - 5_000)
+        lie(`${member} is ${brief(result[member])}, before the extension was made`);
+    const keys = keysOf(history, id, doing);
+    if (keys !== undefined && typeof result['keys'] === 'number' && result['keys'] !== keys)
+      lie(`shows ${brief(result['keys'])} keys, expected ${keys}`);
+  }
+  return lies;
+}
+
+/** How many keys of an extension work, as far as that is certain: the one before the newest goes on for an hour. */
+function keysOf(history: History, id: string, { from, until }: Told): number | undefined {
+  const own = history.doings.filter(
+    ({ operation, given }) => given[0] === id && /^(rotateKey|endOldKey)$/.test(operation),
+  );
+  if (own.some((one) => one.from <= until && (one.until >= from || one.result === undefined))) return undefined;
+  const last = own.findLast((one) => one.until < from);
+  if (last === undefined || last.operation === 'endOldKey') return 1;
+  return until - last.from < 55 * 60_000 ? 2 : undefined;
 }
 
 /** A key works with the scopes of its extension, until it or the extension ends. */

@@ -174,7 +174,7 @@ function wants(history: History, changes: Changes, list: Traversal, record: Vers
     (one) =>
       (one.personId === undefined || one.personId === personId) &&
       one.from <= list.until &&
-      one.until >= record.from &&
+      one.until > record.from &&
       one.until > person.made.until,
   );
   if (disturbed || misfit(first, record.record) !== undefined) return false;
@@ -385,6 +385,9 @@ export function liesAboutFeeds(history: History, traversals: readonly Traversal[
         })),
       ]);
     const given = typeof next === 'string' ? givenBy(history, first, next) : undefined;
+    const asked = givenBy(history, first, since);
+    if (given !== undefined && asked !== undefined && next !== since && given.until < asked.from)
+      lie('the position goes back: it was given before the one that was asked from');
     // Clocks differ by less than some seconds.
     const later = list.rows.findIndex(
       (row) =>

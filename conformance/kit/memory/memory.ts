@@ -4,6 +4,7 @@
  */
 import type { Exchange } from '../client.js';
 import type { Contract } from '../contract.js';
+import { now } from '../pace.js';
 import { liesAboutAbsences } from './absences.js';
 import { liesAboutAccess } from './access.js';
 import { liesAboutAccounts } from './accounts.js';
@@ -46,8 +47,8 @@ export class Memory {
 
   /** An event that reached the kit. */
   received(arrival: Omit<Arrival, 'from' | 'until'>): void {
-    const now = Date.now();
-    this.#arrivals.push({ ...arrival, from: now, until: now });
+    const at = now();
+    this.#arrivals.push({ ...arrival, from: at, until: at });
   }
 
   get recording(): Recording {

@@ -24,6 +24,7 @@ export async function visitTheDoor(
   await send('stamp', { action: actions[random(actions.length)] });
   await send('info', { pin: '012345' });
   await send('session/end', {});
+  for (const action of ['in', 'break_start', 'break_end'] as const) await keep(terminal.stamp(card, action));
   await keep(terminal.hold(new Parrot('04aabbccddeeff', [])));
   await keep(terminal.status());
   await world.fixtures.showTerminal(terminal.id);
@@ -64,4 +65,16 @@ export async function stampOffline(world: World, keep: Keep, person: Person, com
     await keep(offline(terminal, sent));
     await keep(terminal.status());
   }
+}
+
+/** A badge that its person blocks is held once more, and then a card that nobody knows. */
+export async function blockBadge(world: World, keep: Keep): Promise<void> {
+  const person = await world.signedIn(5);
+  const terminal = await world.newTerminal();
+  const card = await world.issue(terminal, person, 'ntag424');
+  await keep(terminal.stamp(card, 'in'));
+  await world.fixtures.listBadges(person.session);
+  await world.fixtures.blockBadges(person.session);
+  await keep(terminal.hold(card));
+  await keep(terminal.hold(new Parrot('04ddeeffaabbcc', [])));
 }

@@ -29,6 +29,8 @@ export async function openLinks(world: World, keep: Keep): Promise<readonly Walk
     const tokens = (await keep(app.exchange(code, verifier))).is(200);
     const api = [world.bearer(tokens.string('access_token'))];
     links.push({ app, person, api, refresh: tokens.string('refresh_token') });
+    await keep(api[0]!.get('/api/v1/me'));
+    await world.fixtures.listLinks(person.session);
     await world.fixtures.showExtension(app.registered.id);
   }
   return links;
@@ -63,6 +65,7 @@ export async function endLinks(links: readonly WalkedLink[], world: World, keep:
     await world.fixtures.changeExtension(id, { scopes: linkScopes.filter((scope) => scope !== 'read:clock_states') });
     await keep(link.api.at(-1)!.get('/api/v1/clock/states'));
     await world.fixtures.showExtension(id);
+    await world.fixtures.listLinks(link.person.session);
     const me = await keep(link.api.at(-1)!.get('/api/v1/me'));
     if (link === links[0]) await keep(link.app.revoke(link.refresh));
     else await world.fixtures.endLink(link.person.session, String(at(me.json, 'link.id')));
@@ -78,6 +81,7 @@ export async function endLinks(links: readonly WalkedLink[], world: World, keep:
 export async function rotate(world: World, keep: Keep): Promise<void> {
   const extension = await world.newExtension();
   const fresh = world.bearer(await world.fixtures.rotateKey(extension.id));
+  await world.fixtures.showExtension(extension.id);
   await world.fixtures.endOldKey(extension.id);
   for (const api of [extension.api, fresh]) await keep(api.get('/api/v1/companies'));
 }

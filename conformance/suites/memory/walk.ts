@@ -7,7 +7,7 @@ import { at, isRecord } from '../../kit/json.js';
 import { Skipped } from '../../kit/outcome.js';
 import { type Company, type Extension, type Person, pause, type World } from '../../kit/world.js';
 import { connected } from '../support.js';
-import { stampOffline, stampTwice, visitTheDoor } from './walk-door.js';
+import { blockBadge, stampOffline, stampTwice, visitTheDoor } from './walk-door.js';
 import { anchorOne } from './walk-index.js';
 import { endLinks, openLinks, rotate, useLink, type WalkedLink } from './walk-links.js';
 
@@ -327,6 +327,7 @@ class Walker {
     });
     await optional(() => endLinks(this.#links, this.#world, this.#keep));
     await optional(() => rotate(this.#world, this.#keep));
+    await optional(() => blockBadge(this.#world, this.#keep));
     await optional(async () => this.#readProof?.());
     const change = (members: { last_name: string; department_id?: number }) =>
       optional(() => this.#world.fixtures.changePerson(first!.id, members));
@@ -339,13 +340,20 @@ class Walker {
     await this.#requestAbsence(last!);
     await pause(2_500);
     const receiver = this.#webhooks;
-    if (receiver !== undefined) await optional(() => this.#world.fixtures.listDeliveries(receiver.id));
+    if (receiver !== undefined)
+      await optional(async () => {
+        await this.#world.fixtures.listDeliveries(receiver.id);
+        await this.#world.fixtures.showExtension(receiver.id);
+      });
     await optional(async () => {
       await this.#world.fixtures.erasePerson(last!, this.#company.today());
       const since = new Date(Date.now() - 60_000).toISOString();
-      for (const list of ['users', 'time/entries', 'time/leaves'])
-        for (let times = 0; times < 2; times++)
-          await this.#pages(this.#api(), `/api/v1/${list}/removed?since=${since}&limit=2`);
+      for (const list of ['users', 'time/entries', 'time/leaves']) {
+        const { next_since: next } = (await this.#pages(this.#api(), `/api/v1/${list}/removed?since=${since}&limit=2`))
+          .json as { readonly next_since?: unknown };
+        for (const from of [since, next])
+          await this.#pages(this.#api(), `/api/v1/${list}/removed?since=${from}&limit=2`);
+      }
     });
     await this.look();
     for (const action of [

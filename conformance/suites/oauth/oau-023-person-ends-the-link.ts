@@ -1,3 +1,4 @@
+import { ensure } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
@@ -11,6 +12,11 @@ export default requirement({
     const { session } = await world.signedIn();
     const { access } = await app.link(session, ['read:clock_states']);
     const link = (await world.bearer(access).get('/api/v1/me')).is(200).string('link.id');
+    const listed = await world.fixtures.listLinks(session);
+    ensure(
+      listed.some(({ id }) => id === link),
+      'the link is not listed under Linked apps',
+    );
     await world.fixtures.endLink(session, link);
     (await world.bearer(access).get('/api/v1/me')).is(401, 'token_revoked');
   },
