@@ -11,7 +11,6 @@ const parts = [
   ['demo-again', byExit],
   ['demo-24', byExit],
   ['demo-26', byExit],
-  ['node-24', byJest],
   ['node-26', byJest],
   ['pcsc', byJest],
   ['jest', byJest],

@@ -1,6 +1,6 @@
 /**
- * Every page as each role sees it, in all widths, languages and colours: nothing that axe-core finds, nothing
- * wider than the screen. What people do on a page is looked at in the test of their task.
+ * Every page as each role sees it, in all widths, languages and colours: nothing wider than the screen, and nothing that
+ * axe-core finds, in one width for each language and colours. What people do on a page is looked at in the test of their task.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type PagePath, pagePaths } from '../../src/http/page-paths.js';
