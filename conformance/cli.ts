@@ -116,8 +116,11 @@ async function main(): Promise<number> {
     person?.close();
     return conclude(options.drive ?? 'a terminal', started, results, level, options.report);
   }
-  const requirements = (await allRequirements(chosen as Suite[])).filter(
-    ({ id }) => options.only === undefined || options.only.includes(id),
+  // The memory judges what was answered, whatever was asked.
+  const requirements = (await allRequirements()).filter(
+    ({ id, suite, last }) =>
+      (options.only === undefined || options.only.includes(id)) &&
+      (chosen.includes(suite) || (suite === 'memory' && last === true)),
   );
   if (requirements.length === 0) throw new Error('no requirement has this id');
   if (options.list) {

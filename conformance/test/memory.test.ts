@@ -820,6 +820,7 @@ const toldAtDoors: readonly (readonly [LieKind, string, (log: Log) => void])[] =
   ['door', 'a badge that is said not to work', (log) => void Object.assign(badges(log)[0]!, { works: false })],
   ['door', 'a badge of another terminal', (log) => void Object.assign(badges(log)[0]!, { issued_at: 'Other' })],
   ['door', 'a stamp on the page of a terminal that nobody sent', sayOf('showTerminal', { offline_last_number: 5 })],
+  ['audit', 'a key', (log) => void Object.assign(audit(log)[0]!, { reason: 'cpk_1' })],
   ['audit', 'a refused card that is lost', (log) => void audit(log, 'card.').pop()],
   ['audit', 'one reason for all', (log) => void Object.assign(audit(log, 'card.')[0]!, { reason: 'blocked_badge' })],
   ['audit', 'a blocked badge that is lost', (log) => void audit(log, 'badge.').pop()],

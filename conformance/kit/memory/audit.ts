@@ -66,6 +66,9 @@ export function liesAboutTheAuditLog(history: History, changes: Changes, clock: 
     for (const row of rows)
       if (row['action'] === 'card.refused' && typeof row['reason'] !== 'string')
         lie(`card.refused ${String(row['sequence'])} has no reason`);
+    const text = JSON.stringify(all);
+    for (const [credential, { name }] of history.callers)
+      if (text.includes(credential)) lie(`the log holds a credential of ${name}`);
     if (all.length < 500) lies.push(...ofCards(history, rows, action, from, clock));
   }
   return lies;

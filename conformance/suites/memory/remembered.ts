@@ -3,12 +3,13 @@ import type { LieKind } from '../../kit/memory/history.js';
 import { ensure } from '../../kit/outcome.js';
 import { type Requirement, requirement } from '../../kit/requirement.js';
 
-export const remembered = (id: string, kind: LieKind, says: string): Requirement =>
+export const remembered = (id: string, kind: LieKind, says: string, covers: readonly string[] = []): Requirement =>
   requirement({
     id,
     suite: 'memory',
     level: 'must',
     says,
+    covers,
     last: true,
     limit: 120,
     async check(world) {
