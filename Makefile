@@ -32,7 +32,7 @@ lint-contract: generate ## judge openapi/ and asyncapi/: Redocly strict, our own
 	@node openapi/tools/lint.mjs
 
 build: generate ## compile everything, and build the pages
-	@$(MAKE) --no-print-directory docs & docs=$$!; npx tsc -b; compiled=$$?; wait $$docs && exit $$compiled
+	@$(MAKE) --no-print-directory docs & docs=$$!; node node_modules/typescript-7/bin/tsc -b; compiled=$$?; wait $$docs && exit $$compiled
 	@npx vite build --logLevel warn service/web/demo & demo=$$!; npx vite build --logLevel warn service/web && wait $$demo
 	@node .ci/first-load.mjs
 	@npx vite build --logLevel warn terminal-agent/web

@@ -321,9 +321,13 @@ export async function faultsInAllWidths(
 async function lookAt({ page }: Person, name: string, looks: readonly Look[]): Promise<string[]> {
   const faults: string[] = [];
   await page.locator('h1').waitFor();
+  let worn = '';
   for (const [language, colours, width, withAxe] of looks) {
-    await dress(page, colours);
-    await speak(page, language);
+    if (worn !== `${language} ${colours}`) {
+      await dress(page, colours);
+      await speak(page, language);
+      worn = `${language} ${colours}`;
+    }
     await page.setViewportSize(widths[width]);
     await settled(page);
     faults.push(...(await look(page, `${name}-${language}-${width}-${colours}`, withAxe)));
