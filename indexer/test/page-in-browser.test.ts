@@ -101,6 +101,8 @@ inBrowser('the page in a browser', () => {
     expect(await compare(page, proof.tx, '')).toBe('This transaction anchored a proof.');
     expect(await compare(page, proof.tx, 'abc')).toBe('This is no fingerprint.');
     expect(await compare(page, 'abc', '')).toBe('This is no transaction.');
+    // Only an index that has just read the ledger may say so.
+    await indexer.follower.pass();
     expect(await compare(page, '1'.repeat(32), '')).toBe('There is no such proof.');
     await page.close();
   });
