@@ -5,5 +5,6 @@ const [{ rootDir: _, ...project }] = config.projects;
 
 export default {
   ...config,
+  testSequencer: './.ci/sequencer.js',
   projects: [{ ...project, displayName: 'all', roots: ['<rootDir>/.reports/shards'], testMatch: ['**/*.test.js'] }],
 };
