@@ -309,12 +309,16 @@ function isAlive(
         (one.operation === 'erasePerson' && at(one.given[0], 'id') === personId) ||
         (one.operation === 'changeExtension' &&
           one.given[0] === extensionId &&
-          'linking' in (one.given[1] as object)) ||
+          ['linking', 'company_id'].some((name) => at(one.given[1], name) !== undefined)) ||
         ['changeFeatures', 'setCompanyActive'].includes(one.operation)),
   );
   // A code or a refresh token that is used twice ends the link.
   const isReused = spent.length > grants.filter(({ step }) => step.from < until).length;
-  return grants.length > 0 && !endedElsewhere && !isReused && ends.every(({ from }) => from > until);
+  const tokens = new Set(grants.flatMap(({ access, refresh }) => [access, refresh]));
+  const isRevoked = history
+    .of(['revokeToken'])
+    .some((step) => step.from < until && tokens.has(String(formOf(step)['token'])));
+  return grants.length > 0 && !endedElsewhere && !isReused && !isRevoked && ends.every(({ from }) => from > until);
 }
 
 /** An administrator sees the settings last told, when they were told, and what the keys were used for. */
@@ -345,7 +349,7 @@ function ofPages(history: History, clock: Clock): readonly Lie[] {
     for (const member of ['last_used_at', 'last_delivered_at'])
       if (Date.parse(String(result[member])) < made.from + history.ahead - 5_000)
         lie(`${member} is ${brief(result[member])}, before the extension was made`);
-    const keys = keysOf(history, id, doing);
+    const keys = at(made.given[0], 'expires_at') === undefined ? keysOf(history, id, doing) : undefined;
     if (keys !== undefined && typeof result['keys'] === 'number' && result['keys'] !== keys)
       lie(`shows ${brief(result['keys'])} keys, expected ${keys}`);
   }
