@@ -446,6 +446,9 @@ function morning(): Log {
       '/api/v1/time/entries?from=2026-11-26&to=2026-11-26',
       page([offlineEntry, ended, atTheGate]),
     ),
+    // What was first seen after a position may have changed before it.
+    call(71.5, 'listUsers', '/api/v1/users?updated_since=s1_3', page([], { next_updated_since: 's1_9' })),
+    call(74, 'listTimeEntries', '/api/v1/time/entries?updated_since=s1_9', page([], { next_updated_since: 's1_9' })),
     call(78, 'exchangeToken', '/oauth/token', tokens(1), {
       ...asApp,
       body: { grant_type: 'authorization_code', code: 'k1' },

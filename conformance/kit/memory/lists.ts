@@ -183,9 +183,12 @@ function wants(history: History, changes: Changes, list: Traversal, record: Vers
   // A position is judged by what changed after it was given; an instant by the time of the change.
   if (since.startsWith('s1_')) {
     const given = givenBy(history, first, since);
-    // A person changes by the adapter, which shows no record.
-    const changed = record.kind === 'user' ? person : record;
-    return given !== undefined && given.until < changed.from && changed.until < list.from;
+    if (given === undefined) return false;
+    // A person changes by the adapter, which shows no record. Of what others wrote only the service's clock tells when.
+    const written = record.kind === 'user' ? person : windowOf(history, changes, first.operation ?? '', record.record);
+    return written === undefined
+      ? Date.parse(String(record.record['updated_at'])) - history.ahead > given.until + 4_000
+      : given.until < written.from && written.until < list.from;
   }
   return Date.parse(String(record.record['updated_at'])) >= Date.parse(since);
 }
