@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
-const shards = 12;
+const shards = 16;
 const folder = '.reports/shards';
 const holdsForAll =
   /^(\S.*)?\b((before|after)(All|Each)|use[A-Z]\w*)\(|\bjest\.(setTimeout|mock|unstable_mockModule)\(/m;
