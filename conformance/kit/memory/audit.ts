@@ -197,9 +197,8 @@ function ofCards(
 ): readonly Lie[] {
   const lies: Lie[] = [];
   const lie = (what: string) => lies.push({ kind: 'audit', what });
-  const people = new Map(history.done('signIn').map(({ given, result }) => [result, Number(given[0])]));
   const blocked = history.done('blockBadges').flatMap(({ given, until }) => {
-    const personId = people.get(given[0]);
+    const personId = history.signedIn.get(given[0]);
     const cards = [...history.badges].filter(([, holder]) => holder === personId).map(([uid]) => uid);
     return personId === undefined || cards.length === 0 ? [] : [{ personId, cards, until }];
   });

@@ -171,9 +171,8 @@ function ofTerminals(
 /** A person's badges work until they are blocked, and name the terminal where they were issued. */
 function ofBadges(history: History, terminals: ReadonlyMap<string, Readonly<Record<string, unknown>>>): readonly Lie[] {
   const lies: Lie[] = [];
-  const people = new Map(history.done('signIn').map(({ given, result }) => [result, Number(given[0])]));
   for (const { given, result, from, until } of history.done('listBadges')) {
-    const personId = people.get(given[0]);
+    const personId = history.signedIn.get(given[0]);
     const lie = (what: string) => lies.push({ kind: 'door', what: `the badges of person ${personId}: ${what}` });
     const issued = history
       .done('startIssuing')

@@ -107,6 +107,8 @@ export class History {
   readonly companies: ReadonlyMap<number, KnownCompany>;
   /** Whose a card is, by its UID in lower case. */
   readonly badges: ReadonlyMap<string, number>;
+  /** Whom each session of the adapter belongs to. */
+  readonly signedIn: ReadonlyMap<unknown, number>;
   /** Each key of an extension and each access token. */
   readonly callers: ReadonlyMap<string, Caller>;
 
@@ -117,6 +119,7 @@ export class History {
     this.people = peopleOf(doings);
     this.companies = companiesOf(doings);
     this.badges = badgesOf(ordered, doings);
+    this.signedIn = new Map(this.done('signIn').map(({ given, result }) => [result, Number(given[0])]));
     this.callers = callersOf(ordered, doings);
     this.steps = ordered.map((exchange) => {
       const credential = credentialOf(exchange.headers);

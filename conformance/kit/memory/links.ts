@@ -68,12 +68,11 @@ export function linksOf(history: History): readonly Link[] {
   const clients = new Map(
     history.done('createExtension').map(({ result }) => [String(at(result, 'client_id')), String(at(result, 'id'))]),
   );
-  const sessions = new Map(history.done('signIn').map(({ given, result }) => [result, Number(given[0])]));
   const links: Link[] = [];
   for (const doing of history.done('decideConsent')) {
     const code = /[?&]code=([^&]+)/.exec(String(doing.result))?.[1];
     const clientId = questionOf(history, doing.given[1])?.searchParams.get('client_id') ?? '';
-    const personId = sessions.get(doing.given[0]);
+    const personId = history.signedIn.get(doing.given[0]);
     const extensionId = clients.get(clientId);
     if (code === undefined || personId === undefined || extensionId === undefined) continue;
     const scopes = doing.given[2] as readonly string[];

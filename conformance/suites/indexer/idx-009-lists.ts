@@ -31,6 +31,8 @@ export default requirement({
       );
       equal(page.header('cache-control'), 'no-store', `Cache-Control of ${path}`);
     }
+    (await world.indexer.get(`/api/v1/proofs?sender=${proof.sender}&limit=0`)).is(400, 'invalid_request');
+    (await world.indexer.get(`/api/v1/proofs?sender=${proof.sender}&cursor=AAAA`)).is(400);
     const none = (await world.indexer.get(`/api/v1/companies/${token}/proofs?period=1999-01`)).is(200);
     equal(none.list('data').length, 0, 'proofs of a period without any');
   },
