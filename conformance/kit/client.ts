@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { Contract } from './contract.js';
 import { at } from './json.js';
-import { Breach } from './outcome.js';
+import { Breach, Inconclusive } from './outcome.js';
 import { now, type Pace } from './pace.js';
 
 export interface Sent {
@@ -103,6 +103,10 @@ export interface Exchange {
   readonly from: number;
   readonly until: number;
 }
+
+/** RFC 9110, 15.6.3 to 15.6.5. What the deployment says itself has a code. */
+const fromAGateway = (answer: Answer): boolean =>
+  [502, 503, 504].includes(answer.status) && typeof answer.get('code') !== 'string';
 
 async function* inPieces(body: Buffer, { pieces, apart }: NonNullable<Sent['slowly']>) {
   const size = Math.ceil(body.length / pieces);
@@ -214,6 +218,10 @@ export class Client {
       }
       // Some answers are meant to take long.
       if (slowly === undefined && !/[?&]wait=/.test(path)) this.#pace?.record(performance.now() - begun);
+      if (operation !== undefined && fromAGateway(answer))
+        throw new Inconclusive(
+          `${answer.request}: ${answer.status} without a code, by something before the deployment`,
+        );
       if (operation !== undefined) this.#contract?.judge(operation, answer);
       if (answer.status !== 429 || sent.patient === false || tries > 5) return answer;
       await pause(Math.min(Number(answer.header('retry-after') ?? 1), 60) * 1_000);

@@ -5,6 +5,7 @@ import { type Answer, Client } from '../kit/client.js';
 import { at } from '../kit/json.js';
 import { Breach, NotArrived, Skipped } from '../kit/outcome.js';
 import { type Extension, type Person, pause, type World } from '../kit/world.js';
+import type { Delivery } from '../peers/receiver.js';
 import { openSocket, type Socket } from '../peers/socket.js';
 import type { Terminal } from '../peers/terminal.js';
 
@@ -44,6 +45,19 @@ export async function monthToClose(world: World) {
   });
   return { company, person, month, close: () => world.fixtures.closeMonth(company, month) };
 }
+
+/** Whether a delivery tells of this person: an endpoint gets the events of everybody in the company. */
+export const about =
+  ({ id }: Pick<Person, 'id'>, type = '') =>
+  ({ body }: Pick<Delivery, 'body'>): boolean =>
+    new RegExp(`"user_id"\\s*:\\s*${id}\\b`).test(String(body)) && String(body).includes(`"${type}`);
+
+/** Events in the order of their first arrival, each once: a delivery may come again. */
+export const delivered = (deliveries: readonly Delivery[]): readonly unknown[] => [
+  ...new Map(
+    deliveries.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(String(body)) as unknown]),
+  ).values(),
+];
 
 /** Asks until it fits. @throws NotArrived it did not within the seconds */
 export async function eventually<T>(ask: () => Promise<T | undefined>, what: string, seconds = 15): Promise<T> {

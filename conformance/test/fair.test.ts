@@ -62,6 +62,13 @@ describe('an outcome', () => {
     expect([...world.notJudged]).toEqual(['CLK-999']);
   });
 
+  it('is inconclusive for what a gateway answers in place of the service', async () => {
+    service.before = (path) => (path.endsWith('/clock/in') ? 504 : undefined);
+    const report = await judged(['CLK-002']);
+    expect(outcomesOf(report)).toEqual({ 'CLK-002': 'inconclusive' });
+    expect(report.results[0]!.message).toContain('504 without a code');
+  });
+
   it('is inconclusive when the connection is lost', async () => {
     const gone = await openSmallService();
     const world = new World(gone.target, await readContract(gone.target), 1, false, { adapter: gone.adapter });

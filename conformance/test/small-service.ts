@@ -17,8 +17,8 @@ export interface SmallService {
   readonly adapter: AdapterFactory;
   /** Paths that were asked for. */
   readonly paths: Set<string>;
-  /** How an answer leaves; at once unless a test says otherwise. */
-  before: (path: string) => Promise<void> | void;
+  /** How an answer leaves: at once, unless a test says otherwise, or names the status of a gateway that answers instead. */
+  before: (path: string) => Promise<void> | number | undefined;
   /** Of the status. */
   features: Readonly<Record<string, boolean>>;
   /** Lets everybody clock in who is in. */
@@ -80,7 +80,8 @@ export async function openSmallService(): Promise<SmallService> {
     const { url: path = '' } = request;
     service.paths.add(path);
     const text = await textOf(request);
-    await service.before(path);
+    const gateway = await service.before(path);
+    if (gateway !== undefined) return void response.writeHead(gateway).end('<h1>It is not there</h1>');
     const key = String(request.headers.authorization).replace('Bearer ', '');
     const [status, json] = answer(path, key, text === '' ? {} : (JSON.parse(text) as Record<string, unknown>));
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));

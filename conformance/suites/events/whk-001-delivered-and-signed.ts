@@ -2,7 +2,7 @@ import { at } from '../../kit/json.js';
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
 import { refuseWebhook } from '../../peers/receiver.js';
-import { clock } from '../support.js';
+import { about, clock } from '../support.js';
 
 export default requirement({
   id: 'WHK-001',
@@ -19,7 +19,7 @@ export default requirement({
     const person = await world.person();
     const { api } = await world.extension();
     (await clock(api, person, 'in')).is(200);
-    const delivery = await receiver.received(({ body }) => String(body).includes('"clock.in"'), 15);
+    const delivery = await receiver.received(about(person, 'clock.in'), 15);
     equal(delivery.method, 'POST', 'method');
     equal(refuseWebhook(delivery.headers, delivery.body, extension.secret, delivery.at), undefined, 'the signature');
     const event = JSON.parse(String(delivery.body)) as unknown;

@@ -1,7 +1,7 @@
 import { ensure, equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
 import { refuseWebhook } from '../../peers/receiver.js';
-import { clock } from '../support.js';
+import { about, clock } from '../support.js';
 
 export default requirement({
   id: 'WHK-003',
@@ -13,8 +13,7 @@ export default requirement({
   async check(world) {
     const { receiver, extension } = await world.receiver();
     const person = await world.newPerson();
-    const mine = ({ body }: { body: Buffer }) =>
-      String(body).includes('"clock.in"') && String(body).includes(`"user_id":${person.id},`);
+    const mine = about(person, 'clock.in');
     receiver.answer = (delivery) => (mine(delivery) && !receiver.deliveries.some(mine) ? { status: 500 } : undefined);
     const { api } = await world.newExtension();
     (await clock(api, person, 'in')).is(200);

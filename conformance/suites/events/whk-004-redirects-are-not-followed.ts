@@ -1,7 +1,7 @@
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
 import { pause } from '../../kit/world.js';
-import { clock } from '../support.js';
+import { about, clock } from '../support.js';
 
 export default requirement({
   id: 'WHK-004',
@@ -22,7 +22,7 @@ export default requirement({
     });
     const { api } = await world.newExtension();
     (await clock(api, person, 'in')).is(200);
-    await receiver.received(() => true, 15);
+    await receiver.received(about(person), 15);
     await pause(1_500);
     equal(
       receiver.deliveries.filter(({ path }) => path === '/elsewhere').length,

@@ -1,7 +1,7 @@
 import { at } from '../../kit/json.js';
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { clock } from '../support.js';
+import { about, clock, delivered } from '../support.js';
 
 export default requirement({
   id: 'WHK-005',
@@ -15,9 +15,8 @@ export default requirement({
     const { api } = await world.newExtension();
     for (const operation of ['in', 'break/start', 'break/end', 'out'] as const)
       (await clock(api, person, operation)).is(200);
-    const mine = ({ body }: { body: Buffer }) => String(body).includes(`"user_id":${person.id},`);
-    await receiver.received((delivery) => mine(delivery) && String(delivery.body).includes('"clock.out"'), 20);
-    const types = receiver.deliveries.filter(mine).map(({ body }) => at(JSON.parse(String(body)), 'type'));
+    await receiver.received(about(person, 'clock.out'), 20);
+    const types = delivered(receiver.deliveries.filter(about(person))).map((event) => at(event, 'type'));
     equal(types, ['clock.in', 'clock.break_start', 'clock.break_end', 'clock.out'], 'types in the order of arrival');
   },
 });

@@ -1,7 +1,7 @@
 import { at } from '../../kit/json.js';
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { absence } from '../support.js';
+import { about, absence } from '../support.js';
 
 export default requirement({
   id: 'WHK-006',
@@ -16,7 +16,7 @@ export default requirement({
     (await api.patch(`/api/v1/absences/${made.number('id')}`, { comment: 'later' })).is(200);
     (await api.delete(`/api/v1/absences/${made.number('id')}`)).is(200);
     for (const type of ['leave.requested', 'leave.changed', 'leave.withdrawn']) {
-      const delivery = await receiver.received(({ body }) => String(body).includes(`"${type}"`), 15);
+      const delivery = await receiver.received(about(person, type), 15);
       const event = JSON.parse(String(delivery.body)) as unknown;
       equal(at(event, 'data.id'), made.get('id'), `the absence of ${type}`);
       if (type === 'leave.changed') equal(at(event, 'changed'), ['comment'], 'changed');

@@ -11,9 +11,9 @@ export default requirement({
   limit: 60,
   async check(world) {
     const { receiver, extension } = await world.receiver();
+    receiver.answer = () => ({ status: 410 });
     const person = await world.newPerson();
     const { api } = await world.newExtension();
-    receiver.answer = () => ({ status: 410 });
     (await clock(api, person, 'in')).is(200);
     await receiver.received(() => true, 15);
     await eventually(

@@ -1,7 +1,7 @@
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
 import { pause } from '../../kit/world.js';
-import { clock } from '../support.js';
+import { about, clock } from '../support.js';
 
 export default requirement({
   id: 'WHK-008',
@@ -14,7 +14,7 @@ export default requirement({
     const person = await world.newPerson();
     const { api } = await world.newExtension();
     (await clock(api, person, 'in')).is(200);
-    await reader.receiver.received(({ body }) => String(body).includes(`"user_id":${person.id},`), 15);
+    await reader.receiver.received(about(person), 15);
     await pause(500);
     equal(receiver.deliveries.length, 0, 'deliveries to the extension without scopes');
   },

@@ -1,7 +1,7 @@
 import { at } from '../../kit/json.js';
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { clock, eventually } from '../support.js';
+import { about, clock, eventually } from '../support.js';
 
 export default requirement({
   id: 'WHK-011',
@@ -14,7 +14,7 @@ export default requirement({
     const person = await world.newPerson();
     const { api } = await world.newExtension();
     (await clock(api, person, 'in')).is(200);
-    const first = await receiver.received(() => true, 15);
+    const first = await receiver.received(about(person), 15);
     const id = String(first.headers['webhook-id']);
     const listed = await eventually(async () => {
       const found = await world.fixtures.listDeliveries(extension.id);

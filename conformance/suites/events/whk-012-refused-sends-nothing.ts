@@ -1,6 +1,6 @@
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { clock } from '../support.js';
+import { about, clock, delivered } from '../support.js';
 
 export default requirement({
   id: 'WHK-012',
@@ -15,8 +15,7 @@ export default requirement({
     (await clock(api, person, 'in')).is(200);
     (await clock(api, person, 'in')).is(409);
     (await clock(api, person, 'out')).is(200);
-    const mine = ({ body }: { body: Buffer }) => String(body).includes(`"user_id":${person.id},`);
-    await receiver.received((delivery) => mine(delivery) && String(delivery.body).includes('"clock.out"'), 15);
-    equal(receiver.deliveries.filter(mine).length, 2, 'events for two operations that succeeded');
+    await receiver.received(about(person, 'clock.out'), 15);
+    equal(delivered(receiver.deliveries.filter(about(person))).length, 2, 'events for two operations that succeeded');
   },
 });

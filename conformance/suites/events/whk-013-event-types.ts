@@ -1,6 +1,6 @@
 import { ensure } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { clock } from '../support.js';
+import { about, clock } from '../support.js';
 
 export default requirement({
   id: 'WHK-013',
@@ -13,8 +13,8 @@ export default requirement({
     const { api } = await world.newExtension();
     (await clock(api, person, 'in')).is(200);
     (await clock(api, person, 'out')).is(200);
-    await receiver.received(({ body }) => String(body).includes('"clock.out"'), 15);
-    ensure(!receiver.deliveries.some(({ body }) => String(body).includes('"clock.in"')), 'clock.in was delivered too');
+    await receiver.received(about(person, 'clock.out'), 15);
+    ensure(!receiver.deliveries.some(about(person, 'clock.in')), 'clock.in was delivered too');
     await world.fixtures.ping(extension.id);
     await receiver.received(({ body }) => String(body).includes('"ping"'), 10);
   },
