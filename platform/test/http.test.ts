@@ -20,6 +20,7 @@ const headers = Object.fromEntries(
     'RateLimit',
     'RateLimit-Policy',
     'Access-Control-Allow-Origin',
+    'Access-Control-Expose-Headers',
     'WWW-Authenticate',
   ].map((name) => [name, text]),
 );
@@ -572,7 +573,10 @@ describe('the wire', () => {
         method: 'OPTIONS',
         headers: { origin: 'https://app.example', 'access-control-request-method': method },
       });
-    expect((await preflight('/things', 'GET')).headers.get('access-control-allow-origin')).toBe('*');
+    const allowed = (await preflight('/things', 'GET')).headers;
+    expect(allowed.get('access-control-allow-origin')).toBe('*');
+    expect(allowed.get('access-control-allow-headers')).toContain('if-none-match');
+    expect((await get('/things')).headers.get('access-control-expose-headers')).toMatch(/^ETag, .*Retry-After/);
     expect((await preflight('/things', 'POST')).headers.get('access-control-allow-origin')).toBeNull();
     expect((await post('{"id":1}')).headers.get('access-control-allow-origin')).toBeNull();
     expect((await get('/things')).headers.get('access-control-allow-credentials')).toBeNull();

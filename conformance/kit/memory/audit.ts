@@ -5,6 +5,8 @@ import { terminalOf } from './doors.js';
 import { brief, groupedBy, type History, type Lie, named, same, type Told } from './history.js';
 import type { Clock } from './time.js';
 
+type Row = Readonly<Record<string, unknown>>;
+
 const absenceActions: Readonly<Record<string, string>> = {
   withdrawn: 'absence.withdrawn',
   cancelled: 'absence.cancelled',
@@ -16,9 +18,10 @@ export function liesAboutTheAuditLog(history: History, changes: Changes, clock: 
   const lie = (what: string) => lies.push({ kind: 'audit', what });
   const entries = new Map<string, unknown>();
   const expected = expectedOf(history, changes);
+  const blocked = blockedIn(history);
   for (const { given, result, from, until } of history.done('listAuditEntries')) {
     // Of the kit's own companies: what others do in the log is theirs.
-    const rows = (result as readonly Record<string, unknown>[]).filter(
+    const rows = (result as readonly Row[]).filter(
       (row) => row['company_id'] === undefined || history.companies.has(Number(row['company_id'])),
     );
     for (const [index, row] of rows.entries()) {
@@ -35,14 +38,12 @@ export function liesAboutTheAuditLog(history: History, changes: Changes, clock: 
     }
     const action = String(at(given[0], 'action') ?? '');
     for (const member of ['place', 'sequence', 'mac']) {
-      const values = (result as readonly Record<string, unknown>[])
-        .map((row) => row[member])
-        .filter((value) => value !== null);
+      const values = (result as readonly Row[]).map((row) => row[member]).filter((value) => value !== null);
       if (new Set(values).size !== values.length)
         lie(`two entries have one ${member}, among those of ${action || 'all actions'}`);
     }
     // A full page ends in the middle of the log.
-    const all = result as readonly Record<string, unknown>[];
+    const all = result as readonly Row[];
     const oldest = all.length < 500 ? Number.NEGATIVE_INFINITY : Date.parse(String(all.at(-1)!['at'])) + 5_000;
     for (const one of expected) {
       if (!one.action.startsWith(action) || one.until > from || one.at < oldest) continue;
@@ -69,7 +70,9 @@ export function liesAboutTheAuditLog(history: History, changes: Changes, clock: 
     const text = JSON.stringify(all);
     for (const [credential, { name }] of history.callers)
       if (text.includes(credential)) lie(`the log holds a credential of ${name}`);
-    if (all.length < 500) lies.push(...ofCards(history, rows, action, from, clock));
+    if (all.length < 500 && 'badge.blocked'.startsWith(action)) lies.push(...ofBlocked(rows, blocked, from));
+    if (all.length < 500 && 'card.refused'.startsWith(action))
+      lies.push(...ofRefusedCards(history, rows, blocked, from, clock));
   }
   return lies;
 }
@@ -78,13 +81,13 @@ export function liesAboutTheAuditLog(history: History, changes: Changes, clock: 
  * Whether an entry is later than another. Writes beside each other may have their times the other way round, and what was
  * imported has an old time and a new sequence.
  */
-function isLater(row: Record<string, unknown>, than: Record<string, unknown>): boolean {
+function isLater(row: Row, than: Row): boolean {
   const ahead = Date.parse(String(row['at'])) - Date.parse(String(than['at']));
   return ahead > 2_000 || (ahead > 0 && Number(row['sequence']) > Number(than['sequence']));
 }
 
 /** A place is given a moment later, and names are those of today. */
-function lasting({ place: _, ...row }: Record<string, unknown>): unknown {
+function lasting({ place: _, ...row }: Row): unknown {
   const [actor, subject] = [row['actor'], row['subject']].map((one) => ({ ...(one as object), name: undefined }));
   return { ...row, actor, subject };
 }
@@ -164,7 +167,7 @@ const actions: Readonly<
 /** Each of them stands in the log once, by somebody. */
 function doneByAdmins(
   history: History,
-  rows: readonly Record<string, unknown>[],
+  rows: readonly Row[],
   action: string,
   read: Told,
 ): readonly Lie[] {
@@ -187,26 +190,38 @@ function doneByAdmins(
   });
 }
 
-/** What was refused at a door stands in the log with its reason, and what was blocked. */
-function ofCards(
+interface Blocked {
+  readonly personId: number;
+  readonly cards: readonly string[];
+  readonly until: number;
+}
+
+/** Whose badges were blocked through their pages, and when. */
+const blockedIn = (history: History): readonly Blocked[] =>
+  history.done('blockBadges').flatMap(({ given, until }) => {
+    const personId = history.signedIn.get(given[0]);
+    const cards = [...history.badges].filter(([, holder]) => holder === personId).map(([uid]) => uid);
+    return personId === undefined || cards.length === 0 ? [] : [{ personId, cards, until }];
+  });
+
+function ofBlocked(rows: readonly Row[], blocked: readonly Blocked[], read: number): readonly Lie[] {
+  const stands = ({ personId }: Blocked) =>
+    rows.some((row) => row['action'] === 'badge.blocked' && isAbout(row, personId));
+  return blocked
+    .filter((one) => one.until < read && !stands(one))
+    .map(({ personId }) => ({ kind: 'audit', what: `nothing says that the badge of person ${personId} was blocked` }));
+}
+
+/** What was refused at a door stands in the log, with the reason that the door does not tell. */
+function ofRefusedCards(
   history: History,
-  rows: readonly Record<string, unknown>[],
-  action: string,
+  rows: readonly Row[],
+  blocked: readonly Blocked[],
   read: number,
   clock: Clock,
 ): readonly Lie[] {
   const lies: Lie[] = [];
   const lie = (what: string) => lies.push({ kind: 'audit', what });
-  const blocked = history.done('blockBadges').flatMap(({ given, until }) => {
-    const personId = history.signedIn.get(given[0]);
-    const cards = [...history.badges].filter(([, holder]) => holder === personId).map(([uid]) => uid);
-    return personId === undefined || cards.length === 0 ? [] : [{ personId, cards, until }];
-  });
-  if ('badge.blocked'.startsWith(action))
-    for (const { personId, until } of blocked)
-      if (until < read && !rows.some((row) => row['action'] === 'badge.blocked' && isAbout(row, personId)))
-        lie(`nothing says that the badge of person ${personId} was blocked`);
-  if (!'card.refused'.startsWith(action)) return lies;
   const reasons = { unknown: new Set<unknown>(), blocked: new Set<unknown>() };
   const refused = history
     .of(['openCardSession'], 403)

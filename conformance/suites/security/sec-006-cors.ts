@@ -12,6 +12,14 @@ export default requirement({
     const got = (await world.open.get('/api/v1/status', { headers })).is(200);
     equal(got.header('access-control-allow-origin'), '*', 'Access-Control-Allow-Origin');
     equal(got.header('access-control-allow-credentials'), undefined, 'Access-Control-Allow-Credentials');
+    ensure(/\betag\b/i.test(got.header('access-control-expose-headers') ?? ''), 'a page cannot see the ETag');
+    const reading = await world.open.call('OPTIONS', '/api/v1/users/1', {
+      headers: { ...headers, 'access-control-request-method': 'GET', 'access-control-request-headers': 'if-none-match' },
+    });
+    ensure(
+      /\bif-none-match\b/i.test(reading.header('access-control-allow-headers') ?? ''),
+      'a page cannot send If-None-Match',
+    );
     const asked = await world.open.call('OPTIONS', '/api/v1/clock/in', {
       headers: {
         ...headers,

@@ -29,6 +29,12 @@ export function httpsHeaders(httpsOnly: boolean | undefined): Readonly<Record<st
   return httpsOnly === true ? { 'strict-transport-security': strictTransportSecurity } : {};
 }
 
+/** Of the Fetch standard: any page may read the answer, and these of its headers. */
+const readableAnywhere = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+};
+
 export function createFinish({
   httpsOnly,
   onContractBreach,
@@ -44,7 +50,7 @@ export function createFinish({
     'x-content-type-options': 'nosniff',
     'x-request-id': requestId,
     ...httpsHeaders(httpsOnly),
-    ...(reached?.readableAnywhere === true ? { 'access-control-allow-origin': '*' } : {}),
+    ...(reached?.readableAnywhere === true ? readableAnywhere : {}),
     ...(limit === undefined ? {} : { 'ratelimit-policy': limit.policy, ratelimit: limit.left }),
     'cache-control': 'no-store',
     ...(body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),

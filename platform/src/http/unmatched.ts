@@ -43,7 +43,7 @@ function preflight(other: OtherMethods, { headers }: IncomingMessage): Readonly<
   return {
     'access-control-allow-origin': '*',
     'access-control-allow-methods': 'GET',
-    'access-control-allow-headers': 'authorization, x-api-key',
+    'access-control-allow-headers': 'authorization, if-none-match, x-api-key',
     'access-control-max-age': '600',
   };
 }
