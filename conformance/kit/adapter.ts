@@ -175,7 +175,7 @@ export interface Adapter {
   erasePerson?(person: { readonly id: number; readonly name: string }, lastDay: string): Promise<void>;
   /** Records an entry of a person afterwards, as an administrator does. */
   addEntry?(personId: number, entry: { readonly start: string; readonly end: string; reason: string }): Promise<void>;
-  /** Pays minutes of a time account out, or adds some. */
+  /** Pays minutes of a time account out: a booking of the kind `payout`, of fewer than 0 minutes. */
   addBooking?(
     personId: number,
     booking: { readonly date: string; readonly minutes: number; readonly reason: string },

@@ -1,45 +1,8 @@
 /** The memory, on a short log of a morning: nothing to say about the truth, and a word about each lie. */
 import { describe, expect, it } from '@jest/globals';
-import { Answer } from '../kit/client.js';
-import { type Arrival, type Doing, History, type LieKind, type Step } from '../kit/memory/history.js';
-import { judge } from '../kit/memory/memory.js';
+import type { LieKind } from '../kit/memory/history.js';
+import { type Call, call, did, instant, type Log, lies, page, source, start } from './log.js';
 
-const start = Date.parse('2026-11-26T08:00:00.100Z');
-const instant = (seconds: number) => new Date(start + seconds * 1_000).toISOString();
-const source = { kind: 'extension', id: 'ext_1', name: 'Kit' };
-const contract = {
-  operations: [{ id: 'listUsers', definition: { 'x-scope': 'read:users' } }] as never,
-};
-
-interface Call {
-  readonly operation: string;
-  readonly method: string;
-  readonly path: string;
-  readonly second: number;
-  body?: unknown;
-  headers: Record<string, string>;
-  status: number;
-  answer: Record<string, unknown>;
-  /** Headers of the answer. */
-  given?: Record<string, string>;
-}
-interface Log {
-  readonly calls: Call[];
-  readonly doings: Doing[];
-  readonly arrivals: Arrival[];
-}
-
-const call = (second: number, operation: string, path: string, answer: object, more: Partial<Call> = {}): Call => ({
-  operation,
-  method: /^(list|get|verify)/.test(operation) ? 'GET' : 'POST',
-  path,
-  second,
-  headers: { authorization: 'Bearer cpk_1' },
-  status: 200,
-  answer: answer as Record<string, unknown>,
-  ...more,
-});
-const page = (data: readonly object[], more: object = {}) => ({ data, next_cursor: null, has_more: false, ...more });
 const stampOf = (action: string, second: number) => ({ action, at: instant(second), source });
 
 const state = (position: string, second: number, more: object = {}) => ({
@@ -197,6 +160,7 @@ const user = (second: number) => ({
   last_name: 'Kit',
   display_name: 'Ada Kit',
   language: 'de',
+  time_zone: 'Europe/Berlin',
   active: true,
   updated_at: instant(second),
 });
@@ -346,7 +310,7 @@ function morning(): Log {
   ];
   const me = () => ({
     ...user(1),
-    absence_types: [],
+    absence_types: [{ key: 'vacation', half_day: true, requires_approval: true }],
     clock_state: inAtTheGate,
     link: {
       id: 'lnk_1',
@@ -505,10 +469,6 @@ function morning(): Log {
     ),
     call(117, 'listProofs', '/api/v1/proofs?limit=2', page([newProof, proof])),
   );
-  const did = (second: number, operation: string, given: readonly unknown[], result: unknown): Doing => {
-    const from = start + second * 1_000;
-    return { operation, given, result, from, until: from + 200 };
-  };
   const doings = [
     did(0, 'createExtension', [settings], { id: 'ext_1', client_id: 'c1', key: 'cpk_1' }),
     did(0.5, 'createExtension', [{ ...settings, scopes: [] }], { id: 'ext_2', client_id: 'c2', key: 'cpk_2' }),
@@ -554,7 +514,12 @@ function morning(): Log {
       [{ action: 'card.' }],
       [refusedCard(104, 'unknown_card', 121), refusedCard(103, 'blocked_badge', 120)],
     ),
-    did(123, 'listAuditEntries', [{ action: 'badge.' }], [audited(105, 'badge.blocked', '7', 118)]),
+    did(
+      123,
+      'listAuditEntries',
+      [{ action: 'badge.' }],
+      [{ ...audited(105, 'badge.blocked', '7', 118), actor: { kind: 'person', id: '7', name: 'Ada Kit' } }],
+    ),
     did(93, 'rotateKey', ['ext_2'], 'cpk_5'),
     did(94, 'endOldKey', ['ext_2'], null),
     did(60, 'listDeliveries', ['ext_1'], [{ event_id: events[0]!.id, attempts: [{ status: 204 }] }]),
@@ -562,22 +527,6 @@ function morning(): Log {
   const arrived = start + 15_000;
   const arrivals = [{ extensionId: 'ext_1', event: events[0], status: 204, from: arrived, until: arrived }];
   return JSON.parse(JSON.stringify({ calls, doings, arrivals })) as Log;
-}
-
-function lies({ calls, doings, arrivals }: Log): readonly string[] {
-  const steps = calls.map(({ second, operation, method, path, body, headers, status, answer, given }) => ({
-    operation,
-    method,
-    path,
-    body,
-    headers,
-    answer: new Answer(path, status, given ?? {}, JSON.stringify(answer)),
-    from: start + second * 1_000 - 50,
-    until: start + second * 1_000 + 50,
-  }));
-  return judge(new History(steps as unknown as Step[], doings, arrivals), contract).map(
-    ({ kind, what }) => `${kind}: ${what}`,
-  );
 }
 
 const at = (log: Log, second: number) => log.calls.find((one) => one.second === second)!;

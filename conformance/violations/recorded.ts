@@ -51,7 +51,7 @@ export async function judgeRecorded(target: Target, rows: readonly StatefulViola
   return { accused: truth.size, unnamed };
 }
 
-async function historyOf(target: Target, recording: Recording, commission?: Commission): Promise<History> {
+export async function historyOf(target: Target, recording: Recording, commission?: Commission): Promise<History> {
   const { exchanges, doings, arrivals } = recording;
   if (commission === undefined) return new History(exchanges, doings, arrivals);
   const changed = [...exchanges].sort((a, b) => a.from - b.from).map((exchange) => broken(commission, exchange));
@@ -116,7 +116,7 @@ const pathOf = (path: string) => path.split('?')[0];
 /** What the adapter only read is read again, from the changed answers. */
 async function reread(target: Target, doing: Doing, exchanges: readonly Exchange[]): Promise<Doing> {
   const { operation, given, from, until } = doing;
-  if (doing.result === undefined || !/^(list|show|approve|changeExtension)/.test(operation)) return doing;
+  if (doing.result === undefined || !/^(list|show|read|approve|changeExtension)/.test(operation)) return doing;
   const within = exchanges.filter((one) => one.path.startsWith('/app/') && one.from >= from && one.until <= until);
   const replayed = new Replayed(within);
   const adapter = await inSession(async () => 'recorded')(target, { connect: () => replayed, Refused });

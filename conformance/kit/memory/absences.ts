@@ -5,7 +5,7 @@ import { brief, type History, type Lie, named, type Step, same } from './history
 import type { Sighting } from './sightings.js';
 
 const told = ['type', 'start_date', 'end_date', 'half_day', 'comment', 'external_id'] as const;
-const live = new Set(['waiting', 'approved', 'cancellation_requested']);
+export const live = new Set(['waiting', 'approved', 'cancellation_requested']);
 /** Kinds that may stand beside others. */
 const beside = new Set(['home_office', 'business_trip']);
 
@@ -132,7 +132,8 @@ function overlaps(changes: Changes): readonly Lie[] {
   return lies;
 }
 
-function meet(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
+/** Whether two absences share a day, or half of one. */
+export function meet(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
   if (String(a['start_date']) > String(b['end_date']) || String(b['start_date']) > String(a['end_date'])) return false;
   const [first, second] = [a['half_day'], b['half_day']];
   return first === undefined || second === undefined || first === second;

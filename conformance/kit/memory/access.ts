@@ -110,9 +110,15 @@ function ofTokens(history: History): readonly Lie[] {
 function ofLimits(history: History): readonly Lie[] {
   const lies: Lie[] = [];
   const last = new Map<unknown, { readonly step: Step; readonly left: number; readonly end: number; stuck: number }>();
+  const policies = new Map<string, string>();
   for (const step of [...history.steps].sort((a, b) => a.until - b.until)) {
     const match = /^"(key|link|terminal|address)";r=(\d+);t=(\d+)$/.exec(step.answer?.header('ratelimit') ?? '');
     if (match === null) continue;
+    const name = `${match[1]} ${step.headers['service-terminal'] ?? step.credential}`;
+    const policy = step.answer?.header('ratelimit-policy') ?? '';
+    const kept = policies.get(name) ?? policy;
+    if (kept !== policy) lies.push({ kind: 'access', what: `${named(step)}: the limit is ${policy}, before ${kept}` });
+    policies.set(name, kept);
     // Others at one address take from its limit, too: then even less is left.
     const counted = match[1] === 'address' ? step.connections : (step.headers['service-terminal'] ?? step.credential);
     if (counted === undefined || counted === '') continue;

@@ -1,6 +1,8 @@
 /** Time accounts: balances add up, agree with entries and bookings, and a closed month stays as it is (openapi: TimeBalance). */
 import { at } from '../json.js';
-import { brief, type History, type Lie, named, numberAt, rowsOf, type Step, same } from './history.js';
+import type { Changes } from './changes.js';
+import { brief, type Doing, type History, type Lie, named, numberAt, rowsOf, type Step, same } from './history.js';
+import { reads, type Traversal } from './lists.js';
 import type { Sighting } from './sightings.js';
 
 interface Balance {
@@ -8,7 +10,12 @@ interface Balance {
   readonly step: Step;
 }
 
-export function liesAboutAccounts(history: History, seen: readonly Sighting[]): readonly Lie[] {
+export function liesAboutAccounts(
+  history: History,
+  seen: readonly Sighting[],
+  changes: Changes,
+  traversals: readonly Traversal[],
+): readonly Lie[] {
   const lies: Lie[] = [];
   const balances = new Map<string, Balance[]>();
   for (const step of history.of(['listTimeBalances'], 200))
@@ -42,7 +49,41 @@ export function liesAboutAccounts(history: History, seen: readonly Sighting[]): 
         );
     }
   }
-  return [...lies, ...ofWork(history, seen, balances), ...ofBookings(history, balances)];
+  return [
+    ...lies,
+    ...ofEverybody(history, changes, traversals),
+    ...ofWork(history, seen, balances),
+    ...ofBookings(history, balances),
+  ];
+}
+
+/** Everybody whose months are tracked has a balance. */
+function ofEverybody(history: History, changes: Changes, traversals: readonly Traversal[]): readonly Lie[] {
+  const lies: Lie[] = [];
+  for (const list of traversals) {
+    const first = list.pages[0]!;
+    const date = first.query.get('date');
+    if (list.operation !== 'listTimeBalances' || !list.complete || date === null) continue;
+    for (const person of history.people.values()) {
+      const { trackedFrom, members, made, id } = person;
+      if (
+        trackedFrom === undefined ||
+        trackedFrom > date ||
+        String(members['employment_start']) > date ||
+        members['employment_end'] !== undefined ||
+        history.erasedAt(id) !== undefined ||
+        made.until > list.from ||
+        !reads(changes, first, person, list.until)
+      )
+        continue;
+      if (!list.rows.some((row) => row['user_id'] === id))
+        lies.push({
+          kind: 'list',
+          what: `${named(first)}: the balance of person ${id} is missing, tracked since ${trackedFrom}`,
+        });
+    }
+  }
+  return lies;
 }
 
 /** Whether a month is closed, where the kit closes the months of a company. */
@@ -122,6 +163,7 @@ function ofBookings(history: History, balances: ReadonlyMap<string, readonly Bal
         });
       kept.set(String(row['id']), { row, step });
     }
+  const ids = new Map<Doing, unknown>();
   for (const doing of history.done('addBooking')) {
     const [personId, booking] = doing.given as [number, Record<string, unknown>];
     const lists = history
@@ -149,6 +191,18 @@ function ofBookings(history: History, balances: ReadonlyMap<string, readonly Bal
           kind: 'list',
           what: `${named(step)}: ${own.length} bookings of ${brief(booking)} for ${personId}`,
         });
+      for (const row of own)
+        for (const [member, value] of Object.entries({
+          reason: booking['reason'],
+          kind: 'payout',
+          id: ids.get(doing) ?? row['id'],
+        }))
+          if (row[member] !== value)
+            lies.push({
+              kind: 'record',
+              what: `${named(step)}: ${member} of a booking is ${brief(row[member])}, not ${brief(value)}`,
+            });
+      if (own.length === 1) ids.set(doing, own[0]!['id']);
     }
     for (const [key, shown] of balances) {
       const [userId, date = ''] = key.split(' ');

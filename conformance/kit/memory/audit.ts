@@ -1,8 +1,9 @@
 /** The audit log: one entry for each write of the kit, with who, through what, about whom and when. */
-import { at } from '../json.js';
+import { at, isRecord } from '../json.js';
 import { bodyOf, type Changes } from './changes.js';
 import { terminalOf } from './doors.js';
-import { brief, groupedBy, type History, type Lie, named, same, type Told } from './history.js';
+import { brief, groupedBy, type History, jsonOf, type Lie, named, type Step, same, type Told } from './history.js';
+import { type Link, linksOf } from './links.js';
 import type { Clock } from './time.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -18,7 +19,10 @@ export function liesAboutTheAuditLog(history: History, changes: Changes, clock: 
   const lie = (what: string) => lies.push({ kind: 'audit', what });
   const entries = new Map<string, unknown>();
   const expected = expectedOf(history, changes);
+  const byAbout = groupedBy(expected, ({ action, subject }) => aboutOf(action, subject));
   const blocked = blockedIn(history);
+  const links = linksOf(history);
+  const places = new Map<string, string>();
   for (const { given, result, from, until } of history.done('listAuditEntries')) {
     // Of the kit's own companies: what others do in the log is theirs.
     const rows = (result as readonly Row[]).filter(
@@ -45,9 +49,10 @@ export function liesAboutTheAuditLog(history: History, changes: Changes, clock: 
     // A full page ends in the middle of the log.
     const all = result as readonly Row[];
     const oldest = all.length < 500 ? Number.NEGATIVE_INFINITY : Date.parse(String(all.at(-1)!['at'])) + 5_000;
+    const byChange = groupedBy(rows, (row) => nearest(row, byAbout));
     for (const one of expected) {
       if (!one.action.startsWith(action) || one.until > from || one.at < oldest) continue;
-      const own = rows.filter((row) => nearest(row, expected) === one);
+      const own = byChange.get(one) ?? [];
       const what = `${one.action} of ${one.subject} at ${new Date(one.at).toISOString()}`;
       if (own.length !== 1) lie(`${own.length} entries ${what}`);
       for (const row of own) {
@@ -59,11 +64,26 @@ export function liesAboutTheAuditLog(history: History, changes: Changes, clock: 
           lie(`${what} was in company ${one.companyId}, not ${brief(row['company_id'])}`);
         if (!clock.within(Date.parse(String(row['at'])), one.from, one.until))
           lie(`${what} was not at ${brief(row['at'])}`);
+        const changed = jsonOf(
+          at(
+            [row['changes'] ?? []].flat().find((change) => at(change, 'member') === 'changed'),
+            'new',
+          ),
+        );
+        if (
+          one.changed !== undefined &&
+          one.changed.length > 0 &&
+          Array.isArray(changed) &&
+          !changed.every((member) => one.changed!.includes(String(member)))
+        )
+          lie(`${what} changed ${brief(changed)}, written were ${one.changed.join(', ')}`);
         if (one.mentions !== undefined && !JSON.stringify(row['changes'] ?? []).includes(`"${one.mentions}"`))
           lie(`${what} does not say ${one.mentions}: ${brief(row['changes'])}`);
       }
     }
     if (all.length < 500) lies.push(...doneByAdmins(history, rows, action, { from, until }));
+    lies.push(...ofPlaces(all, places), ...ofChanges(history, rows, clock), ...ofLinks(links, rows));
+    if (all.length < 500) lies.push(...ofNamed(history, rows, action, from));
     for (const row of rows)
       if (row['action'] === 'card.refused' && typeof row['reason'] !== 'string')
         lie(`card.refused ${String(row['sequence'])} has no reason`);
@@ -86,6 +106,149 @@ function isLater(row: Row, than: Row): boolean {
   return ahead > 2_000 || (ahead > 0 && Number(row['sequence']) > Number(than['sequence']));
 }
 
+/** What an entry was written with stays: its number and code name one entry, and a place that was given is kept. */
+function ofPlaces(rows: readonly Row[], places: Map<string, string>): readonly Lie[] {
+  const lies: Lie[] = [];
+  for (const { sequence, place, mac } of rows)
+    for (const [of, value] of [
+      [`the number of ${String(mac)}`, mac === undefined ? undefined : sequence],
+      [`the code of ${String(sequence)}`, mac],
+      [`the number at ${String(place)}`, typeof place === 'number' ? sequence : undefined],
+      [
+        `the place of ${String(sequence)}`,
+        place ?? (places.has(`the place of ${String(sequence)}`) ? null : undefined),
+      ],
+    ] as const) {
+      const before = places.get(of);
+      if (before !== undefined && before !== String(value))
+        lies.push({ kind: 'audit', what: `${of} is ${brief(value)}, before ${before}` });
+      if (value !== undefined) places.set(of, String(value));
+    }
+  return lies;
+}
+
+/** What was sent is what an entry says was changed. */
+function ofChanges(history: History, rows: readonly Row[], clock: Clock): readonly Lie[] {
+  const writes = history.steps.filter(
+    ({ method, path, status }) => method !== 'GET' && path.startsWith('/app/') && status < 300,
+  );
+  const plain = (value: unknown) =>
+    (typeof value === 'string'
+      ? value
+      : (JSON.stringify(Array.isArray(value) ? [...value].sort() : value) ?? '')
+    ).trim();
+  const read = (text: unknown) => {
+    const value = jsonOf(text);
+    return plain(Array.isArray(value) ? value : text);
+  };
+  return rows.flatMap((row) => {
+    const id = String(at(row, 'subject.id'));
+    const time = Date.parse(String(row['at']));
+    if (!/\.(changed|confirmed)$/.test(String(row['action']))) return [];
+    return [row['changes'] ?? []].flat().flatMap((change) => {
+      const member = String(at(change, 'member'));
+      const told = writes.filter(
+        (step) =>
+          step.path.includes(`/${id}`) &&
+          isRecord(bodyOf(step)) &&
+          member in (bodyOf(step) as Row) &&
+          clock.within(time, step.from, step.until),
+      );
+      const values = told.map((step) => plain((bodyOf(step) as Row)[member]));
+      return values.length === 0 || values.includes(read(at(change, 'new')))
+        ? []
+        : [
+            {
+              kind: 'audit' as const,
+              what: `${String(row['action'])} of ${id}: ${member} is ${brief(at(change, 'new'))}, written was ${values.join(' or ')}`,
+            },
+          ];
+    });
+  });
+}
+
+const enders: Readonly<Record<string, string>> = {
+  revoked_by_app: 'extension',
+  revoked_by_person: 'person',
+  extension_deleted: 'person',
+};
+/** What was allowed to an app, who ended a link, and why. */
+function ofLinks(links: readonly Link[], rows: readonly Row[]): readonly Lie[] {
+  const allowed = rows.flatMap((row) => {
+    const own = links.filter(
+      ({ extensionId, personId }) => extensionId === at(row, 'subject.id') && String(personId) === at(row, 'actor.id'),
+    );
+    const shown = [row['changes'] ?? []].flat().find((one) => at(one, 'member') === 'scopes');
+    const scopes = jsonOf(at(shown, 'new'));
+    return row['action'] !== 'link.consented' ||
+      own.length === 0 ||
+      !Array.isArray(scopes) ||
+      own.some((link) => same([...link.scopes].sort(), [...scopes].sort()))
+      ? []
+      : [
+          {
+            kind: 'audit' as const,
+            what: `person ${String(own[0]!.personId)} is said to have allowed ${brief(scopes)}`,
+          },
+        ];
+  });
+  const ended = rows.flatMap((row) => {
+    const link = row['action'] === 'link.ended' ? links.find(({ id }) => id === at(row, 'subject.id')) : undefined;
+    if (link === undefined || link.ends.length === 0) return [];
+    const lie = (what: string) => [{ kind: 'audit' as const, what: `the end of the link ${link.id} ${what}` }];
+    const reason = String(row['reason']);
+    if (['expired', ...Object.keys(enders)].includes(reason) && !link.ends.some((one) => one.reason === reason))
+      return lie(`is ${reason}, it was ${link.ends.map((one) => one.reason).join(' or ')}`);
+    const kind = enders[reason];
+    return kind === undefined || at(row, 'actor.kind') === kind
+      ? []
+      : lie(`was done by ${brief(row['actor'])}, its reason is ${reason}`);
+  });
+  return [...allowed, ...ended];
+}
+
+/** What the adapter did to something that has no id of its own: how often it stands in the log. */
+function ofNamed(history: History, rows: readonly Row[], action: string, read: number): readonly Lie[] {
+  const lies: Lie[] = [];
+  const ofOne = (name: string, fits: (row: Row) => boolean, what: string) => {
+    if (name.startsWith(action) && !rows.some((row) => row['action'] === name && fits(row)))
+      lies.push({ kind: 'audit', what: `nothing says ${name} of ${what}` });
+  };
+  for (const { method, path, status, until } of history.steps) {
+    const id = /^\/app\/admin\/people\/(\d+)\/invitation$/.exec(path)?.[1];
+    if (id !== undefined && method === 'POST' && status === 201 && until < read)
+      ofOne('person.invited', (row) => at(row, 'subject.id') === id, `person ${id}`);
+  }
+  for (const { operation, given, result, until } of history.doings) {
+    if (result === undefined || until > read) continue;
+    const [id, second] = [String(given[0]), String(given[1])];
+    if (operation === 'closeMonth')
+      ofOne(
+        'month.closed',
+        (row) => at(row, 'subject.id') === second && String(row['company_id']) === id,
+        `${second} in company ${id}`,
+      );
+    if (operation === 'createDepartment')
+      ofOne(
+        'department.added',
+        (row) => at(row, 'subject.name') === second && String(row['company_id']) === id,
+        `${second} in company ${id}`,
+      );
+    if (operation === 'erasePerson') {
+      const person = String(at(given[0], 'id'));
+      const kept = (row: Row) =>
+        typeof row['reason'] === 'string' ||
+        ![row['changes'] ?? []].flat().some((one) => at(one, 'member') === 'retained_until');
+      ofOne(
+        'person.erased',
+        (row) => at(row, 'subject.id') === person && kept(row),
+        `person ${person}, with the reason for not waiting`,
+      );
+    }
+  }
+  return lies;
+}
+
 /** A place is given a moment later, and names are those of today. */
 function lasting({ place: _, ...row }: Row): unknown {
   const [actor, subject] = [row['actor'], row['subject']].map((one) => ({ ...(one as object), name: undefined }));
@@ -100,6 +263,8 @@ interface Expected {
   readonly companyId: number | undefined;
   /** A value that stands among the changes. */
   readonly mentions: string | undefined;
+  /** Members of an absence that its change may name. */
+  readonly changed?: readonly string[];
   readonly at: number;
   readonly from: number;
   readonly until: number;
@@ -143,10 +308,29 @@ function expectedOf(history: History, changes: Changes): readonly Expected[] {
     const mentions = String(record['status']);
     return action === undefined
       ? []
-      : [{ action, subject: id, actorKind, actorId, companyId, mentions, at: time, from, until }];
+      : [
+          {
+            action,
+            subject: id,
+            actorKind,
+            actorId,
+            companyId,
+            mentions,
+            changed: changedBy(step),
+            at: time,
+            from,
+            until,
+          },
+        ];
   });
   return [...stamps, ...absences];
 }
+
+/** Which members a request to change an absence may have changed; days follow from the dates. */
+const changedBy = (step: Step): readonly string[] => {
+  const body = step.operation === 'updateAbsence' ? bodyOf(step) : undefined;
+  return isRecord(body) ? [...Object.keys(body), 'days', 'half_day', 'status'] : [];
+};
 
 /** What the adapter did, where that is one action of one person about one subject. */
 const actions: Readonly<
@@ -165,12 +349,7 @@ const actions: Readonly<
 };
 
 /** Each of them stands in the log once, by somebody. */
-function doneByAdmins(
-  history: History,
-  rows: readonly Row[],
-  action: string,
-  read: Told,
-): readonly Lie[] {
+function doneByAdmins(history: History, rows: readonly Row[], action: string, read: Told): readonly Lie[] {
   const done = groupedBy(history.doings, ({ operation, given, result }) => {
     const known = actions[operation];
     return known === undefined || result === undefined ? undefined : `${known[0]} ${String(known[1](given, result))}`;
@@ -206,10 +385,13 @@ const blockedIn = (history: History): readonly Blocked[] =>
 
 function ofBlocked(rows: readonly Row[], blocked: readonly Blocked[], read: number): readonly Lie[] {
   const stands = ({ personId }: Blocked) =>
-    rows.some((row) => row['action'] === 'badge.blocked' && isAbout(row, personId));
+    rows.some(
+      (row) =>
+        row['action'] === 'badge.blocked' && isAbout(row, personId) && String(at(row, 'actor.id')) === String(personId),
+    );
   return blocked
     .filter((one) => one.until < read && !stands(one))
-    .map(({ personId }) => ({ kind: 'audit', what: `nothing says that the badge of person ${personId} was blocked` }));
+    .map(({ personId }) => ({ kind: 'audit', what: `nothing says that person ${personId} blocked their badge` }));
 }
 
 /** What was refused at a door stands in the log, with the reason that the door does not tell. */
@@ -249,10 +431,13 @@ function ofRefusedCards(
 const isAbout = (row: unknown, personId: number): boolean =>
   ['subject.person_id', 'subject.id', 'person.id'].some((path) => String(at(row, path)) === String(personId));
 
+const aboutOf = (action: unknown, subject: unknown) => `${String(action)} ${String(subject)}`;
 /** The change that an entry is about: of its kind, and the nearest in time. */
-function nearest(row: unknown, expected: readonly Expected[]): Expected | undefined {
-  const far = ({ at: time }: Expected) => Math.abs(Date.parse(String(at(row, 'at'))) - time);
+function nearest(row: Row, expected: ReadonlyMap<string, readonly Expected[]>): Expected | undefined {
+  const time = Date.parse(String(row['at']));
+  const far = (one: Expected) => Math.abs(time - one.at);
   return expected
-    .filter((one) => one.action === at(row, 'action') && one.subject === at(row, 'subject.id') && far(one) < 2_000)
-    .reduce<Expected | undefined>((best, one) => (best === undefined || far(one) < far(best) ? one : best), undefined);
+    .get(aboutOf(row['action'], at(row, 'subject.id')))
+    ?.filter((one) => far(one) < 2_000)
+    .sort((one, other) => far(one) - far(other))[0];
 }

@@ -40,7 +40,7 @@ export function possibleStates(history: History, changes: Changes): PossibleStat
 }
 
 /** What each answer says about the state before it. */
-const refusals: Readonly<Record<string, readonly string[]>> = {
+export const refusals: Readonly<Record<string, readonly string[]>> = {
   already_clocked_in: ['in', 'on_break'],
   not_clocked_in: ['out'],
   already_on_break: ['on_break'],
@@ -119,6 +119,7 @@ export function liesAboutClocks(
         lie(step, `the source of the entry is ${brief(entry['source'])}, of its stamp ${brief(source)}`);
     }
   }
+  lies.push(...ofLimits(history));
   for (const step of history.of(['listClockStates'], 200))
     for (const row of rowsOf(step)) {
       const possible = states(numberAt(row, 'user_id'), step.from, step.until);
@@ -129,6 +130,22 @@ export function liesAboutClocks(
         );
     }
   return lies;
+}
+
+/** Nobody has worked longer than they exist. */
+function ofLimits(history: History): readonly Lie[] {
+  return history.of(['clockOut', 'startBreak', 'endBreak', 'stampAtTerminal'], 200).flatMap((step) => {
+    const person = history.people.get(numberAt(step.answer?.json, 'clock_state.user_id'));
+    const added = history.doings.some(({ operation, given }) => operation === 'addEntry' && given[0] === person?.id);
+    const warnings = [step.answer?.get('warnings') ?? []].flat();
+    const exists = person === undefined || added ? Number.POSITIVE_INFINITY : (step.until - person.made.from) / 60_000;
+    return warnings
+      .filter((one) => numberAt(one, 'actual_minutes') > exists && at(one, 'code') !== 'rest_period_short')
+      .map((one) => ({
+        kind: 'clock' as const,
+        what: `${named(step)}: warns of ${brief(one)}, the person is ${exists.toFixed(0)} minutes old`,
+      }));
+  });
 }
 
 function withoutOwn(

@@ -36,6 +36,11 @@ export function liesAboutDoors(
       if (at(recorded, 'action') !== last.action || Date.parse(String(at(recorded, time))) !== last.at)
         lie(step, `${brief(recorded)} was recorded before; it was ${last.action} at ${timeOf(last.at)}`);
     };
+    const isNotTold = (of: Step, personId: number, seconds: number) => {
+      const last = lastStamp(history, changes, personId, of);
+      if (last !== undefined && last.state === undefined && of.until + history.ahead < last.at + (seconds - 5) * 1_000)
+        lie(of, `does not tell that ${last.action} was recorded at ${timeOf(last.at)}`);
+    };
     if (answer?.get('result') === 'proved') {
       if (answer.get('first_name') !== person.firstName)
         lie(step, `greets ${brief(answer.get('first_name'))}, the badge is ${person.firstName}'s`);
@@ -54,6 +59,18 @@ export function liesAboutDoors(
       if (!forgotten && stamp === undefined && since?.state === state && !isTime(answer.get('since'), since.at))
         lie(step, `is ${state} since ${brief(answer.get('since'))}, expected ${timeOf(since.at)}`);
       if (answer.get('recorded') !== undefined) tellsRecorded(answer.get('recorded'), 'at');
+      else if (stamp === undefined && typeof lock === 'number') isNotTold(step, person.id, lock);
+      // Whoever came into being today has no earlier working day.
+      const begun = Math.min(...changes.stamps.filter((one) => one.personId === person.id).map((one) => one.at));
+      if (
+        forgotten &&
+        step.until - begun < 3_600_000 &&
+        !changedElsewhere(changes, person.id, person.made.until + 1, step.until)
+      )
+        lie(
+          step,
+          `says that the clock-out of an earlier day is missing, ${person.firstName} came first at ${timeOf(begun)}`,
+        );
       const both = terminals.get(terminalOf(step))?.['badge_and_pin'];
       if (both !== undefined && answer.get('pin_required') !== both)
         lie(step, `pin_required is ${brief(answer.get('pin_required'))}, the terminal was told ${brief(both)}`);
@@ -77,6 +94,7 @@ export function liesAboutDoors(
   return [
     ...lies,
     ...ofTerminals(history, terminals),
+    ...ofConfirmation(history),
     ...ofBadges(history, terminals),
     ...ofPins(history, changes),
     ...ofBalances(history, changes),
@@ -132,6 +150,22 @@ function ofTerminals(
     // What a company does not allow its terminals is not offered, whatever they were told.
     const info = at(step.answer?.json, 'offers.info') === false ? false : told['show_info'];
     const expected = { 'offers.info': info, ...inService(step, told), name: told['name'], location: told['location'] };
+    const lie = (what: string) => lies.push({ kind: 'door', what: `${named(step)}: ${what}` });
+    const id = terminalOf(step);
+    const settled = !history.doings.some(
+      ({ operation, given, until }) =>
+        /^(renewPairingCode|removeTerminal|changeFeatures|setCompanyActive)$/.test(operation) &&
+        (given[0] === id || !/Terminal|Code/.test(operation)) &&
+        until > step.from,
+    );
+    const confirmed = history.done('confirmTerminal').some((one) => one.given[0] === id && one.until < step.from);
+    const later = history.of(['openCardSession'], 200).some((one) => terminalOf(one) === id && one.from > step.until);
+    if (step.answer?.get('confirmed') === false && confirmed && settled && later)
+      lie('is not confirmed, and takes cards');
+    if (step.answer?.get('stopped') !== undefined && settled && later)
+      lie(`is stopped (${brief(step.answer?.get('stopped'))}), and takes cards`);
+    if (at(step.answer?.json, 'offers.offline') === false && step.answer?.get('seal_key') !== undefined)
+      lie('offers no offline stamps, and has a key for them');
     for (const [path, value] of Object.entries(expected))
       if (value !== undefined && !same(at(step.answer?.json, path), value))
         lies.push({
@@ -166,6 +200,22 @@ function ofTerminals(
       });
   }
   return lies;
+}
+
+/** A terminal that was confirmed is shown as confirmed until it is paired again. */
+function ofConfirmation(history: History): readonly Lie[] {
+  return history.steps.flatMap((step) => {
+    const id = step.answer?.get('id');
+    const state = step.answer?.get('state');
+    if (step.method !== 'GET' || !/^\/app\/admin\/terminals\/\w+$/.test(step.path) || state === undefined) return [];
+    const confirmed = history.done('confirmTerminal').some((one) => one.given[0] === id && one.until < step.from);
+    const again = history.doings.some(
+      ({ operation, given }) => /^(renewPairingCode|removeTerminal)$/.test(operation) && given[0] === id,
+    );
+    return confirmed && !again && ['awaiting_pairing', 'awaiting_confirmation'].includes(String(state))
+      ? [{ kind: 'door' as const, what: `${named(step)}: the terminal is ${brief(state)}, and was confirmed` }]
+      : [];
+  });
 }
 
 /** A person's badges work until they are blocked, and name the terminal where they were issued. */

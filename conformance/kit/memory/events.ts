@@ -47,9 +47,11 @@ export function liesAboutEvents(
     ...ofDoubles(seen),
     ...ofRecords(history, seen, expected, changes, clock),
     ...missing(history, changes, traversals, expected),
+    ...skipped(history, changes, traversals, seen),
     ...gaps(history, changes, seen),
     ...positions(traversals),
     ...ofApprovals(history, changes, traversals),
+    ...ofNames(changes, seen),
   ];
 }
 
@@ -214,6 +216,7 @@ function missing(
         person === undefined ||
         one.from < since ||
         one.until > list.from ||
+        !isSettled(history, list, one.until) ||
         // Erasure takes a person's events away.
         (history.erasedAt(person.id) ?? Number.POSITIVE_INFINITY) < list.until ||
         (types !== undefined && !types.includes(one.type))
@@ -229,6 +232,37 @@ function missing(
           kind: 'event',
           what: `${named(first)}: ${one.type} of ${one.subject} at ${new Date(one.at).toISOString()} is missing`,
         });
+    }
+  }
+  return lies;
+}
+
+/** Every event that was seen anywhere, and lies between two positions, is in the list from one to the other. */
+function skipped(
+  history: History,
+  changes: Changes,
+  traversals: readonly Traversal[],
+  seen: readonly EventSighting[],
+): readonly Lie[] {
+  const lies: Lie[] = [];
+  const known = new Map(seen.map((one) => [String(one.event['id']), one]));
+  for (const list of traversals) {
+    const first = list.pages[0]!;
+    const [after, next] = [first.query.get('after'), list.pages.at(-1)!.answer?.get('next_after')];
+    if (list.operation !== 'listEvents' || after === null || typeof next !== 'string' || first.query.has('types'))
+      continue;
+    const present = new Set(list.rows.map((event) => String(event['id'])));
+    for (const [id, { event, where }] of known) {
+      const type = String(event['type']);
+      const person = history.people.get(personOf(event));
+      const needed = type.startsWith('clock.') ? ['read:clock_states', 'read:time_entries'] : ['read:leave_entries'];
+      const gone =
+        type !== 'leave.removed' && (history.erasedAt(person?.id ?? 0) ?? Number.POSITIVE_INFINITY) < list.until;
+      // Ids of one history are in the order of their events.
+      if (!/^(clock|leave)\./.test(type) || id.slice(0, 12) !== next.slice(0, 12) || id <= after || id > next) continue;
+      if (person === undefined || gone || present.has(id) || !reads(changes, first, person, list.until)) continue;
+      if (needed.every((scope) => first.caller?.scopes.includes(scope)))
+        lies.push({ kind: 'event', what: `${named(first)}: ${type} ${id} is missing, which ${where} has` });
     }
   }
   return lies;
@@ -282,6 +316,34 @@ function gaps(history: History, changes: Changes, seen: readonly EventSighting[]
   return lies;
 }
 
+/** A list ends before the first change that anybody is still writing: what is after it may come a moment later. */
+const isSettled = ({ ahead }: History, list: Traversal, until: number): boolean =>
+  list.from - 5_000 > until || list.rows.some((event) => Date.parse(String(event['timestamp'])) - ahead > until);
+
+/** An extension's own name of an absence is told to nobody else. */
+function ofNames(changes: Changes, seen: readonly EventSighting[]): readonly Lie[] {
+  const makers = new Map(
+    changes.absences.flatMap(({ step, id }) =>
+      step.operation === 'createAbsence' && step.status === 201 && step.caller !== undefined
+        ? [[id, step.caller.extensionId] as const]
+        : [],
+    ),
+  );
+  return seen.flatMap(({ event, where, step, arrival }) => {
+    const name = at(event, 'data.external_id');
+    const reader = step?.caller?.extensionId ?? arrival?.extensionId;
+    const maker = makers.get(String(at(event, 'data.id')));
+    return name === undefined || reader === undefined || maker === undefined || maker === reader
+      ? []
+      : [
+          {
+            kind: 'event' as const,
+            what: `${where}: ${String(event['id'])} tells ${reader} the external_id ${brief(name)} of ${maker}`,
+          },
+        ];
+  });
+}
+
 /** Deliveries that are listed have arrived, and those that arrived are listed. */
 export function liesAboutDeliveries(history: History): readonly Lie[] {
   const lies: Lie[] = [];
@@ -327,6 +389,11 @@ export function liesAboutDeliveries(history: History): readonly Lie[] {
               );
           }
         }
+        for (const one of attempts) {
+          const [outcome, status] = [at(one, 'outcome'), Number(at(one, 'status'))];
+          if (outcome !== undefined && (outcome === 'delivered') !== (status >= 200 && status < 300))
+            lie(`${name}: an attempt that was answered ${status} is ${brief(outcome)}`);
+        }
         if (
           before.some(({ status = 0 }) => status >= 200 && status < 300) &&
           at(row, 'state') !== undefined &&
@@ -343,6 +410,22 @@ export function liesAboutDeliveries(history: History): readonly Lie[] {
       for (const { event, status = 0, until } of arrived)
         if (status >= 200 && status < 300 && until < from - 2_000 && !ids.includes(at(event, 'id')))
           lie(`${String(at(event, 'id'))} arrived and is not listed`);
+  }
+  for (const step of history.steps) {
+    const state = step.path.startsWith('/app/') ? step.answer?.get('delivery.state') : undefined;
+    const arrived = history.arrivals.filter(
+      ({ extensionId, status, until }) =>
+        extensionId === step.answer?.get('id') && status !== undefined && until < step.from,
+    );
+    if (
+      ['failing', 'disabled'].includes(String(state)) &&
+      arrived.length > 0 &&
+      arrived.every(({ status = 0 }) => status < 300)
+    )
+      lies.push({
+        kind: 'event',
+        what: `${named(step)}: deliveries are ${brief(state)}, and all that arrived were accepted`,
+      });
   }
   return lies;
 }

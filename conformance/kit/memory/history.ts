@@ -95,6 +95,7 @@ export const lieKinds = [
   'door',
   'access',
   'index',
+  'refusal',
 ] as const;
 export type LieKind = (typeof lieKinds)[number];
 

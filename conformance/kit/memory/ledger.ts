@@ -131,6 +131,7 @@ export function liesAboutTheIndex(
 function ofStatus(history: History, proofs: ReadonlyMap<string, Sighting>): readonly Lie[] {
   const lies: Lie[] = [];
   let before: Step | undefined;
+  let begun: number | undefined;
   for (const step of history.of(['getIndexerStatus'], 200)) {
     const lie = (what: string) => lies.push({ kind: 'index', what: `${named(step)}: ${what}` });
     const value = (of: Step, path: string) => at(of.answer?.json, path);
@@ -138,16 +139,33 @@ function ofStatus(history: History, proofs: ReadonlyMap<string, Sighting>): read
     if (Number(value(step, 'indexed_count')) < shown)
       lie(`indexed_count is ${brief(value(step, 'indexed_count'))}, and ${shown} proofs have been shown`);
     if (before !== undefined && before.until < step.from) {
-      for (const path of ['indexed_count', 'checkpoint', 'head_checkpoint', 'index_digest.checkpoint'])
+      for (const path of ['indexed_count', 'checkpoint', 'head_checkpoint', 'index_digest.checkpoint', 'rescan.rounds'])
         if (Number(value(step, path)) < Number(value(before, path)))
           lie(`${path} is ${brief(value(step, path))}, before ${brief(value(before, path))}`);
       for (const path of ['last_index_time', 'last_proof_at'])
         if (Date.parse(String(value(step, path))) < Date.parse(String(value(before, path))))
           lie(`${path} is ${brief(value(step, path))}, before ${brief(value(before, path))}`);
-      for (const path of ['network', 'chain_id', 'package', 'version'])
+      if (value(before, 'history') === 'complete' && value(step, 'history') !== 'complete')
+        lie(`history is ${brief(value(step, 'history'))}, it was complete`);
+      for (const path of ['network', 'chain_id', 'package', 'version', 'addresses'])
         if (JSON.stringify(value(step, path)) !== JSON.stringify(value(before, path)))
           lie(`${path} is ${brief(value(step, path))}, before ${brief(value(before, path))}`);
     }
+    const [state, alarms] = [value(step, 'state'), value(step, 'alarm_count')];
+    if (state === 'ready' && Number(alarms) > 0) lie(`is ready with ${brief(alarms)} contradictions`);
+    if (state === 'ready' && Number(value(step, 'backfill.done_ratio') ?? 1) < 1)
+      lie('is ready in the middle of its first reading');
+    const last = Date.parse(String(value(step, 'last_proof_at')));
+    if (last > Date.parse(step.answer?.header('date') ?? '') + 30_000)
+      lie(`last_proof_at is ${brief(value(step, 'last_proof_at'))}, which is not over`);
+    const senders = [value(step, 'addresses') ?? []].flat().map(root);
+    // Of a sender that is not indexed any more, the proofs of before stay.
+    begun ??= Date.parse(step.answer?.header('date') ?? '');
+    const other = [...proofs.values()].find(
+      ({ record }) => Date.parse(String(record['ledger_time'])) > begun! && !senders.includes(root(record['sender'])),
+    );
+    if (other !== undefined && senders.length > 0)
+      lie(`only ${senders.join(', ')} are indexed, and a new proof is of ${brief(other.record['sender'])}`);
     before = step;
   }
   return lies;

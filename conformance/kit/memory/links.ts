@@ -1,7 +1,7 @@
 /** Links, from the question to their end: each is one consent, however often its tokens are renewed. */
 import { at, isRecord } from '../json.js';
 import { bodyOf } from './changes.js';
-import { brief, type Doing, type History, type Lie, named, type Step, type Told } from './history.js';
+import { brief, type Doing, type History, type Lie, named, rowsOf, type Step, same, type Told } from './history.js';
 import { eventSightings } from './sightings.js';
 import type { Clock } from './time.js';
 
@@ -129,6 +129,9 @@ export function liesAboutLinks(history: History, clock: Clock): readonly Lie[] {
     ...ofLinkedApps(history, links),
     ...ofPages(history, clock),
     ...ofKeys(history),
+    ...ofShownLinks(history, links),
+    ...ofShownKeys(history),
+    ...ofRedirects(history),
   ];
 }
 
@@ -287,6 +290,96 @@ function ofLinkedApps(history: History, links: readonly Link[]): readonly Lie[] 
       if (own.length === 1 && wide.length + missing.length > 0)
         lie(`may ${may.join(', ')}, allowed were ${scopes.join(', ')}`);
     }
+  }
+  return lies;
+}
+
+/** A link is shown with what was granted, and an app with as many links as it has. */
+function ofShownLinks(history: History, links: readonly Link[]): readonly Lie[] {
+  const lies: Lie[] = [];
+  for (const step of history.steps) {
+    const lie = (what: string) => lies.push({ kind: 'access', what: `${named(step)}: ${what}` });
+    if (/^\/app\/linked-apps/.test(step.path))
+      for (const row of rowsOf(step)) {
+        const link = links.find(({ id }) => id === row['id']);
+        const granted = row['granted_scopes'];
+        if (link !== undefined && Array.isArray(granted) && !same([...granted].sort(), [...link.scopes].sort()))
+          lie(`granted are ${brief(granted)}, the person allowed ${link.scopes.join(', ')}`);
+        if (link !== undefined && Date.parse(String(row['created_at'])) < link.consent.from + history.ahead - 2_000)
+          lie(`the link was opened at ${brief(row['created_at'])}, before the consent`);
+      }
+    const shown = step.answer?.get('links');
+    const extensionId = String(step.answer?.get('id'));
+    const made = history.done('createExtension').some(({ result }) => at(result, 'id') === extensionId);
+    if (step.method !== 'GET' || typeof shown !== 'number' || !made) continue;
+    const own = links.filter((link) => link.extensionId === extensionId && link.consent.from < step.until);
+    const alive = own.filter((link) => isAlive(history, link, step.until));
+    const over = own.filter(({ ends }) => ends.some(({ until }) => until < step.from));
+    // Of what is neither, nobody can tell. A person has one link with an app.
+    if (alive.length + over.length === own.length && shown !== alive.length)
+      lie(`${extensionId} has ${shown} links, expected ${alive.length}`);
+  }
+  return lies;
+}
+
+/** Keys are shown by their beginning: the newest is the current one, and the one before it ends. */
+function ofShownKeys(history: History): readonly Lie[] {
+  const lies: Lie[] = [];
+  for (const step of history.steps) {
+    const shown = step.path.startsWith('/app/') ? step.answer?.get('keys') : undefined;
+    const id = step.answer?.get('id');
+    const made = history.done('createExtension').find(({ result }) => at(result, 'id') === id);
+    if (!Array.isArray(shown) || made === undefined) continue;
+    const lie = (what: string) => lies.push({ kind: 'access', what: `${named(step)}: ${what}` });
+    const keys = [
+      String(at(made.result, 'key')),
+      ...history
+        .done('rotateKey')
+        .filter(({ given }) => given[0] === id)
+        .map(({ result }) => String(result)),
+    ];
+    const rows = shown.filter(isRecord);
+    for (const { prefix } of rows)
+      if (prefix !== undefined && !keys.some((key) => key.startsWith(String(prefix))))
+        lie(`no key begins with ${brief(prefix)}`);
+    const current = rows.filter((row) => row['current'] === true);
+    if (rows.length > 0 && current.length !== 1) lie(`${current.length} of ${rows.length} keys are current`);
+    if (rows.some((row) => row['current'] === false && row['expires_at'] === undefined))
+      lie('a key that was replaced does not end');
+  }
+  return lies;
+}
+
+/** The browser goes back to where the app asked for, with the app's state (RFC 6749, 4.1.2). */
+function ofRedirects(history: History): readonly Lie[] {
+  const lies: Lie[] = [];
+  const lie = (what: string) => lies.push({ kind: 'access', what: `the question of an app: ${what}` });
+  const backTo = (question: unknown, to: unknown) => {
+    const asked = questionOf(history, question)?.searchParams;
+    if (asked === undefined || typeof to !== 'string') return;
+    const [wanted, state] = [asked.get('redirect_uri'), asked.get('state')];
+    const given = new URLSearchParams(to.split('?')[1]).get('state');
+    if (given !== state) lie(`goes back with the state ${brief(given)}, not ${brief(state)}`);
+    if (wanted !== null && !to.startsWith(wanted)) lie(`goes back to ${brief(to)}, asked was ${wanted}`);
+  };
+  for (const { given, result } of history.done('decideConsent')) backTo(given[1], result);
+  for (const step of history.steps) {
+    const question = /^\/app\/consent\/(\w+)$/.exec(step.path)?.[1];
+    if (question === undefined) continue;
+    backTo(question, step.answer?.get('redirect_to'));
+    const wanted = questionOf(history, question)?.searchParams.get('redirect_uri');
+    const host = step.answer?.get('redirect_host');
+    if (host !== undefined && wanted && new URL(wanted).host !== host)
+      lie(`says it goes to ${brief(host)}, asked was ${wanted}`);
+    const extensionId = at(step.answer?.json, 'extension.id');
+    const told = history.done('createExtension').find((one) => at(one.result, 'id') === extensionId);
+    const reads = step.answer?.get('key_reads');
+    if (told === undefined || reads === undefined) continue;
+    const known =
+      toldOf(history, String(extensionId), 'key_reads', step) ??
+      (at(told.given[0], 'linking') === true ? 'linked_people' : undefined);
+    if (known !== undefined && reads !== known)
+      lie(`says that the key reads ${brief(reads)}, told was ${brief(known)}`);
   }
   return lies;
 }

@@ -4,6 +4,7 @@
  */
 import { at } from '../json.js';
 import type { Changes } from './changes.js';
+import { dayOf } from './doors.js';
 import {
   brief,
   groupedBy,
@@ -114,10 +115,13 @@ export function liesAboutLists(
       const before = ids.get(id);
       if (before !== undefined && before['updated_at'] === row['updated_at']) lie(`${id} stands there twice`);
       ids.set(id, row);
+      if (list.operation === 'listLeaves' && row['warnings'] !== undefined)
+        lie(`${id} has warnings, which belong to requests`);
       const wrong = misfit(first, row);
       if (wrong !== undefined) lie(`${id} does not belong there: ${wrong}`);
     }
     if (first.query.get('updated_since') === null && !inOrder(list)) lie('the rows are not in their order');
+    if (list.operation === 'listTimeEntries' && list.complete) lies.push(...ofAdded(history, changes, list));
     const kind = listKinds[list.operation];
     if (!list.complete || kind === undefined) continue;
     for (const person of history.people.values())
@@ -140,6 +144,34 @@ export function liesAboutLists(
 
 /** A version of a record, with the first answer that showed it. */
 export type Version = Sighting;
+
+/** What was recorded afterwards stands there with its times, which are said to be corrected. */
+function ofAdded(history: History, changes: Changes, list: Traversal): readonly Lie[] {
+  const first = list.pages[0]!;
+  const [from, to] = [first.query.get('from'), first.query.get('to')];
+  return history.done('addEntry').flatMap(({ given, until }) => {
+    const [personId, { start, end }] = given as [number, Readonly<Record<'start' | 'end', string>>];
+    const person = history.people.get(personId);
+    const date = person === undefined ? '' : dayOf(history, person.companyId, Date.parse(start));
+    const asked = from !== null && to !== null && from <= date && date <= to;
+    if (person === undefined || until > list.from || !asked || !reads(changes, first, person, list.until)) return [];
+    if (history.erasedAt(personId) !== undefined) return [];
+    const row = list.rows.find(
+      (one) =>
+        one['user_id'] === personId &&
+        Date.parse(String(one['start'])) === Date.parse(start) &&
+        Date.parse(String(one['end'])) === Date.parse(end),
+    );
+    const lie = (what: string) => [
+      { kind: 'list' as const, what: `${named(first)}: the entry of ${start} that was added ${what}` },
+    ];
+    if (row === undefined) return lie('is missing');
+    if (row['status'] !== 'approved') return lie(`is ${brief(row['status'])}`);
+    return [row['stamps'] ?? []].flat().every((one) => at(one, 'corrected') === true)
+      ? []
+      : lie('is not called corrected');
+  });
+}
 
 /** Versions of each record, oldest first. */
 export function versionsOf(seen: readonly Sighting[]): ReadonlyMap<string, readonly Version[]> {

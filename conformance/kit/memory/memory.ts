@@ -13,12 +13,15 @@ import { changesOf } from './changes.js';
 import { liesAboutClocks, possibleStates } from './clocks.js';
 import { liesAboutDoors } from './doors.js';
 import { liesAboutDeliveries, liesAboutEvents } from './events.js';
+import { liesAboutFeatures } from './features.js';
 import { type Arrival, type Doing, History, type Lie } from './history.js';
 import { liesAboutTheIndex } from './ledger.js';
 import { liesAboutLinks } from './links.js';
 import { liesAboutFeeds, liesAboutLists, liesAboutRemovals, traversalsOf } from './lists.js';
 import { liesAboutOfflineStamps } from './offline.js';
+import { liesAboutRefusals } from './refusals.js';
 import { liesAboutRepeats, repeatsOf } from './repeats.js';
+import { liesAboutResources } from './resources.js';
 import { sightings } from './sightings.js';
 import { clockOf, liesAboutTime } from './time.js';
 import { liesAboutCompanies, liesAboutPeople, liesAboutVersions } from './versions.js';
@@ -83,9 +86,10 @@ export function judge(history: History, { operations }: Pick<Contract, 'operatio
     ...liesAboutTime(history, clock, repeated),
     ...liesAboutRepeats(history, repeats),
     ...liesAboutVersions(history, seen, changes, clock),
+    ...liesAboutResources(history, clock),
     ...liesAboutPeople(history, seen, changes),
     ...liesAboutCompanies(history),
-    ...liesAboutAccounts(history, seen),
+    ...liesAboutAccounts(history, seen, changes, traversals),
     ...liesAboutClocks(history, changes, states, repeated),
     ...liesAboutAbsences(history, changes, seen),
     ...liesAboutLists(history, traversals, seen, changes),
@@ -94,6 +98,8 @@ export function judge(history: History, { operations }: Pick<Contract, 'operatio
     ...liesAboutEvents(history, changes, traversals, clock),
     ...liesAboutDeliveries(history),
     ...liesAboutTheAuditLog(history, changes, clock),
+    ...liesAboutFeatures(history, changes),
+    ...liesAboutRefusals(history, changes, seen, states),
     ...liesAboutAccess(history, permissions, changes.unsettled),
     ...liesAboutLinks(history, clock),
     ...liesAboutDoors(history, changes, states, seen),

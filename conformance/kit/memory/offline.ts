@@ -50,6 +50,10 @@ export function liesAboutOfflineStamps(
             contentOf(before) === contentOf(stamp),
         ),
       );
+      const uid = stamp.uid?.toLowerCase() ?? '';
+      const blocked = history.doings.some(({ operation, from }) => operation === 'blockBadges' && from < step.until);
+      if (resultOf(step, index) === 'unknown_card' && history.badges.has(uid) && !blocked)
+        lie(step, `does not know the card ${uid}, which was issued`);
       if (accepted && resultOf(step, index) === 'accepted')
         lie(step, `accepts number ${stamp.number}, which had been accepted before`);
     }

@@ -31,6 +31,7 @@ export function liesAboutRepeats(history: History, repeats: ReadonlyMap<Step, St
   // Of one caller: who may read more gets another answer.
   const bodies = new Map<string, { readonly text: string; readonly step: Step }>();
   const tags = new Map<string, string>();
+  const versions = new Map<string, unknown>();
   for (const step of history.steps) {
     const tag = step.answer?.header('etag');
     if (tag === undefined || step.status < 200 || step.status > 299 || /^\/(app|docs)\//.test(step.path)) continue;
@@ -42,12 +43,31 @@ export function liesAboutRepeats(history: History, repeats: ReadonlyMap<Step, St
     if (before !== undefined && !same(JSON.parse(before.text), shown))
       lie(step, `the ETag ${tag} stood for ${brief(before.text)} in ${named(before.step)}, now for ${brief(text)}`);
     bodies.set(`${resource} ${tag}`, { text, step });
+    const key = `${step.path.split('?')[0]} ${tag}`;
+    const changed = versions.get(key);
+    if (changed !== undefined && changed !== shown['updated_at'])
+      lie(step, `the ETag ${tag} stood for the version of ${brief(changed)}, now for ${brief(shown['updated_at'])}`);
+    if (shown['updated_at'] !== undefined) versions.set(key, shown['updated_at']);
     const version = `${resource} ${text}`;
     if (tags.has(version) && tags.get(version) !== tag)
       lie(step, `the same record had the ETag ${tags.get(version)}, now ${tag}`);
     tags.set(version, tag);
   }
-  return [...lies, ...unmodified(history)];
+  return [...lies, ...unmodified(history), ...ofRequestIds(history)];
+}
+
+/** Each request has an id of its own; what may be kept is answered with that of the first. */
+function ofRequestIds(history: History): readonly Lie[] {
+  const ids = new Map<string, Step>();
+  return history.steps.flatMap((step) => {
+    const id = step.answer?.header('x-request-id');
+    if (id === undefined || !/no-store/.test(step.answer?.header('cache-control') ?? '')) return [];
+    const before = ids.get(id);
+    ids.set(id, before ?? step);
+    return before === undefined
+      ? []
+      : [{ kind: 'repeat' as const, what: `${named(step)}: ${before.method} ${before.path.slice(0, 80)} had this id` }];
+  });
 }
 
 /** 304 only for the version that the caller named, and not where a newer one has been shown. */

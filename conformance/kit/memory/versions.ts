@@ -135,6 +135,8 @@ export function liesAboutPeople(history: History, seen: readonly Sighting[], cha
       ['department.id', person.departmentId],
     ];
     if (person.displayName !== undefined) told.push(['display_name', person.displayName]);
+    const zone = history.companies.get(person.companyId)?.members['time_zone'];
+    if (zone !== undefined) told.push(['time_zone', zone]);
     // On the edges of an employment it depends on the hour.
     if (String(first ?? '') < today && (last === undefined || String(last) > plusDays(today, 1)))
       told.push(['active', true]);

@@ -14,7 +14,11 @@ export default requirement({
     equal(got.header('access-control-allow-credentials'), undefined, 'Access-Control-Allow-Credentials');
     ensure(/\betag\b/i.test(got.header('access-control-expose-headers') ?? ''), 'a page cannot see the ETag');
     const reading = await world.open.call('OPTIONS', '/api/v1/users/1', {
-      headers: { ...headers, 'access-control-request-method': 'GET', 'access-control-request-headers': 'if-none-match' },
+      headers: {
+        ...headers,
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'if-none-match',
+      },
     });
     ensure(
       /\bif-none-match\b/i.test(reading.header('access-control-allow-headers') ?? ''),
