@@ -49,7 +49,7 @@ class SignedInBrowser extends Browser implements Invited {
     throw new Breach(`the second factor was refused: ${answer?.status} ${answer?.brief()}`);
   }
 
-  async accept(url: string, password: string): Promise<void> {
+  async accept(url: string, password: string): Promise<number> {
     const token = /[?#&/](?:token=)?([A-Za-z0-9_-]{16,})$/.exec(url)?.[1] ?? '';
     const accepted = await this.post('/app/invitation/accept', { token, password });
     if (accepted.status !== 200) throw new Breach(`the invitation was refused: ${accepted.status} ${accepted.brief()}`);
@@ -58,6 +58,7 @@ class SignedInBrowser extends Browser implements Invited {
     const step = stepAt(Date.now());
     this.#lastStep = step;
     (await this.post('/app/second-factor/confirmation', { code: totp(this.totpSecret, step) })).is(200);
+    return step;
   }
 }
 
@@ -105,6 +106,9 @@ function adapterOf(target: Target, connect: () => Client, cookie?: () => Promise
       await browser.signIn(superAdmin.email, superAdmin.password, superAdmin.totp_secret);
       return browser;
     })();
+    signedIn.catch(() => {
+      signedIn = undefined;
+    });
     return signedIn;
   };
   const ask = async (method: string, path: string, json?: unknown): Promise<Answer> =>

@@ -140,8 +140,8 @@ export interface Pages {
 export interface Invited extends Browser {
   /** Test key of the second factor, once it is set up. */
   readonly totpSecret: string;
-  /** Accepts an invitation: password and second factor. */
-  accept(url: string, password: string): Promise<void>;
+  /** Accepts an invitation: password and second factor. @returns which thirty seconds since 1970 its code was of */
+  accept(url: string, password: string): Promise<number>;
 }
 
 export interface Adapter {
@@ -255,7 +255,16 @@ export interface Adapter {
   readFeatures?(): Promise<Partial<Features> & { readonly data_key?: unknown }>;
   /** Changes switches of the deployment. */
   changeFeatures?(features: Partial<Features>): Promise<void>;
-  /** Lists entries of the audit log of these days, latest first. @param action a full action, or its beginning */
+  /**
+   * Lists up to 500 entries of the audit log of these days, latest first. An entry leaves out what it does not have.
+   * - `sequence`: a number that grows; `place`: among the sealed entries, counted from 1, null before
+   * - `at`: an instant; `action`: such as `clock.in`, `absence.requested`, `card.refused`, `badge.blocked`
+   * - `actor`: `kind` (person, extension, personal_link, terminal or service), `id` and `name`
+   * - `subject`: `kind`, `id`, `name`, and `person_id` of the person that it belongs to; `company_id`; `reason`
+   * - `changes`: `member`, `old` and `new` of each, as texts
+   * - `mac`: `sha256:` or `hmac-sha256:` and 64 hexadecimal digits, another for each entry
+   * @param action a full action, or its beginning
+   */
   listAuditEntries?(filter: { readonly action?: string }): Promise<readonly unknown[]>;
 }
 
@@ -351,8 +360,8 @@ export async function refused(doing: Promise<unknown>, code: string | readonly s
   try {
     await doing;
   } catch (error) {
-    // An answer that is no refusal and not of the right form either was no refusal.
-    if (error instanceof Inconclusive && error.cause instanceof Breach)
+    // What was accepted with an answer of another form, so that the adapter failed to read it, was no refusal.
+    if (error instanceof Inconclusive && error.cause instanceof Breach && / answered 2\d\d /.test(error.cause.message))
       throw new Breach(`${what} was not refused: ${error.message}`);
     if (!(error instanceof Refused)) throw error;
     if ([code].flat().includes(error.code)) return;

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import type { Contract } from './contract.js';
+import type { Contract, Operation } from './contract.js';
 import { at } from './json.js';
 import { Breach, Inconclusive } from './outcome.js';
 import { now, type Pace } from './pace.js';
@@ -17,7 +17,7 @@ export interface Sent {
   readonly raw?: string | Buffer;
   /** Sends the body in this many pieces, so many milliseconds apart. */
   readonly slowly?: { readonly pieces: number; readonly apart: number };
-  /** Waits and repeats a 429 unless this is false. */
+  /** Waits and repeats a 429 or 503 that says when to come back, unless this is false. */
   readonly patient?: boolean;
 }
 
@@ -71,6 +71,13 @@ export class Answer {
     return Array.isArray(found) ? found.join(', ') : (found as string | undefined);
   }
 
+  /** Milliseconds of `Retry-After`, which is a number or a date; a minute at most, a second if there is none. */
+  get retryAfter(): number {
+    const after = this.header('retry-after') ?? '';
+    const wait = Number(after) * 1_000 || Date.parse(after) - Date.now() || 1_000;
+    return Math.min(Math.max(wait, 0), 60_000);
+  }
+
   /** @throws Breach another status or code */
   is(status: number, code?: string): this {
     if (this.status !== status || (code !== undefined && this.get('code') !== code))
@@ -83,6 +90,27 @@ export class Answer {
   brief(): string {
     return this.text.length > 300 ? `${this.text.slice(0, 300)}…` : this.text;
   }
+}
+
+/** The deployment says when to come back. */
+export class Busy extends Inconclusive {
+  /** Milliseconds. */
+  readonly wait: number;
+  constructor(answer: Answer) {
+    super(`${answer.request}: ${answer.status} ${answer.brief()}`);
+    this.wait = answer.retryAfter;
+  }
+}
+
+/** Waits as long as it is told to, and tries again. */
+export async function whileBusy<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++)
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof Busy) || tries > 5) throw error;
+      await pause(error.wait);
+    }
 }
 
 /** A request, with its answer. */
@@ -104,9 +132,20 @@ export interface Exchange {
   readonly until: number;
 }
 
-/** RFC 9110, 15.6.3 to 15.6.5. What the deployment says itself has a code. */
-const fromAGateway = (answer: Answer): boolean =>
-  [502, 503, 504].includes(answer.status) && typeof answer.get('code') !== 'string';
+/** @throws Inconclusive a proxy may have answered: the deployment's own errors have a code, or a documented page */
+export function ensureOfDeployment(
+  contract: Contract,
+  document: 'service' | 'indexer',
+  operation: Operation | undefined,
+  answer: Answer,
+): void {
+  const { request, status } = answer;
+  if (!contract.mayBeProxied(document)) return;
+  const page = status >= 400 && /^text\/html\b/i.test(answer.header('content-type') ?? '');
+  const gateway = [502, 503, 504].includes(status) && typeof answer.get('code') !== 'string';
+  if (gateway || (page && !contract.hasPage(operation, status)))
+    throw new Inconclusive(`${request}: ${status} without a code, by something before the deployment`);
+}
 
 async function* inPieces(body: Buffer, { pieces, apart }: NonNullable<Sent['slowly']>) {
   const size = Math.ceil(body.length / pieces);
@@ -218,13 +257,17 @@ export class Client {
       }
       // Some answers are meant to take long.
       if (slowly === undefined && !/[?&]wait=/.test(path)) this.#pace?.record(performance.now() - begun);
-      if (operation !== undefined && fromAGateway(answer))
-        throw new Inconclusive(
-          `${answer.request}: ${answer.status} without a code, by something before the deployment`,
-        );
+      if (this.document !== undefined && this.#contract !== undefined)
+        ensureOfDeployment(this.#contract, this.document, operation, answer);
       if (operation !== undefined) this.#contract?.judge(operation, answer);
-      if (answer.status !== 429 || sent.patient === false || tries > 5) return answer;
-      await pause(Math.min(Number(answer.header('retry-after') ?? 1), 60) * 1_000);
+      const unavailable =
+        answer.status === 503 && typeof answer.get('code') === 'string' && answer.header('retry-after') !== undefined;
+      if (answer.status !== 429 && !unavailable) return answer;
+      if (sent.patient === false || tries > 5) {
+        if (unavailable) throw new Busy(answer);
+        return answer;
+      }
+      await pause(answer.retryAfter);
     }
   }
 }

@@ -60,6 +60,15 @@ const transport = new Set([
   'sec-websocket-accept',
 ]);
 
+/** Headers that proxies add. */
+const ofProxies = new RegExp(
+  `^(${[
+    ...['age', 'upgrade', 'nel', 'report-to', 'server-timing', 'strict-transport-security', 'content-security-policy'],
+    ...['referrer-policy', 'permissions-policy', 'x-frame-options', 'x-xss-protection', 'x-served-by', 'x-timer'],
+    '(x-cache|x-envoy|x-amz|x-amzn|x-azure|x-kong|x-varnish|cf)(-.+)?',
+  ].join('|')})$`,
+);
+
 export class Contract {
   readonly operations: readonly Operation[];
   readonly documents: readonly JudgedDocument[];
@@ -69,15 +78,19 @@ export class Contract {
   /** `operation code`. */
   readonly codes = new Map<string, number>();
   readonly #documents: Readonly<Record<'service' | 'indexer', Record<string, unknown>>>;
+  readonly #direct: boolean;
   readonly #ajv: Ajv2020;
   readonly #validators = new Map<string, ValidateFunction>();
 
+  /** @param direct no proxy stands in front of the service */
   constructor(
     service: Record<string, unknown>,
     indexer: Record<string, unknown>,
     documents: readonly JudgedDocument[] = [],
+    direct = false,
   ) {
     this.documents = documents;
+    this.#direct = direct;
     this.#documents = { service, indexer };
     this.#ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: false, logger: false });
     for (const [name, format] of Object.entries(formats)) this.#ajv.addFormat(name, format);
@@ -85,6 +98,19 @@ export class Contract {
     for (const [name, document] of Object.entries(this.#documents))
       this.#ajv.addSchema({ ...document, $id: name }, name);
     this.operations = [...operationsOf('service', service), ...operationsOf('indexer', indexer)];
+  }
+
+  /** Whether a proxy may answer in place of the deployment, or add headers. */
+  mayBeProxied(document: 'service' | 'indexer'): boolean {
+    return document === 'indexer' || !this.#direct;
+  }
+
+  /** Whether the documents have a page for people as the answer. */
+  hasPage(operation: Operation | undefined, status: number): boolean {
+    if (operation === undefined) return false;
+    const { document, path, method } = operation;
+    const response = this.#resolve(document, ['paths', path, method.toLowerCase(), 'responses', String(status)]);
+    return at(response?.value['content'], 'text/html') !== undefined;
   }
 
   operation(id: string): Operation {
@@ -136,7 +162,8 @@ export class Contract {
       }
     }
     for (const name of Object.keys(headers))
-      if (!names.has(name) && !transport.has(name)) report('header', `the header ${name} is not documented`);
+      if (!names.has(name) && !transport.has(name) && !(this.mayBeProxied(operation.document) && ofProxies.test(name)))
+        report('header', `the header ${name} is not documented`);
     const content = response.value['content'];
     if (!isRecord(content)) {
       if (text !== '' && status !== 101) report('body', 'a body came where none is documented');

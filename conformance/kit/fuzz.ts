@@ -5,7 +5,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Operation } from './contract.js';
 import { isRecord } from './json.js';
-import { Breach } from './outcome.js';
+import { Breach, Inconclusive, lostConnection } from './outcome.js';
 import { authorized, fill, queryOf } from './statuses.js';
 import type { World } from './world.js';
 
@@ -93,6 +93,7 @@ export async function fuzz(world: World, what: 'parameters' | 'bodies'): Promise
     return what === 'bodies' ? body?.type === 'application/json' : world.contract.parametersOf(operation).length > 0;
   });
   const failures: string[] = [];
+  let unclear: unknown;
   for (const operation of operations) {
     const parameters = world.contract
       .parametersOf(operation)
@@ -112,7 +113,12 @@ export async function fuzz(world: World, what: 'parameters' | 'bodies'): Promise
             raw: JSON.stringify(value) ?? 'null',
             headers: { 'content-type': 'application/json' },
           })
-        : call(operation, pathOf(operation, parameters, value as Record<string, unknown>), {}));
+        : call(operation, pathOf(operation, parameters, value as Record<string, unknown>), {})
+      ).catch((error: unknown) => {
+        if (!(error instanceof Inconclusive || lostConnection(error))) throw error;
+        unclear = error;
+      });
+      if (answer === undefined) return;
       if (answer.status >= 500) throw new Error(`${answer.status}`);
       const found = world.contract.findings[before];
       if (found !== undefined) throw new Error(`${found.status}: ${found.what}`);
@@ -127,6 +133,7 @@ export async function fuzz(world: World, what: 'parameters' | 'bodies'): Promise
     }
   }
   if (failures.length > 0) throw new Breach(failures.join('; '));
+  if (unclear !== undefined) throw unclear;
 }
 
 function pathOf(

@@ -1,7 +1,7 @@
 /** A client of the event connection. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { WebSocket } from 'ws';
-import { NotArrived } from '../kit/outcome.js';
+import { Inconclusive, NotArrived } from '../kit/outcome.js';
 
 export interface Socket {
   readonly messages: Record<string, unknown>[];
@@ -54,8 +54,6 @@ export function openSocket(
     },
     send: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
     message(fits, seconds) {
-      const before = messages.find(fits);
-      if (before !== undefined) return Promise.resolve(before);
       return new Promise((resolve, reject) => {
         const end = () => {
           clearTimeout(timer);
@@ -72,10 +70,13 @@ export function openSocket(
             resolve(found);
           } else if (closed !== undefined) {
             end();
-            reject(new Error(`the connection closed with ${closed.code}`));
+            const what = `the connection closed with ${closed.code}`;
+            // The service or a proxy restarted, or the network failed.
+            reject([1001, 1006, 1012].includes(closed.code) ? new Inconclusive(what) : new Error(what));
           }
         };
         listeners.add(listener);
+        listener();
       });
     },
     close: () => socket.close(),

@@ -1,6 +1,6 @@
 /** A terminal: signs requests and relays cards. Stores one key and nothing else. */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
-import type { Answer, Client, Sent } from '../kit/client.js';
+import { type Answer, Busy, type Client, type Sent, whileBusy } from '../kit/client.js';
 import { Inconclusive } from '../kit/outcome.js';
 import type { Card } from './card.js';
 
@@ -84,10 +84,16 @@ export class Terminal {
     };
   }
 
-  transmit = ({ method, path, sent }: SignedRequest): Promise<Answer> => this.client.call(method, path, sent);
+  /** @throws Busy 429 or 503: until it may be sent again, the time in its signature grows old */
+  async transmit({ method, path, sent }: SignedRequest): Promise<Answer> {
+    const answer = await this.client.call(method, path, { ...sent, patient: false });
+    if (answer.status === 429) throw new Busy(answer);
+    return answer;
+  }
 
+  /** Waits while the service is busy, and signs again. */
   send(method: string, path: string, json?: unknown, signing: SigningOverrides = {}): Promise<Answer> {
-    return this.transmit(this.signRequest(method, path, json, signing));
+    return whileBusy(() => this.transmit(this.signRequest(method, path, json, signing)));
   }
 
   status = () => this.send('GET', '/api/v1/terminal/status');

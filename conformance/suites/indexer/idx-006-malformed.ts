@@ -9,8 +9,6 @@ export default requirement({
   async check(world) {
     const proof = world.target.proofs?.[0];
     const tx = proof?.tx ?? 'JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG';
-    for (const bad of ['0'.repeat(44), 'abc', 'l'.repeat(43), 'z'.repeat(44), `${tx}11`, '%00'.repeat(10)])
-      (await world.indexer.get(`/api/v1/verify/${bad}`)).is(400, 'invalid_request');
     for (const bad of [
       '',
       'ab',
@@ -21,5 +19,8 @@ export default requirement({
       `${'0'.repeat(64)}&root=${'1'.repeat(64)}`,
     ])
       (await world.indexer.get(`/api/v1/verify/${tx}?root=${bad}`)).is(400, 'invalid_request');
+    // nginx refuses the last with a page of its own.
+    for (const bad of ['0'.repeat(44), 'abc', 'l'.repeat(43), 'z'.repeat(44), `${tx}11`, '%00'.repeat(10)])
+      (await world.indexer.get(`/api/v1/verify/${bad}`)).is(400, 'invalid_request');
   },
 });

@@ -28,6 +28,7 @@ export default requirement({
     // A proxy may join or add a line of its own accord, and answers like a service that takes what it has to refuse.
     const needRefusal = (refusal: RegExp, what: string, answer: string) => {
       if (refusal.test(answer)) return;
+      if (answer === '') throw new Inconclusive(`${what} not answered`);
       const said = `${what} answered with ${answer.slice(0, 30)}`;
       if (world.target.service.direct === true && !/^(via|x-cache):/im.test(answer)) throw new Breach(said);
       throw new Inconclusive(`${said}, perhaps by a proxy; "direct": true at service in the target says there is none`);
