@@ -85,7 +85,7 @@ export async function readContract(target: Target): Promise<Contract> {
   const service = await openApi(target.service.url);
   const indexer = target.indexer === undefined ? { paths: {} } : await openApi(target.indexer.url);
   await read(`${target.service.url.replace(/\/$/, '')}/api/v1/asyncapi.json`).catch(() => undefined);
-  return new Contract(service, indexer, documents);
+  return new Contract(service, indexer, documents, target.service.direct);
 }
 
 /** @throws Error the target does not answer, publishes no documents, or refuses the super admin */
@@ -218,7 +218,10 @@ export async function judge(
     await Promise.race([
       requirement.check(world),
       new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Inconclusive(`no outcome within ${limit.toFixed(0)} s`)), limit * 1_000);
+        timer = setTimeout(() => {
+          world.forget();
+          reject(new Inconclusive(`no outcome within ${limit.toFixed(0)} s`));
+        }, limit * 1_000);
       }),
     ]);
     return result('passed');

@@ -95,10 +95,11 @@ export class World {
   readonly #cleanUp: (() => Promise<unknown>)[] = [];
   readonly #idle: Person[] = [];
   readonly #used = new Map<Extension, number[]>();
-  #prepared: Promise<void> | undefined;
-  #company: Promise<Company> | undefined;
-  #neighbour: Promise<Company> | undefined;
-  #signedIn: Promise<SignedIn>[] = [];
+  /** Of the whole run. */
+  readonly #lasting = new Map<string, Promise<unknown>>();
+  /** People and terminals that requirements share. */
+  readonly #shared = new Map<string, Promise<unknown>>();
+  #separateAddresses = true;
   #count = 0;
   #week = 0;
 
@@ -125,11 +126,8 @@ export class World {
     const connection = { pace: this.pace, saw: (exchange: Exchange) => this.memory.saw(exchange) };
     this.open = new Client(target.service.url, 'service', contract, connection);
     this.indexer = new Client(target.indexer?.url ?? 'http://no-indexer.invalid', 'indexer', contract, connection);
-    let adapter: Promise<Adapter> | undefined;
-    this.#adapter = () => {
-      adapter ??= (async () => make(target, { connect: () => this.stranger(), Refused }))();
-      return adapter;
-    };
+    this.#adapter = () =>
+      this.#once(this.#lasting, 'adapter', async () => make(target, { connect: () => this.stranger(), Refused }));
     this.fixtures = fixturesOf(this.#adapter, (doing) => this.memory.did(doing));
   }
 
@@ -142,8 +140,19 @@ export class World {
     return this.indexer.from(this.#address());
   }
 
+  /** Makes a fixture once; what failed is made again for the next requirement. */
+  #once<T>(made: Map<string, Promise<unknown>>, key: string, make: () => Promise<T>): Promise<T> {
+    const before = made.get(key) as Promise<T> | undefined;
+    if (before !== undefined) return before;
+    const one = make();
+    made.set(key, one);
+    one.catch(() => made.delete(key));
+    return one;
+  }
+
+  /** Whether the deployment is this machine and tells its addresses apart. */
   get local(): boolean {
-    return /^https?:\/\/(localhost|127\.)/.test(this.target.service.url);
+    return this.#separateAddresses && /^https?:\/\/(localhost|127\.)/.test(this.target.service.url);
   }
 
   #address() {
@@ -170,10 +179,31 @@ export class World {
 
   /** Switches on what the kit needs. @throws Inconclusive the adapter cannot work */
   prepare(): Promise<void> {
-    this.#prepared ??= this.#switchOn().catch((error: unknown) => {
-      if (!(error instanceof Skipped)) throw error;
+    return this.#once(this.#lasting, 'prepared', async () => {
+      await this.#compareAddresses();
+      await this.#switchOn().catch((error: unknown) => {
+        if (!(error instanceof Skipped)) throw error;
+      });
     });
-    return this.#prepared;
+  }
+
+  /** Behind a published port of a container or an SSH tunnel all addresses of this machine are one. */
+  async #compareAddresses(): Promise<void> {
+    if (!this.local) return;
+    const left = async (client: Client) =>
+      Number(/\br=(\d+)/.exec((await client.get('/api/v1/status')).header('ratelimit') ?? '')?.[1] ?? Number.NaN);
+    const first = this.stranger();
+    for (let asked = 0; asked < 5; asked++) await left(first);
+    const before = await left(first);
+    if ((await left(this.stranger())) <= before) this.#separateAddresses = false;
+  }
+
+  /** How far the service's clock is ahead of this machine's, in milliseconds. */
+  ahead(): Promise<number> {
+    return this.#once(this.#lasting, 'ahead', async () => {
+      const time = Date.parse(String((await this.open.get('/api/v1/status')).get('server_time')));
+      return time - Date.now() || 0;
+    });
   }
 
   async #switchOn(): Promise<void> {
@@ -187,9 +217,11 @@ export class World {
   }
 
   hasExtensions(): Promise<boolean> {
-    this.#hasExtensions ??= (async () =>
-      (await this.open.get('/api/v1/status')).get('features.extensions') !== false)();
-    return this.#hasExtensions;
+    return this.#once(
+      this.#lasting,
+      'extensions',
+      async () => (await this.open.get('/api/v1/status')).get('features.extensions') !== false,
+    );
   }
 
   /** @throws Skipped extensions are switched off */
@@ -197,17 +229,14 @@ export class World {
     await this.prepare();
     if (!(await this.hasExtensions())) throw new Skipped('extensions are switched off here (EXTENSIONS_ENABLED=false)');
   }
-  #hasExtensions: Promise<boolean> | undefined;
 
   company(): Promise<Company> {
-    this.#company ??= this.#found('Conformance');
-    return this.#company;
+    return this.#once(this.#lasting, 'company', () => this.#found('Conformance'));
   }
 
   /** Another company, whose records nobody of the first may see. */
   neighbour(): Promise<Company> {
-    this.#neighbour ??= this.#found('Neighbour');
-    return this.#neighbour;
+    return this.#once(this.#lasting, 'neighbour', () => this.#found('Neighbour'));
   }
 
   /** A company that no other requirement uses. */
@@ -264,14 +293,19 @@ export class World {
     }
   }
 
+  /** No other requirement gets the people and terminals of a check that is over its limit: it goes on in the background. */
+  forget(): void {
+    this.#taken.length = 0;
+    this.#shared.clear();
+  }
+
   /** Somebody who can sign in, with a PIN. @param index the same index is the same person */
   signedIn(index = 0): Promise<SignedIn> {
-    this.#signedIn[index] ??= (async () => {
+    return this.#once(this.#shared, `signed in ${index}`, async () => {
       const { today } = await this.company();
       const person = await this.newPerson({ tracked_from: `${today().slice(0, 8)}01` });
       return { ...person, session: await this.fixtures.signIn(person.id) };
-    })();
-    return this.#signedIn[index];
+    });
   }
 
   /** A new extension, bound to the company and acting for everyone. @param more settings other than usual */
@@ -354,14 +388,12 @@ export class World {
     await this.fixtures.confirmTerminal(id, fingerprintOf(publicKey));
     return new Terminal(client, id, seed);
   }
-  #terminals = new Map<string, Promise<Terminal>>();
 
   /** One terminal for many requirements, without a repeat lock. @param settings those with other settings differ */
   terminal(settings: Partial<TerminalSettings> = {}): Promise<Terminal> {
-    const key = JSON.stringify(settings);
-    const known = this.#terminals.get(key) ?? this.newTerminal({ repeat_lock_seconds: 0, ...settings });
-    this.#terminals.set(key, known);
-    return known;
+    return this.#once(this.#shared, `terminal ${JSON.stringify(settings)}`, () =>
+      this.newTerminal({ repeat_lock_seconds: 0, ...settings }),
+    );
   }
 
   /** Issues a badge at a terminal. */
@@ -375,18 +407,13 @@ export class World {
     }
     return plastic;
   }
-  #badges = new Map<string, Promise<{ readonly card: Card; readonly person: Person }>>();
 
   /** Somebody with a badge, for requirements that stamp. */
   badge(family: 'desfire' | 'ntag424'): Promise<{ readonly card: Card; readonly person: Person }> {
-    const known =
-      this.#badges.get(family) ??
-      (async () => {
-        const person = await this.signedIn(family === 'desfire' ? 0 : 1);
-        return { card: await this.issue(await this.terminal(), person, family), person };
-      })();
-    this.#badges.set(family, known);
-    return known;
+    return this.#once(this.#shared, `badge ${family}`, async () => {
+      const person = await this.signedIn(family === 'desfire' ? 0 : 1);
+      return { card: await this.issue(await this.terminal(), person, family), person };
+    });
   }
 
   /** @throws Skipped the deployment cannot reach this machine, or does not deliver to private addresses */

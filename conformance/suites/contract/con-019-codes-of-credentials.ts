@@ -31,7 +31,8 @@ export default requirement({
         if (answer.get('code') !== code) wrong.push(`${operation.id} ${answer.status} instead of ${code}`);
       }
     };
-    const expires = new Date(Date.now() + 5_000).toISOString();
+    const ahead = await world.ahead();
+    const expires = new Date(Date.now() + ahead + 5_000).toISOString();
     const expiring = await world.newExtension({ expires_at: expires });
     const rotated = await world.newExtension();
     await world.fixtures.rotateKey(rotated.id);
@@ -45,7 +46,7 @@ export default requirement({
     const { session } = await world.signedIn();
     const { access } = await app.link(session, ['read:clock_states']);
     await withKey(access, 403, 'wrong_credential_kind');
-    await pause(Math.max(0, Date.parse(expires) - Date.now()) + 1_000);
+    await pause(Math.max(0, Date.parse(expires) - ahead - Date.now()) + 1_000);
     await withKey(expiring.key, 401, 'token_expired');
 
     const sound = await world.newTerminal();
@@ -53,7 +54,7 @@ export default requirement({
     const seed = randomBytes(32);
     const key = keyOf(seed).publicKey.toString('base64');
     (await world.stranger().post('/api/v1/terminal/pair', { code: added.code, public_key: key })).is(201);
-    const late = String(Math.floor(Date.now() / 1_000) - 3_600);
+    const late = String(Math.floor((Date.now() + ahead) / 1_000) - 3_600);
     const refusals = {
       signature_invalid: [401, () => new Terminal(world.stranger(), sound.id, randomBytes(32)), {}],
       signature_time: [401, () => new Terminal(world.stranger(), sound.id, sound.seed), { time: late }],
