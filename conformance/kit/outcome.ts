@@ -1,4 +1,5 @@
 /** How a check ends that does not pass. */
+import { isRecord } from './json.js';
 
 /** The deployment does something else than the requirement says. */
 export class Breach extends Error {}
@@ -42,8 +43,11 @@ export function ensure(condition: boolean, what: string): asserts condition {
   if (!condition) throw new Breach(what);
 }
 
-/** Compares as JSON. @throws Breach */
+const sorted = (_: string, value: unknown) =>
+  isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+
+/** Compares as JSON, where members have no order. @throws Breach */
 export function equal(actual: unknown, expected: unknown, what: string): void {
-  const [is, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
+  const [is, wanted] = [JSON.stringify(actual, sorted), JSON.stringify(expected, sorted)];
   if (is !== wanted) throw new Breach(`${what}: expected ${wanted ?? 'nothing'}, got ${is ?? 'nothing'}`);
 }

@@ -72,7 +72,8 @@ export async function openReceiver(
         body: Buffer.concat(chunks),
       };
       const { status, headers } = receiver.answer(delivery) ?? { status: 204 };
-      response.writeHead(status, headers).end();
+      // A connection that idles may close while the next delivery begins.
+      response.writeHead(status, { ...headers, connection: 'close' }).end();
       for (const one of arrives(delivery)) {
         deliveries.push(one);
         receiver.heard(one, status);

@@ -1,9 +1,9 @@
 /** Steps that several requirements share. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Answer, Client } from '../kit/client.js';
+import { Answer, Client, ensureOfDeployment } from '../kit/client.js';
 import { at } from '../kit/json.js';
-import { Breach, NotArrived, Skipped } from '../kit/outcome.js';
+import { Breach, Inconclusive, NotArrived, Skipped } from '../kit/outcome.js';
 import { type Extension, type Person, pause, type World } from '../kit/world.js';
 import type { Delivery } from '../peers/receiver.js';
 import { openSocket, type Socket } from '../peers/socket.js';
@@ -70,6 +70,31 @@ export async function eventually<T>(ask: () => Promise<T | undefined>, what: str
   }
 }
 
+/** Requests a minute that an answer names as the limit; 0 if it names none. */
+export const quotaOf = (answer: Answer): number =>
+  Number(/;q=(\d+)/.exec(answer.header('ratelimit-policy') ?? '')?.[1] ?? 0);
+
+/** All rows of a list, page by page. */
+export async function allRows(api: Client, path: string): Promise<readonly unknown[]> {
+  const rows: unknown[] = [];
+  for (let cursor = ''; ; ) {
+    const page = (await api.get(`${path}${path.includes('?') ? '&' : '?'}limit=500${cursor}`)).is(200);
+    rows.push(...page.list('data'));
+    if (page.get('has_more') !== true) return rows;
+    cursor = `&cursor=${page.string('next_cursor')}`;
+  }
+}
+
+/** Asks until a proof that was anchored shows. @throws Inconclusive the indexer completed no poll meanwhile */
+export async function indexed<T>(world: World, ask: () => Promise<T | undefined>, what: string): Promise<T> {
+  const lastPoll = async () => (await world.indexer.get('/api/v1/status')).get('last_index_time');
+  const before = await lastPoll();
+  return await eventually(ask, what, 70).catch(async (error: unknown) => {
+    if ((await lastPoll()) === before) throw new Inconclusive(`${what}: the indexer completed no poll meanwhile`);
+    throw error;
+  });
+}
+
 /** The event connection of an extension. @throws Breach the upgrade was refused */
 export async function connected(world: World, extension: Extension, query = ''): Promise<Socket> {
   const connection = {};
@@ -91,13 +116,17 @@ export const judged = (world: World) => (status: number, headers: IncomingHttpHe
   const { upgrade: _, ...others } = headers;
   const given = status === 101 ? headers : others;
   const operation = world.contract.operationAt('service', 'GET', '/api/v1/extension/connect');
+  ensureOfDeployment(world.contract, 'service', operation, new Answer('the upgrade', status, headers, text));
   if (operation !== undefined) world.contract.judge(operation, { status, headers: given, text });
 };
 
 export const wsUrl = (world: World, query = ''): string =>
   `${world.target.service.url.replace(/^http/, 'ws')}/api/v1/extension/connect${query}`;
 
-/** Every event after a position that the key may read, first to last. */
+/**
+ * Every event after a position that the key may read, first to last. Like lists of changes it ends before the first that
+ * is still being written: what was just done may show later.
+ */
 export async function pull(api: Client, after: string): Promise<readonly unknown[]> {
   return (await api.get(`/api/v1/events?after=${after}&limit=500`)).is(200).list('data');
 }
@@ -115,11 +144,18 @@ export async function envelope(api: Client): Promise<string> {
 export const offline = (terminal: Terminal, stamps: readonly unknown[]): Promise<Answer> =>
   terminal.send('POST', '/api/v1/terminal/offline', { stamps });
 
-/** The entry of a person that was changed last. */
-export async function stampEntry(api: Client, person: Pick<Person, 'id'>): Promise<unknown> {
+/** The entry of a person that was changed last of those with this status. */
+export function stampEntry(api: Client, person: Pick<Person, 'id'>, status = 'open'): Promise<unknown> {
   const since = new Date(Date.now() - 300_000).toISOString();
   const path = `/api/v1/time/entries?updated_since=${since}&user_id=${person.id}`;
-  return (await api.get(path)).is(200).list('data').at(-1);
+  return eventually(
+    async () =>
+      (await api.get(path))
+        .is(200)
+        .list('data')
+        .findLast((entry) => at(entry, 'status') === status),
+    `the entry is listed and ${status}`,
+  );
 }
 
 export async function leavesOf(api: Client, person: Pick<Person, 'id'>, since: string): Promise<readonly unknown[]> {

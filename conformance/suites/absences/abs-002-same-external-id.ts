@@ -1,7 +1,7 @@
 import { at } from '../../kit/json.js';
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { absence, leavesOf } from '../support.js';
+import { absence, eventually, leavesOf } from '../support.js';
 
 export default requirement({
   id: 'ABS-002',
@@ -16,11 +16,11 @@ export default requirement({
     const first = (await absence(world, api, person, data)).is(201);
     const second = (await absence(world, api, person, data)).is(200);
     equal(second.get('id'), first.get('id'), 'id');
-    const leaves = await leavesOf(api, person, new Date(Date.now() - 60_000).toISOString());
-    equal(
-      leaves.filter((leave) => at(leave, 'external_id') === `same-${monday}`).length,
-      1,
-      'absences with the external_id',
-    );
+    const leaves = await eventually(async () => {
+      const found = await leavesOf(api, person, new Date(Date.now() - 60_000).toISOString());
+      const same = found.filter((leave) => at(leave, 'external_id') === `same-${monday}`);
+      return same.length > 0 ? same : undefined;
+    }, 'the absence is listed');
+    equal(leaves.length, 1, 'absences with the external_id');
   },
 });

@@ -1,7 +1,7 @@
 import { at } from '../../kit/json.js';
-import { ensure, equal } from '../../kit/outcome.js';
+import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { absence, leavesOf } from '../support.js';
+import { absence, eventually, leavesOf } from '../support.js';
 
 export default requirement({
   id: 'ABS-004',
@@ -19,9 +19,10 @@ export default requirement({
       await absence(world, first.api, person, { start_date: monday, end_date: wednesday, external_id: external })
     ).is(201);
     (await absence(world, second.api, person, { external_id: external })).is(201);
-    const seen = await leavesOf(second.api, person, new Date(Date.now() - 60_000).toISOString());
-    const foreign = seen.find((leave) => at(leave, 'id') === made.get('id'));
-    ensure(foreign !== undefined, 'the other extension does not see the absence');
+    const foreign = await eventually(async () => {
+      const seen = await leavesOf(second.api, person, new Date(Date.now() - 60_000).toISOString());
+      return seen.find((leave) => at(leave, 'id') === made.get('id'));
+    }, 'the other extension sees the absence');
     equal(at(foreign, 'external_id'), undefined, 'external_id seen by another extension');
   },
 });

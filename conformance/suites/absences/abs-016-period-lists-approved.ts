@@ -1,7 +1,7 @@
 import { at } from '../../kit/json.js';
-import { ensure, equal } from '../../kit/outcome.js';
+import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { absence, leavesOf } from '../support.js';
+import { absence, eventually, leavesOf } from '../support.js';
 
 export default requirement({
   id: 'ABS-016',
@@ -16,7 +16,7 @@ export default requirement({
     const leading = await world.newExtension({ absences_count_as_approved: true });
     const person = await world.person();
     const { monday, wednesday, friday } = world.week();
-    const since = new Date(Date.now() - 2_000).toISOString();
+    const since = new Date(Date.now() - 60_000).toISOString();
     const waiting = (await absence(world, api, person, { start_date: monday, end_date: monday })).is(201).get('id');
     const approved = (await absence(world, leading.api, person, { start_date: wednesday, end_date: friday }))
       .is(201)
@@ -29,7 +29,9 @@ export default requirement({
       [approved],
       'the period',
     );
-    const changed = (await leavesOf(api, person, since)).map((leave) => at(leave, 'id'));
-    ensure(changed.includes(waiting) && changed.includes(approved), 'updated_since misses a state');
+    await eventually(async () => {
+      const changed = (await leavesOf(api, person, since)).map((leave) => at(leave, 'id'));
+      return changed.includes(waiting) && changed.includes(approved) ? true : undefined;
+    }, 'updated_since lists both states');
   },
 });

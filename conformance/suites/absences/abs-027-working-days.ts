@@ -14,13 +14,17 @@ export default requirement({
   async check(world) {
     const { api } = await world.extension();
     const person = await world.newPerson();
-    const { friday } = world.week();
-    const monday = dateOf(Date.parse(friday) + 3 * day);
-    const over = (await absence(world, api, person, { start_date: friday, end_date: monday })).is(201);
-    equal(over.get('days'), 2, 'days over a weekend');
-    const tuesday = dateOf(Date.parse(friday) + 4 * day);
-    const half = { start_date: tuesday, end_date: tuesday, half_day: 'morning' };
-    equal((await absence(world, api, person, half)).is(201).get('days'), 0.5, 'days of a half day');
+    const daysOfWeek = async () => {
+      const { friday } = world.week();
+      const [monday, tuesday] = [3, 4].map((days) => dateOf(Date.parse(friday) + days * day));
+      const half = { start_date: tuesday, end_date: tuesday, half_day: 'morning' };
+      const over = await absence(world, api, person, { start_date: friday, end_date: monday });
+      return [over.get('days'), (await absence(world, api, person, half)).get('days')];
+    };
+    let days = await daysOfWeek();
+    // A week may have public holidays, but not each of four.
+    for (let weeks = 1; weeks < 4 && String(days) !== '2,0.5'; weeks++) days = await daysOfWeek();
+    equal(days, [2, 0.5], 'days over a weekend, and of a half day');
     // New Year's Day is a holiday everywhere; the first that is no weekend.
     let year = Number((await world.company()).today().slice(0, 4)) + 1;
     while ([0, 6].includes(new Date(Date.UTC(year, 0, 1)).getUTCDay())) year += 1;

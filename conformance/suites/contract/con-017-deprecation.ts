@@ -10,9 +10,11 @@ export default requirement({
   async check(world) {
     const deprecated = world.contract.operations.filter(({ definition }) => definition['deprecated'] === true);
     if (deprecated.length === 0) throw new NotApplicable('no operation is deprecated');
-    for (const { id, definition } of deprecated) {
-      const answers = Object.values(definition['responses'] as Readonly<Record<string, { headers?: object }>>);
-      const names = answers.flatMap(({ headers = {} }) => Object.keys(headers).map((name) => name.toLowerCase()));
+    for (const { document, id, definition } of deprecated) {
+      const answers = Object.values(definition['responses'] as object).map((one) =>
+        world.contract.schema(document, one),
+      );
+      const names = answers.flatMap(({ headers }) => Object.keys(headers ?? {}).map((name) => name.toLowerCase()));
       for (const name of ['deprecation', 'sunset']) ensure(names.includes(name), `${id} documents no header ${name}`);
     }
   },

@@ -3,7 +3,7 @@ import type { Client } from '../../kit/client.js';
 import { isRecord } from '../../kit/json.js';
 import { ensure, equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { absence, clock } from '../support.js';
+import { absence, allRows, clock, eventually } from '../support.js';
 
 export default requirement({
   id: 'CON-024',
@@ -26,7 +26,11 @@ export default requirement({
       [`time/entries?user_id=${person.id}`, 'time/entries', () => true],
       [`time/leaves?user_id=${person.id}`, 'absences', (row: Record<string, unknown>) => row['id'] === leave],
     ] as const) {
-      const listed = await findListed(api, `/api/v1/${list}${list.includes('?') ? '&' : '?'}${since}`, of);
+      const listed = await eventually(
+        async () =>
+          (await allRows(api, `/api/v1/${list}${list.includes('?') ? '&' : '?'}${since}`)).filter(isRecord).find(of),
+        `${list} shows the record`,
+      );
       const record = `/api/v1/${path}/${String(listed['id'])}`;
       const read = (await api.get(record)).is(200);
       equal(read.json, listed, record);
@@ -36,16 +40,6 @@ export default requirement({
     }
   },
 });
-
-async function findListed(api: Client, list: string, of: (row: Record<string, unknown>) => boolean) {
-  for (let cursor = ''; ; ) {
-    const page = (await api.get(`${list}&limit=500${cursor}`)).is(200);
-    const found = (page.get('data') as unknown[]).filter(isRecord).find(of);
-    if (found !== undefined) return found;
-    ensure(page.get('next_cursor') !== null, `${list} does not show the record`);
-    cursor = `&cursor=${page.string('next_cursor')}`;
-  }
-}
 
 /** RFC 9110 §13.1.2: a list of tags, compared weakly, or `*`. */
 async function keepsCopies(api: Client, record: string, etag: string) {

@@ -1,7 +1,7 @@
 import { at } from '../../kit/json.js';
 import { ensure, equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { clock, envelope, pull } from '../support.js';
+import { clock, envelope, eventually, pull } from '../support.js';
 
 export default requirement({
   id: 'EVT-001',
@@ -13,7 +13,13 @@ export default requirement({
     const person = await world.person();
     const after = await envelope(api);
     for (const operation of ['in', 'out'] as const) (await clock(api, person, operation)).is(200);
-    const events = (await pull(api, after)).filter((event) => at(event, 'data.clock_state.user_id') === person.id);
+    const events = await eventually(async () => {
+      const found = (await pull(api, after)).filter(
+        (event) =>
+          String(at(event, 'type')).startsWith('clock.') && at(event, 'data.clock_state.user_id') === person.id,
+      );
+      return found.length >= 2 ? found : undefined;
+    }, 'both events are listed');
     equal(
       events.map((event) => at(event, 'type')),
       ['clock.in', 'clock.out'],

@@ -1,7 +1,7 @@
 import { at } from '../../kit/json.js';
 import { ensure } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { absence, clock, envelope, pull } from '../support.js';
+import { absence, clock, envelope, eventually, pull } from '../support.js';
 
 export default requirement({
   id: 'EVT-005',
@@ -18,8 +18,10 @@ export default requirement({
     const blind = await world.newExtension({ scopes: ['read:leave_entries'] });
     (await clock(api, person, 'in')).is(200);
     (await absence(world, api, person)).is(201);
-    const types = (await pull(blind.api, after)).map((event) => String(at(event, 'type')));
-    ensure(types.includes('leave.requested'), 'leave.requested is missing');
+    const types = await eventually(async () => {
+      const found = (await pull(blind.api, after)).map((event) => String(at(event, 'type')));
+      return found.includes('leave.requested') ? found : undefined;
+    }, 'leave.requested is listed');
     ensure(!types.some((type) => type.startsWith('clock.')), 'clock events are listed without their scopes');
   },
 });

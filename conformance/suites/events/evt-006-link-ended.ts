@@ -1,7 +1,7 @@
 import { at } from '../../kit/json.js';
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { envelope, pull } from '../support.js';
+import { envelope, eventually, pull } from '../support.js';
 
 export default requirement({
   id: 'EVT-006',
@@ -15,7 +15,10 @@ export default requirement({
     const api = world.bearer(app.registered.key);
     const after = await envelope(api);
     (await app.revoke(tokens.refresh)).is(200);
-    const ended = (await pull(api, after)).find((event) => at(event, 'type') === 'link.ended');
+    const ended = await eventually(
+      async () => (await pull(api, after)).find((event) => at(event, 'type') === 'link.ended'),
+      'the event is listed',
+    );
     equal(at(ended, 'data.reason'), 'revoked_by_app', 'data.reason');
   },
 });

@@ -1,7 +1,7 @@
 import { at } from '../../kit/json.js';
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { clock, connected, envelope, pull } from '../support.js';
+import { clock, connected, envelope, eventually, pull } from '../support.js';
 
 export default requirement({
   id: 'SOC-002',
@@ -22,7 +22,10 @@ export default requirement({
       10,
     );
     const sequence = Number(at(message, 'event.sequence'));
-    const listed = (await pull(api, after)).find((event) => at(event, 'sequence') === sequence);
+    const listed = await eventually(
+      async () => (await pull(api, after)).find((event) => at(event, 'sequence') === sequence),
+      'the event is listed',
+    );
     equal(at(listed, 'id'), at(message, 'event.id'), 'the id in the list');
     socket.close();
   },

@@ -1,6 +1,6 @@
 import { ensure, equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { refuseWebhook } from '../../peers/receiver.js';
+import { type Delivery, refuseWebhook } from '../../peers/receiver.js';
 import { about, clock } from '../support.js';
 
 export default requirement({
@@ -14,13 +14,15 @@ export default requirement({
     const { receiver, extension } = await world.receiver();
     const person = await world.newPerson();
     const mine = about(person, 'clock.in');
-    receiver.answer = (delivery) => (mine(delivery) && !receiver.deliveries.some(mine) ? { status: 500 } : undefined);
+    // A delivery may come twice at once: what counts is an attempt some seconds later.
+    const early = ({ at }: Delivery) => receiver.deliveries.every((one) => !mine(one) || at - one.at <= 3_000);
+    receiver.answer = (delivery) => (mine(delivery) && early(delivery) ? { status: 500 } : undefined);
     const { api } = await world.newExtension();
     (await clock(api, person, 'in')).is(200);
     const first = await receiver.received(mine, 15);
     const id = first.headers['webhook-id'];
     const second = await receiver.received(
-      (delivery) => delivery !== first && delivery.headers['webhook-id'] === id,
+      (delivery) => delivery.at - first.at > 3_000 && delivery.headers['webhook-id'] === id,
       25,
     );
     equal(
@@ -29,6 +31,5 @@ export default requirement({
       'the signature of the second attempt',
     );
     ensure(second.body.equals(first.body), 'the body of the second attempt differs');
-    ensure(second.at - first.at > 3_000, 'the second attempt came at once');
   },
 });

@@ -16,7 +16,7 @@ export default requirement({
     for (const operation of ['in', 'break/start', 'break/end', 'out'] as const)
       (await clock(api, person, operation)).is(200);
     await receiver.received(about(person, 'clock.out'), 20);
-    const types = delivered(receiver.deliveries.filter(about(person))).map((event) => at(event, 'type'));
+    const types = delivered(receiver.deliveries.filter(about(person, 'clock.'))).map((event) => at(event, 'type'));
     equal(types, ['clock.in', 'clock.break_start', 'clock.break_end', 'clock.out'], 'types in the order of arrival');
   },
 });

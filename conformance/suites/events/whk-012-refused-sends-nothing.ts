@@ -16,6 +16,10 @@ export default requirement({
     (await clock(api, person, 'in')).is(409);
     (await clock(api, person, 'out')).is(200);
     await receiver.received(about(person, 'clock.out'), 15);
-    equal(delivered(receiver.deliveries.filter(about(person))).length, 2, 'events for two operations that succeeded');
+    equal(
+      delivered(receiver.deliveries.filter(about(person, 'clock.'))).length,
+      2,
+      'events for two operations that succeeded',
+    );
   },
 });

@@ -1,6 +1,7 @@
 import { at } from '../../kit/json.js';
 import { ensure, equal, Skipped } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
+import { allRows } from '../support.js';
 
 export default requirement({
   id: 'IDX-009',
@@ -23,8 +24,8 @@ export default requirement({
       `/api/v1/companies/${token}/proofs`,
       `/api/v1/companies/${token}/proofs?period=${proof.period}`,
     ]) {
-      const page = (await world.indexer.get(`${path}${path.includes('?') ? '&' : '?'}limit=500`)).is(200);
-      const found = page.list('data');
+      const page = (await world.indexer.get(path)).is(200);
+      const found = await allRows(world.indexer, path);
       ensure(
         found.some((one) => at(one, 'tx') === proof.tx),
         `${path} misses the proof`,

@@ -1,7 +1,7 @@
 import { at } from '../../kit/json.js';
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { anchor, eventually } from '../support.js';
+import { anchor, indexed } from '../support.js';
 
 export default requirement({
   id: 'IDX-012',
@@ -13,13 +13,13 @@ export default requirement({
   async check(world) {
     const proof = await anchor(world);
     const root = String(at(proof, 'merkle_root'));
-    await eventually(
+    await indexed(
+      world,
       async () => {
         const answer = await world.indexer.get(`/api/v1/verify/${String(at(proof, 'tx'))}?root=${root}`);
         return answer.get('verdict') === 'match' ? true : undefined;
       },
       'the verdict is match',
-      70,
     );
     const answer = (await world.indexer.get(`/api/v1/proofs/${String(at(proof, 'tx'))}`)).is(200);
     equal(answer.get('sender'), at(proof, 'sender'), 'sender');

@@ -1,7 +1,7 @@
 import { at } from '../../kit/json.js';
 import { equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { anchor, eventually } from '../support.js';
+import { anchor, indexed } from '../support.js';
 
 export default requirement({
   id: 'IDX-013',
@@ -17,14 +17,14 @@ export default requirement({
       period: String(at(first, 'period')),
     });
     const token = encodeURIComponent(String(at(first, 'company_token')));
-    const found = await eventually(
+    const found = await indexed(
+      world,
       async () => {
         const page = await world.indexer.get(`/api/v1/companies/${token}/proofs?period=${String(at(first, 'period'))}`);
         const list = page.get('data');
         return Array.isArray(list) && list.length === 2 ? list : undefined;
       },
       'both proofs are listed',
-      70,
     );
     equal(new Set(found.map((one) => at(one, 'merkle_root'))).size, 2, 'different roots');
     for (const proof of [first, second])

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { ensure, equal, NotApplicable } from '../../kit/outcome.js';
+import { ensure, equal, Inconclusive, NotApplicable } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
 
 export default requirement({
@@ -29,7 +29,15 @@ export default requirement({
       ensure(link !== undefined, 'no web address of the terms is logged');
       links.add(link);
     }
-    for (const link of links) equal((await fetch(link)).status, 200, `status of the terms at ${link}`);
+    for (const link of links) {
+      const status = await fetch(link).then(
+        (answer) => answer.status,
+        (error: unknown) => String(error),
+      );
+      const said = `the terms at ${link}: ${status}`;
+      ensure(status !== 404, said);
+      if (status !== 200) throw new Inconclusive(said);
+    }
     const bad = await run(program!, args, { ...base, ACCEPT_TERMS: 'true', POLL_INTERVAL: '0s' });
     ensure(bad.code !== 0 && bad.said.includes('POLL_INTERVAL'), 'a bad POLL_INTERVAL is not named');
   },
@@ -43,6 +51,9 @@ async function run(program: string, args: readonly string[], env: Readonly<Recor
     stream.on('data', (part) => {
       said += String(part);
     });
-  const [code] = (await once(child, 'close')) as [number | null];
+  const [code] = (await once(child, 'close').catch((error: unknown) => {
+    throw new Inconclusive(`${program} does not start: ${String(error)}`);
+  })) as [number | null];
+  if (code === null && said === '') throw new Inconclusive(`${program} said nothing within 20 s`);
   return { code, said };
 }

@@ -1,6 +1,7 @@
 import { at } from '../../kit/json.js';
 import { ensure, equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
+import { allRows } from '../support.js';
 
 export default requirement({
   id: 'SEC-017',
@@ -25,7 +26,7 @@ export default requirement({
     }
     const { api } = await world.newExtension({ key_reads: 'everyone' });
     ensure(
-      (await api.get('/api/v1/users?limit=500')).list('data').some((user) => at(user, 'id') === person.id),
+      (await allRows(api, '/api/v1/users')).some((user) => at(user, 'id') === person.id),
       'everyone misses somebody',
     );
   },

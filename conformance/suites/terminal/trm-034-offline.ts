@@ -31,8 +31,7 @@ export default requirement({
       'results',
     );
     equal(uploaded.get('last_number'), 2, 'last_number');
-    const entry = await stampEntry(api, person);
-    equal(at(entry, 'status'), 'pending', 'status');
+    const entry = await stampEntry(api, person, 'pending');
     equal(at(entry, 'proof'), 'none', 'proof');
     equal(at(entry, 'source.kind'), 'offline', 'source.kind');
     const states = (await api.get(`/api/v1/clock/states?user_id=${person.id}`)).is(200);

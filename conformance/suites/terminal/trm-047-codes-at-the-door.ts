@@ -46,6 +46,9 @@ async function stampOfDeactivatedCompany(world: World): Promise<Answer> {
   const person = await world.newPerson({ company_id: companyId, department_id: departments[0] });
   const card = await world.issue(terminal, person, 'ntag424');
   const session = (await terminal.hold(card)).is(200).string('session');
+  const from = Date.now();
   await world.fixtures.setCompanyActive(companyId, false);
-  return terminal.send('POST', '/api/v1/terminal/stamp', { session, action: 'in' });
+  const answer = await terminal.send('POST', '/api/v1/terminal/stamp', { session, action: 'in' });
+  world.inTime(from, 25, 'the stamp');
+  return answer;
 }

@@ -1,7 +1,7 @@
 import { at } from '../../kit/json.js';
 import { ensure, equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { clock } from '../support.js';
+import { allRows, clock } from '../support.js';
 
 export default requirement({
   id: 'CLK-018',
@@ -16,12 +16,12 @@ export default requirement({
     const one = (await api.get(`/api/v1/clock/states?user_id=${person.id}`)).is(200);
     equal(one.list('data').length, 1, 'states of one person');
     equal(one.get('data.0.state'), 'in', 'state');
-    const inside = (await api.get('/api/v1/clock/states?state=in&limit=500')).is(200).list('data');
+    const inside = await allRows(api, '/api/v1/clock/states?state=in');
     ensure(
       inside.some((state) => at(state, 'user_id') === person.id),
       'state=in misses somebody who is in',
     );
-    const outside = (await api.get('/api/v1/clock/states?state=out&limit=500')).is(200).list('data');
+    const outside = await allRows(api, '/api/v1/clock/states?state=out');
     ensure(!outside.some((state) => at(state, 'user_id') === person.id), 'state=out lists somebody who is in');
     const blind = await world.newExtension({ scopes: ['read:users'] });
     (await blind.api.get('/api/v1/clock/states')).is(403, 'insufficient_scope');

@@ -1,6 +1,7 @@
 import { at } from '../../kit/json.js';
 import { ensure, equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
+import { allRows } from '../support.js';
 
 export default requirement({
   id: 'CLK-024',
@@ -12,7 +13,7 @@ export default requirement({
     const { api } = await world.extension();
     const person = await world.person();
     const company = await world.company();
-    const users = (await api.get('/api/v1/users?limit=500')).is(200).list('data');
+    const users = await allRows(api, '/api/v1/users');
     const mine = users.find((user) => at(user, 'id') === person.id);
     equal(at(mine, 'first_name'), person.firstName, 'first_name');
     equal(at(mine, 'department.id'), company.departments[0], 'department.id');

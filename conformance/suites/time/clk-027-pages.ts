@@ -25,6 +25,9 @@ export default requirement({
     (await api.get(`/api/v1/clock/states?limit=1&cursor=${cursor}`)).is(400, 'invalid_cursor');
     const other = await world.newExtension();
     (await other.api.get(`/api/v1/users?limit=1&cursor=${cursor}`)).is(400, 'invalid_cursor');
-    (await api.get(`/api/v1/users?limit=1&cursor=${cursor.slice(0, -2)}AA`)).is(400, 'invalid_cursor');
+    // In the middle every bit of a character counts.
+    const middle = cursor.length >> 1;
+    const changed = `${cursor.slice(0, middle)}${cursor[middle] === 'A' ? 'B' : 'A'}${cursor.slice(middle + 1)}`;
+    (await api.get(`/api/v1/users?limit=1&cursor=${changed}`)).is(400, 'invalid_cursor');
   },
 });
