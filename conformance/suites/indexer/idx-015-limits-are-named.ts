@@ -9,10 +9,8 @@ export default requirement({
   covers: ['Requests are limited per client address, found through TRUSTED_PROXIES.'],
   async check(world) {
     const answer = (await world.strangerToIndexer().get('/api/v1/status')).is(200);
-    ensure(
-      /;q=\d+;w=60/.test(answer.header('ratelimit-policy') ?? ''),
-      `RateLimit-Policy is ${answer.header('ratelimit-policy')}`,
-    );
-    ensure(/;r=\d+/.test(answer.header('ratelimit') ?? ''), `RateLimit is ${answer.header('ratelimit')}`);
+    const policy = answer.header('ratelimit-policy') ?? '';
+    ensure(/;\s*q=\d+/.test(policy) && /;\s*w=60\b/.test(policy), `RateLimit-Policy is ${policy}`);
+    ensure(/;\s*r=\d+/.test(answer.header('ratelimit') ?? ''), `RateLimit is ${answer.header('ratelimit')}`);
   },
 });

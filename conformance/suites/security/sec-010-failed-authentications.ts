@@ -14,15 +14,21 @@ export default requirement({
   limit: 60,
   async check(world) {
     if (!world.local) throw new Skipped('the kit has one address towards the deployment');
-    const attacker = world.stranger();
-    const statuses: number[] = [];
-    const from = Date.now();
-    for (let tries = 0; tries < 32; tries++)
-      statuses.push(
-        (await attacker.get('/api/v1/users', { headers: { authorization: 'Bearer cpk_wrong' }, patient: false }))
-          .status,
-      );
-    world.inTime(from, 45, 'thirty requests');
+    const fail = async () => {
+      const attacker = world.stranger();
+      const from = Date.now();
+      const statuses: number[] = [];
+      for (let tries = 0; tries < 32; tries++)
+        statuses.push(
+          (await attacker.get('/api/v1/users', { headers: { authorization: 'Bearer cpk_wrong' }, patient: false }))
+            .status,
+        );
+      world.inTime(from, 45, 'thirty requests');
+      return { attacker, statuses };
+    };
+    let { attacker, statuses } = await fail();
+    // Where a minute ends and the next begins, there are thirty in each.
+    if (statuses[31] !== 429) ({ attacker, statuses } = await fail());
     equal(
       statuses.slice(0, 30),
       Array.from({ length: 30 }, () => 401),

@@ -11,13 +11,18 @@ export default requirement({
     if (!world.local) throw new Skipped('the kit has one address towards the deployment');
     const pages = await world.pages();
     const { email, password } = pages.superAdmin;
-    const attacker = world.stranger();
-    const begun = Date.now();
-    for (let tries = 0; tries < 31; tries++)
-      await attacker.get('/api/v1/users', { headers: { authorization: 'Bearer cpk_wrong' }, patient: false });
-    const from = (client: typeof attacker) => client.with({ origin: world.open.base, 'sec-fetch-site': 'same-origin' });
-    const refused = await from(attacker).post('/app/sign-in', { email, password }, { patient: false });
-    world.inTime(begun, 45, 'thirty requests');
+    const signIn = async () => {
+      const attacker = world.stranger().with({ origin: world.open.base, 'sec-fetch-site': 'same-origin' });
+      const begun = Date.now();
+      for (let tries = 0; tries < 31; tries++)
+        await attacker.get('/api/v1/users', { headers: { authorization: 'Bearer cpk_wrong' }, patient: false });
+      const answer = await attacker.post('/app/sign-in', { email, password }, { patient: false });
+      world.inTime(begun, 45, 'thirty requests');
+      return answer;
+    };
+    let refused = await signIn();
+    // Where a minute ends and the next begins, there are thirty in each.
+    if (refused.status !== 429) refused = await signIn();
     equal([refused.status, refused.get('code')], [429, 'rate_limited'], 'the sign-in behind the address');
     (await pages.newBrowser().post('/app/sign-in', { email, password })).is(200);
   },
