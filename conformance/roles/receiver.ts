@@ -3,8 +3,8 @@
  * signature and looks only at the answers.
  */
 import { randomBytes } from 'node:crypto';
-import { Client } from '../kit/client.js';
-import { ensure } from '../kit/outcome.js';
+import { Busy, Client, whileBusy } from '../kit/client.js';
+import { ensure, Inconclusive } from '../kit/outcome.js';
 import type { Level } from '../kit/requirement.js';
 import type { Result } from '../kit/runner.js';
 import { signWebhook } from '../peers/receiver.js';
@@ -125,7 +125,8 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
     level: 'should',
     says: 'The answer comes within two seconds: store first, work later.',
     async check(send) {
-      const { milliseconds } = await send();
+      let { milliseconds } = await send();
+      for (let times = 0; milliseconds >= 2_000 && times < 2; times++) ({ milliseconds } = await send());
       ensure(milliseconds < 2_000, `the answer took ${milliseconds} ms`);
     },
   },
@@ -188,7 +189,7 @@ export function senderTo(url: string, secret: string, pauseMs = 400, now: () => 
   const { origin, pathname, search } = new URL(url);
   const client = new Client(origin, undefined, undefined);
   let sequence = 1_000;
-  return async (draft: DeliveryDraft = {}) => {
+  const deliver = async (draft: DeliveryDraft): Promise<DeliveryResult> => {
     const { id = newId(), offsetSeconds = 0, event = {} } = draft;
     const timestamp = String(Math.floor(now() / 1_000) + offsetSeconds);
     const body = JSON.stringify({
@@ -214,8 +215,12 @@ export function senderTo(url: string, secret: string, pauseMs = 400, now: () => 
         'webhook-signature': draft.signature?.(validSignature) ?? validSignature,
       },
     });
-    return { status: answer.status, headers: answer.headers, milliseconds: Math.round(performance.now() - start) };
+    const { status, headers } = answer;
+    if ([429, 503].includes(status) && headers['retry-after'] !== undefined) throw new Busy(answer);
+    if ([502, 503, 504].includes(status)) throw new Inconclusive(`${status}, by something before the receiver`);
+    return { status, headers, milliseconds: Math.round(performance.now() - start) };
   };
+  return (draft = {}) => whileBusy(() => deliver(draft));
 }
 
 export async function judgeReceiver(

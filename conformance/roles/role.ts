@@ -1,6 +1,6 @@
 /** Roles: the kit plays the service and judges somebody's terminal or receiver. What came of it is a report as any other. */
 
-import { Inconclusive, Skipped } from '../kit/outcome.js';
+import { Inconclusive, lostConnection, Skipped } from '../kit/outcome.js';
 import type { Level } from '../kit/requirement.js';
 import type { Outcome, Report, Result, Role } from '../kit/runner.js';
 import { kitVersion } from '../kit/target.js';
@@ -33,7 +33,7 @@ export async function outcomeOf(
   } catch (error) {
     if (error instanceof Skipped) return result('skipped', error.message);
     const message = error instanceof Error ? error.message : String(error);
-    return result(error instanceof Inconclusive ? 'inconclusive' : 'failed', message);
+    return result(error instanceof Inconclusive || lostConnection(error) ? 'inconclusive' : 'failed', message);
   }
 }
 

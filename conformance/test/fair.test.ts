@@ -5,17 +5,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import clockproof from '../adapters/clockproof.js';
+import type { Adapter } from '../kit/adapter.js';
 import { Client } from '../kit/client.js';
 import { today } from '../kit/dates.js';
-import { NotArrived, Refused } from '../kit/outcome.js';
+import { equal, NotArrived, Refused } from '../kit/outcome.js';
 import type { Requirement } from '../kit/requirement.js';
 import { allRequirements } from '../kit/requirements.js';
 import { exitCode, judge, type Options, type Report, readContract, run } from '../kit/runner.js';
+import type { Target } from '../kit/target.js';
 import { reasonFor } from '../kit/unprovoked.js';
-import { World } from '../kit/world.js';
+import { type Person, World } from '../kit/world.js';
 import { openReceiver } from '../peers/receiver.js';
 import { html, junit } from '../report/write.js';
-import { openSmallService, type SmallService } from './small-service.js';
+import { judgeReceiver, receiverRequirements, senderTo } from '../roles/receiver.js';
+import { type Instead, openSmallService, type SmallService } from './small-service.js';
 
 let service: SmallService;
 let all: readonly Requirement[];
@@ -26,6 +29,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 afterEach(() => {
   service.before = () => undefined;
+  service.headers = {};
   service.features = {};
   service.forgetful = false;
 });
@@ -34,8 +38,11 @@ const judged = async (ids: readonly string[], more: Partial<Options> = {}): Prom
   return await run({ target: service.target, adapter: service.adapter, requirements, seed: 1, ...more });
 };
 const outcomesOf = ({ results }: Report) => Object.fromEntries(results.map(({ id, outcome }) => [id, outcome]));
-const worldOf = async () =>
-  new World(service.target, await readContract(service.target), 1, false, { adapter: service.adapter });
+const worldOf = async (more: Partial<Adapter> = {}) =>
+  new World(service.target, await readContract(service.target), 1, false, {
+    adapter: async (...given) => ({ ...(await service.adapter(...given)), ...more }),
+  });
+const direct = (): Target => ({ service: { ...service.target.service, direct: true } });
 const checking = (check: Requirement['check'], limit?: number): Requirement => ({
   id: 'CLK-999',
   suite: 'time',
@@ -62,11 +69,60 @@ describe('an outcome', () => {
     expect([...world.notJudged]).toEqual(['CLK-999']);
   });
 
-  it('is inconclusive for what a gateway answers in place of the service', async () => {
-    service.before = (path) => (path.endsWith('/clock/in') ? 504 : undefined);
-    const report = await judged(['CLK-002']);
-    expect(outcomesOf(report)).toEqual({ 'CLK-002': 'inconclusive' });
-    expect(report.results[0]!.message).toContain('504 without a code');
+  it.each([{ status: 504 }, { status: 400, headers: { 'content-type': 'text/html; charset=utf-8' } }])(
+    'is inconclusive for $status from a proxy, and failed where there is none',
+    async (page) => {
+      service.before = (path) => (path.endsWith('/clock/in') ? page : undefined);
+      const report = await judged(['CLK-002']);
+      expect(outcomesOf(report)).toEqual({ 'CLK-002': 'inconclusive' });
+      expect(report.results[0]!.message).toContain(`${page.status} without a code`);
+      expect(outcomesOf(await judged(['CLK-002'], { target: direct() }))).toEqual({ 'CLK-002': 'failed' });
+    },
+  );
+
+  it('is passed where a proxy adds headers, and failed where there is none', async () => {
+    service.headers = { 'cf-ray': '8c1', 'x-cache': 'MISS' };
+    expect(outcomesOf(await judged(['CLK-002', 'CON-005']))).toMatchObject({ 'CON-005': 'passed' });
+    const report = await judged(['CLK-002', 'CON-005'], { target: direct() });
+    expect(outcomesOf(report)).toMatchObject({ 'CON-005': 'failed' });
+  });
+
+  it('is passed where the service was unavailable for a moment, and inconclusive where it stays so', async () => {
+    const text = JSON.stringify({ code: 'unavailable' });
+    const unavailable = { status: 503, headers: { 'retry-after': new Date().toUTCString() }, text };
+    let times = 1;
+    service.before = (path) => (path.endsWith('/clock/in') && times-- > 0 ? unavailable : undefined);
+    expect(outcomesOf(await judged(['CLK-002']))).toEqual({ 'CLK-002': 'passed' });
+    times = 100;
+    expect(outcomesOf(await judged(['CLK-002']))).toEqual({ 'CLK-002': 'inconclusive' });
+  });
+
+  it('is not that of a fixture which failed for another requirement', async () => {
+    let times = 1;
+    const world = await worldOf({
+      createCompany: async () => {
+        if (times-- > 0) throw new Error('no answer');
+        return { id: 1, departments: [] };
+      },
+    });
+    await expect(world.company()).rejects.toThrow('no answer');
+    expect((await world.company()).id).toBe(1);
+  });
+
+  it('leaves the people of a check that may go on to no other', async () => {
+    const world = await worldOf();
+    let person: Person | undefined;
+    const endless = checking(async () => {
+      person = await world.person();
+      await new Promise(() => undefined);
+    }, 0.3);
+    await judge(endless, world);
+    await world.release();
+    expect((await world.person()).id).not.toBe(person?.id);
+    await world.release();
+    const known = await world.person();
+    await world.release();
+    expect(await world.person()).toBe(known);
   });
 
   it('is inconclusive when the connection is lost', async () => {
@@ -130,8 +186,49 @@ describe('an outcome', () => {
 
   it('is failed for two Host lines only if no proxy can have joined them', async () => {
     expect(outcomesOf(await judged(['SEC-019']))).toEqual({ 'SEC-019': 'inconclusive' });
-    const target = { service: { ...service.target.service, direct: true } };
-    expect(outcomesOf(await judged(['SEC-019'], { target }))).toEqual({ 'SEC-019': 'failed' });
+    expect(outcomesOf(await judged(['SEC-019'], { target: direct() }))).toEqual({ 'SEC-019': 'failed' });
+  });
+});
+
+describe('a comparison', () => {
+  it('knows no order of members, but one of rows', () => {
+    equal({ a: 1, b: { c: [1, 2], d: 2 } }, { b: { d: 2, c: [1, 2] }, a: 1 }, 'a record');
+    expect(() => equal([{ a: 1 }, { a: 2 }], [{ a: 2 }, { a: 1 }], 'a list')).toThrow('a list');
+    expect(() => equal({ a: 1 }, { a: 1, b: 2 }, 'a record')).toThrow('a record');
+  });
+});
+
+describe('a receiver of webhooks', () => {
+  const judgedReceiver = async (answers: readonly Instead[], id: string) => {
+    let asked = 0;
+    const server = createServer((request, response) => {
+      const { status, headers } = answers[Math.min(asked++, answers.length - 1)]!;
+      request.resume().on('end', () => response.writeHead(status, headers).end());
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const send = senderTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, 'whsec_c2VjcmV0');
+    const [result] = await judgeReceiver(
+      send,
+      undefined,
+      receiverRequirements.filter((one) => one.id === id),
+    );
+    server.closeAllConnections();
+    server.close();
+    return result!.outcome;
+  };
+
+  it('is asked again after 429, and not judged by what a gateway answers', async () => {
+    const [busy, taken, gone] = [{ status: 429, headers: { 'retry-after': '0' } }, { status: 204 }, { status: 502 }];
+    expect(await judgedReceiver([busy, taken], 'RCV-001')).toBe('passed');
+    expect(await judgedReceiver([gone], 'RCV-001')).toBe('inconclusive');
+    expect(await judgedReceiver([gone], 'RCV-002')).toBe('inconclusive');
+    expect(await judgedReceiver([{ status: 401 }], 'RCV-001')).toBe('failed');
+  });
+
+  it('is not judged where there is none', async () => {
+    const send = senderTo('http://127.0.0.1:9/hook', 'whsec_c2VjcmV0');
+    const results = await judgeReceiver(send);
+    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['inconclusive']));
   });
 });
 

@@ -12,13 +12,21 @@ import { root, type Target } from '../kit/target.js';
 
 export const smallAdapter = join(root, 'test/small-adapter.mjs');
 
+export interface Instead {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly text?: string;
+}
+
 export interface SmallService {
   readonly target: Target;
   readonly adapter: AdapterFactory;
   /** Paths that were asked for. */
   readonly paths: Set<string>;
-  /** How an answer leaves: at once, unless a test says otherwise, or names the status of a gateway that answers instead. */
-  before: (path: string) => Promise<void> | number | undefined;
+  /** How an answer leaves: at once, unless a test says otherwise, or names another answer. */
+  before: (path: string) => Promise<void> | Instead | undefined;
+  /** With every answer. */
+  headers: Readonly<Record<string, string>>;
   /** Of the status. */
   features: Readonly<Record<string, boolean>>;
   /** Lets everybody clock in who is in. */
@@ -80,11 +88,11 @@ export async function openSmallService(): Promise<SmallService> {
     const { url: path = '' } = request;
     service.paths.add(path);
     const text = await textOf(request);
-    const gateway = await service.before(path);
-    if (gateway !== undefined) return void response.writeHead(gateway).end('<h1>It is not there</h1>');
+    const instead = await service.before(path);
+    if (instead !== undefined) return void response.writeHead(instead.status, instead.headers).end(instead.text);
     const key = String(request.headers.authorization).replace('Bearer ', '');
     const [status, json] = answer(path, key, text === '' ? {} : (JSON.parse(text) as Record<string, unknown>));
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+    response.writeHead(status, { ...service.headers, 'content-type': 'application/json' }).end(JSON.stringify(json));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 
@@ -93,6 +101,7 @@ export async function openSmallService(): Promise<SmallService> {
     adapter: (await readAdapter(smallAdapter, { service: { url: '' } }, ''))!,
     paths: new Set(),
     before: () => undefined,
+    headers: {},
     features: {},
     forgetful: false,
     async close() {

@@ -31,6 +31,8 @@ export interface TerminalRequirement {
 }
 
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+/** Seconds within which a confirmed terminal asks for its status: it does so about once a minute. */
+const untilAsked = 75;
 const pause = (seconds: number) => new Promise<void>((resolve) => setTimeout(resolve, seconds * 1_000));
 
 /** A terminal under test, and who operates it. */
@@ -113,8 +115,8 @@ export class Bench {
   /** Waits for the next question for the status, so that the terminal knows what has changed. */
   async noticed(): Promise<void> {
     const mark = this.mark;
-    const heard = await this.service.waitForRequest((one) => one.operation === status && ok(one), 20, mark);
-    if (heard === undefined) throw new Breach('the status was not asked for within 20 s');
+    const heard = await this.service.waitForRequest((one) => one.operation === status && ok(one), untilAsked, mark);
+    if (heard === undefined) throw new Breach(`the status was not asked for within ${untilAsked} s`);
     await pause(0.2);
   }
 
@@ -155,7 +157,8 @@ export class Bench {
   /** Whether the terminal asks for its status, and is answered. */
   async isOnline(): Promise<boolean> {
     return (
-      (await this.service.waitForRequest((one) => one.operation === status && ok(one), 40, this.mark)) !== undefined
+      (await this.service.waitForRequest((one) => one.operation === status && ok(one), untilAsked, this.mark)) !==
+      undefined
     );
   }
 
@@ -217,7 +220,6 @@ interface OfflineScene {
   readonly cards: number;
   readonly begun: number;
   readonly ended: number;
-  readonly after: readonly ReceivedRequest[];
 }
 
 async function offlineScene(bench: Bench): Promise<OfflineScene> {
@@ -241,13 +243,13 @@ async function offlineScene(bench: Bench): Promise<OfflineScene> {
   const ended = Date.now();
   const mark = bench.mark;
   bench.set({ instead: once(offline, 'lost') });
-  const lost = await service.waitForRequest((one) => one.operation === offline, 45, mark);
-  if (lost === undefined) throw new Skipped('this terminal uploaded nothing within 45 s: it keeps no stamps');
-  await service.waitForRequest((one) => one.operation === offline && ok(one), 45, mark);
-  const later = bench.mark;
+  const lost = await service.waitForRequest((one) => one.operation === offline, untilAsked, mark);
+  if (lost === undefined)
+    throw new Skipped(`this terminal uploaded nothing within ${untilAsked} s: it keeps no stamps`);
+  await service.waitForRequest((one) => one.operation === offline && ok(one), untilAsked, mark);
   await bench.noticed();
   await pause(0.5);
-  return { first: bench.since(mark, offline), from, cards, begun, ended, after: bench.since(later, offline) };
+  return { first: bench.since(mark, offline), from, cards, begun, ended };
 }
 
 export const terminalRequirements: readonly TerminalRequirement[] = [
@@ -748,7 +750,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     says: 'Stamps made without a connection are uploaded in order, numbered on from the service and the journal, without gaps.',
     async check(bench) {
       const { first, from, cards } = await bench.offline();
-      const numbers = numbersOf(first[0]);
+      const numbers = [...new Set(first.flatMap(numbersOf))];
       ensure(numbers.length >= cards, `${cards} cards were held there, and ${numbers.length} stamps were uploaded`);
       ensure(
         numbers.every((number, index) => number === from + 1 + index),
@@ -762,7 +764,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     says: 'A sealed stamp opens with the key of the service, its terminal and its number; what is in it has the documented form.',
     async check(bench) {
       const { first, begun, ended } = await bench.offline();
-      for (const one of stampsOf(first[0])) {
+      for (const one of first.flatMap(stampsOf)) {
         const { uid, action, at } = contentOf(bench, one);
         ensure(/^[0-9a-f]{14}$/i.test(String(uid)), `stamp ${String(one['number'])} has the UID ${String(uid)}`);
         ensure(
@@ -773,7 +775,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
           ? Date.parse(String(at))
           : Number.NaN;
         ensure(
-          instant >= begun - 2_000 && instant <= ended + 2_000,
+          instant >= begun - 60_000 && instant <= ended + 60_000,
           `stamp ${String(one['number'])} is of ${String(at)}`,
         );
       }
@@ -786,7 +788,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     async check(bench) {
       const { first } = await bench.offline();
       const [lost, again] = first;
-      ensure(again !== undefined, 'the batch did not come again within 45 s');
+      ensure(again !== undefined, 'the batch did not come again');
       ensure(again.headers['service-nonce'] !== lost?.headers['service-nonce'], 'it was not signed again');
       ensure(
         numbersOf(lost).every((number) => numbersOf(again).includes(number)),
@@ -804,8 +806,13 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'A stamp that has its result is not uploaded again.',
     async check(bench) {
-      const { after } = await bench.offline();
-      ensure(after.length === 0, `${numbersOf(after[0]).join(', ')} came again`);
+      const { first } = await bench.offline();
+      const settled = new Set<number>();
+      for (const heard of first) {
+        const again = numbersOf(heard).filter((number) => settled.has(number));
+        ensure(again.length === 0, `${again.join(', ')} came again`);
+        if (ok(heard)) for (const number of numbersOf(heard)) settled.add(number);
+      }
     },
   },
   {
@@ -826,7 +833,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       await bench.removeCard(1);
       const mark = bench.mark;
       bench.set({ offers });
-      await bench.service.waitForRequest((one) => one.operation === status && ok(one), 45, mark);
+      await bench.service.waitForRequest((one) => one.operation === status && ok(one), untilAsked, mark);
       await pause(1);
       ensure(bench.since(mark, offline).length === 0, 'stamps were uploaded');
       bench.set({});
@@ -853,7 +860,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       const number = service.lastNumber + 1;
       const results = [{ number, result: 'moonlit' }];
       bench.set({ instead: once(offline, { status: 200, body: { results, last_number: number } }) });
-      const unknown = await service.waitForRequest((one) => one.operation === offline, 45, mark);
+      const unknown = await service.waitForRequest((one) => one.operation === offline, untilAsked, mark);
       ensure(numbersOf(unknown).includes(number), `number ${number} did not come`);
       const again = await service.waitForRequest(
         (one) => one.operation === offline && ok(one) && numbersOf(one).includes(number),

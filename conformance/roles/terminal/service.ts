@@ -218,7 +218,9 @@ export class PlayedService {
       lost = true;
     }
     const nonce = this.#nonces.get(headers['service-nonce'] ?? '');
-    if (lost && nonce !== undefined) nonce.lost = true;
+    // A terminal may have given up waiting.
+    if (nonce !== undefined && heard.first)
+      nonce.lost = lost || request.socket.destroyed || Date.now() - heard.at > 1_000;
     heard.reply = lost ? 'lost' : (reply ?? 'unseen');
     for (const listener of this.#listeners) listener();
     if (lost || reply === undefined) return void request.socket.destroy();
@@ -345,7 +347,7 @@ export class PlayedService {
       return this.refuse(401, 'signature_time', { server_time: this.instant() });
     const usedNonce = this.#nonces.get(nonce);
     if (usedNonce === undefined) {
-      this.#nonces.set(nonce, { bytes, lost: false, again: 0 });
+      this.#nonces.set(nonce, { bytes, lost: true, again: 0 });
       return undefined;
     }
     usedNonce.again += 1;
