@@ -818,6 +818,12 @@ describe('the memory of a run', () => {
     expect(lies(log).filter((lie) => lie.startsWith(`${kind}: `))).not.toEqual([]);
   });
 
+  it('accuses nobody of two requests beside each other, whichever came first', () => {
+    const log = morning();
+    log.calls.push({ ...at(log, 30), second: 29.98, status: 200 });
+    expect(lies(log)).toEqual([]);
+  });
+
   it('accuses nobody where a request had no answer: its stamp may have been recorded or not', () => {
     const log = morning();
     Object.assign(at(log, 12), { status: 503, answer: { code: 'unavailable' } });

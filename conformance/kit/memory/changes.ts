@@ -96,7 +96,10 @@ export function changesOf(history: History, repeated: ReadonlySet<Step>): Change
           until,
           step,
           changed:
-            absences.findLast(({ id }) => id === String(record['id']))?.record['updated_at'] !== record['updated_at'],
+            operation === 'createAbsence'
+              ? status === 201
+              : absences.findLast(({ id }) => id === String(record['id']))?.record['updated_at'] !==
+                record['updated_at'],
         });
       else if (lost) elsewhere.push({ from, until: Number.POSITIVE_INFINITY, personId: personOf(step) });
     } else if (operation === 'stampAtTerminal' || operation === 'stepCardSession') {

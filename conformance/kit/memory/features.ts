@@ -20,7 +20,6 @@ function ofSwitches(history: History): readonly Lie[] {
   const uses: Readonly<Record<string, readonly Told[]>> = {
     people_writes: written,
     extensions_write: written,
-    extensions: history.of(['listUsers'], 200),
     personal_links: history.of(['getMe'], 200),
     terminals: history.of(['openCardSession'], 200),
     webhooks: history.arrivals.filter(({ connection }) => connection === undefined),

@@ -25,7 +25,7 @@ interface Shown {
 }
 
 /** Ids that name a record everywhere. Events and requests have ids of this form too, and are judged elsewhere. */
-const named_ = /^(?!evt_|req_|con_|csn_)[a-z]{2,4}_\w+$/;
+const recordId = /^(?!evt_|req_|con_|csn_)[a-z]{2,4}_\w+$/;
 const elsewhere = /^\/api\/v1\/events|\/admin\/audit|\/deliveries/;
 
 export function liesAboutResources(history: History, clock: Clock): readonly Lie[] {
@@ -48,7 +48,7 @@ function shownIn(value: unknown, step: Step): readonly Shown[] {
   if (Array.isArray(value)) return value.flatMap((one) => shownIn(one, step));
   if (!isRecord(value)) return [];
   const id = String(value['id'] ?? '');
-  const own = named_.test(id) ? [{ id, record: value, step }] : [];
+  const own = recordId.test(id) ? [{ id, record: value, step }] : [];
   return [...own, ...Object.values(value).flatMap((one) => shownIn(one, step))];
 }
 
@@ -56,7 +56,7 @@ function shownIn(value: unknown, step: Step): readonly Shown[] {
 const following =
   /^(kind|state|status|links|keys|delivery|stopped|locked|key_outdated|clash|conflicts|permissions|department|absence|entry|second_factor_needed|offline_last_number|scopes|last_.*)$/;
 /** Somebody else's name may change; who it is may not. */
-const settled = (value: unknown): unknown => (isRecord(value) && value['id'] !== undefined ? value['id'] : value);
+const identity = (value: unknown): unknown => (isRecord(value) && value['id'] !== undefined ? value['id'] : value);
 
 /** A member changes only with a request that writes it. */
 function ofChanges(history: History, shown: readonly Shown[]): readonly Lie[] {
@@ -68,43 +68,38 @@ function ofChanges(history: History, shown: readonly Shown[]): readonly Lie[] {
   for (const [id, own] of groupedBy(shown, (one) => one.id)) {
     const about = writes.filter(({ path, answer }) => path.includes(id) || answer?.text.includes(id) === true);
     const last = new Map<string, Shown>();
-    for (const one of own) {
+    for (const one of own)
       for (const [member, value] of Object.entries(one.record)) {
         const before = last.get(member);
         last.set(member, one);
-        if (before === undefined || before.step === one.step || following.test(member)) continue;
-        if (member === 'name' && renamed) continue;
-        const is = settled(value);
-        const was = settled(before.record[member]);
-        if (before.step.until > one.step.from || same(inOrder(is), inOrder(was))) continue;
+        if (before === undefined || before.step.until > one.step.from || following.test(member)) continue;
+        const [is, was] = [identity(value), identity(before.record[member])];
         // The service itself may change a record, and then it is newer.
-        if (member === 'updated_at' && Date.parse(String(is)) > Date.parse(String(was))) continue;
-        const written = about.some(
-          (step) =>
-            step !== before.step &&
-            step.from <= one.step.until &&
-            step.until >= before.step.from &&
-            (member === 'updated_at' ||
-              !step.path.split('?')[0]!.endsWith(id) ||
-              (isRecord(bodyOf(step)) && member in (bodyOf(step) as Row))),
-        );
-        if (!written)
+        const newer = member === 'updated_at' && Date.parse(String(is)) > Date.parse(String(was));
+        if (same(inOrder(is), inOrder(was)) || newer || (member === 'name' && renamed)) continue;
+        if (!about.some((step) => step !== before.step && isBetween(step, before, one) && mayWrite(step, id, member)))
           lies.push({
             kind: 'record',
             what: `${named(one.step)}: ${member} of ${id} is ${brief(is)}, ${named(before.step)} says ${brief(was)}`,
           });
       }
-    }
   }
   return lies;
 }
+const isBetween = ({ from, until }: Step, before: Shown, after: Shown): boolean =>
+  from <= after.step.until && until >= before.step.from;
+/** A request to the record itself writes what it names; what else is done to it may write anything. */
+const mayWrite = (step: Step, id: string, member: string): boolean => {
+  const body = bodyOf(step);
+  return !step.path.split('?')[0]!.endsWith(id) || member === 'updated_at' || (isRecord(body) && member in body);
+};
 const inOrder = (value: unknown): unknown =>
   Array.isArray(value) && value.every((one) => typeof one === 'string') ? [...value].sort() : value;
 
 /** The record that an answer is about: itself, or the one that it holds. */
 function rootOf(step: Step): Row {
   const root = (step.answer?.json ?? {}) as Row;
-  const inner = Object.values(root).find((one) => isRecord(one) && named_.test(String(one['id'])));
+  const inner = Object.values(root).find((one) => isRecord(one) && recordId.test(String(one['id'])));
   return root['id'] === undefined && isRecord(inner) ? inner : root;
 }
 
@@ -196,7 +191,7 @@ function ofTimes(history: History, steps: readonly Step[], clock: Clock): readon
   for (const step of steps)
     if (step.method === 'POST' && step.status === 201) {
       const id = String(rootOf(step)['id'] ?? '');
-      if (named_.test(id) && !born.has(id)) born.set(id, step.from);
+      if (recordId.test(id) && !born.has(id)) born.set(id, step.from);
     }
   const made = new Map(
     history.done('createCompany').map(({ result, from }) => [numberAt(result, 'id'), from] as const),
