@@ -322,7 +322,7 @@ function office(): Log {
       59.5,
       'getExtension',
       '/app/admin/extensions/ext_8',
-      { id: 'ext_8', links: 1, delivery: { state: 'active' } },
+      { id: 'ext_8', links: 1, delivery: { state: 'active', last_delivered_at: instant(58.2) } },
       byAdmin,
     ),
     call(60, 'getStatus', '/api/v1/status', { features: { people_writes: true, webhooks: true } }),
@@ -412,6 +412,7 @@ function office(): Log {
       'listAuditEntries',
       [{}],
       [
+        logged(209, 'person.deactivated', 'person', '7', 85),
         logged(208, 'link.consented', 'extension', 'ext_8', 56, {
           actor: { kind: 'person', id: '7' },
           changes: [{ member: 'scopes', new: '["read:time_entries"]' }],
@@ -430,6 +431,7 @@ function office(): Log {
           actor: { kind: 'extension', id: 'ext_1' },
           changes: [{ member: 'status', new: 'waiting' }],
         }),
+        logged(202.5, 'badge.issuing_started', 'person', '7', 21, { changes: [{ member: 'terminal', new: 'trm_1' }] }),
         logged(202, 'terminal.confirmed', 'terminal', 'trm_1', 20, {
           changes: [{ member: 'fingerprint', new: 'AAAA' }],
         }),
@@ -450,8 +452,8 @@ function office(): Log {
       extensionId: 'ext_8',
       event: { id: 'evt_3f9a7c2100000000000001', epoch: '3f9a7c21', sequence: 1, type: 'ping' },
       status: 204,
-      from: time - 2_000,
-      until: time - 2_000,
+      from: time - 3_000,
+      until: time - 3_000,
     },
   ];
   return JSON.parse(JSON.stringify({ calls, doings, arrivals })) as Log;
@@ -492,6 +494,82 @@ const strike =
   };
 
 const told: readonly (readonly [LieKind, string, Tell])[] = [
+  [
+    'access',
+    'a key that is counted as a link',
+    (log) =>
+      void Object.assign(at(log, 38), {
+        given: { ratelimit: '"link";r=8;t=60', 'ratelimit-policy': '"link";q=120;w=60' },
+      }),
+  ],
+  ['access', 'more requests left than the limit', (log) => void Object.assign(at(log, 38), limited(500))],
+  [
+    'door',
+    'a badge that was never used and stamped',
+    (log) => {
+      log.calls.push(
+        call(
+          49.5,
+          'stampAtTerminal',
+          '/api/v1/terminal/stamp',
+          { action: 'in', state: 'in', server_time: instant(49.5) },
+          { headers: { 'service-terminal': 'trm_1' }, body: { session: 'csn_1' } },
+        ),
+      );
+      sayRow(50, { last_used_at: undefined })(log);
+    },
+  ],
+  ['record', 'a badge at another terminal', say(21, { terminal_id: 'trm_2' })],
+  ['access', 'other permissions of the key', say(55, { key_scopes: ['read:users'] })],
+  ['access', 'fewer permissions in words', sayRow(59, { permissions: [] })],
+  [
+    'refusal',
+    'an app that is known',
+    (log) => void Object.assign(at(log, 57), { status: 401, answer: { code: 'invalid_client' } }),
+  ],
+  [
+    'event',
+    'no delivery, and one that arrived',
+    say(59.5, { delivery: { state: 'active', last_delivered_at: undefined } }),
+  ],
+  [
+    'repeat',
+    'an answer to a key that may be kept',
+    (log) => void Object.assign(at(log, 36), { given: { 'cache-control': 'public' } }),
+  ],
+  [
+    'index',
+    'fewer rejected events than before',
+    (log) => {
+      say(80, { rejected_count: 2 })(log);
+      say(81, { rejected_count: 1 })(log);
+    },
+  ],
+  ['index', 'what was read beyond the head', say(81, { head_checkpoint: 4 })],
+  [
+    'record',
+    'an absence that a page shows with other days',
+    (log) =>
+      void Object.assign((at(log, 31).answer['data'] as { absence: object }[])[0]!.absence, { end_date: '2027-05-09' }),
+  ],
+  [
+    'absence',
+    'an external_id that a page shows',
+    (log) =>
+      void Object.assign((at(log, 31).answer['data'] as { absence: object }[])[0]!.absence, { external_id: 'x-1' }),
+  ],
+  [
+    'audit',
+    'the name of another app',
+    write('absence.requested', { actor: { kind: 'extension', id: 'ext_1', name: 'Other' } }),
+  ],
+  [
+    'audit',
+    'a person beside another one',
+    write('person.invited', { subject: { kind: 'person', id: '7', person_id: 8 } }),
+  ],
+  ['audit', 'a change to the same', write('terminal.confirmed', { changes: [{ member: 'x', old: '1', new: '1' }] })],
+  ['audit', 'a last day that nobody set', strike('person.deactivated')],
   [
     'record',
     'another setting than was written',

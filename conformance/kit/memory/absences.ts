@@ -2,6 +2,7 @@
 import { at, isRecord } from '../json.js';
 import { type AbsenceWrite, bodyOf, type Changes, personOf } from './changes.js';
 import { brief, type History, type Lie, named, type Step, same } from './history.js';
+import { isPage } from './pages.js';
 import type { Sighting } from './sightings.js';
 
 const told = ['type', 'start_date', 'end_date', 'half_day', 'comment', 'external_id'] as const;
@@ -155,12 +156,13 @@ function ofNames(history: History, changes: Changes, seen: readonly Sighting[]):
     }
   for (const { kind, id, record, where, step, fresh } of seen) {
     const maker = kind === 'absence' ? makers.get(id) : undefined;
-    if (maker === undefined || step?.caller === undefined || !fresh) continue;
-    const wanted = maker.extensionId === step.caller.extensionId ? maker.name : undefined;
+    const page = step !== undefined && isPage(step);
+    if (maker === undefined || step === undefined || (step.caller === undefined && !page) || !fresh) continue;
+    const wanted = maker.extensionId === step.caller?.extensionId ? maker.name : undefined;
     if (!same(record['external_id'], wanted))
       lies.push({
         kind: 'absence',
-        what: `absence ${id}: external_id is ${brief(record['external_id'])} in ${where} for ${step.caller.name}, expected ${brief(wanted)}`,
+        what: `absence ${id}: external_id is ${brief(record['external_id'])} in ${where} for ${step.caller?.name ?? 'a page'}, expected ${brief(wanted)}`,
       });
   }
   for (const step of history.of(['createAbsence'], 409)) {

@@ -116,6 +116,17 @@ function ofLimits(history: History): readonly Lie[] {
     if (match === null) continue;
     const name = `${match[1]} ${step.headers['service-terminal'] ?? step.credential}`;
     const policy = step.answer?.header('ratelimit-policy') ?? '';
+    const kind =
+      step.headers['service-terminal'] !== undefined
+        ? 'terminal'
+        : step.caller?.personId === undefined
+          ? 'key'
+          : 'link';
+    const [most, window] = ['q', 'w'].map((name) => Number(new RegExp(`;${name}=(\\d+)`).exec(policy)?.[1]));
+    if (match[1] !== 'address' && match[1] !== kind && (kind === 'terminal' || step.caller !== undefined))
+      lies.push({ kind: 'access', what: `${named(step)}: counts ${match[1]}, the request came from a ${kind}` });
+    if (Number(match[2]) > most! || Number(match[3]) > window!)
+      lies.push({ kind: 'access', what: `${named(step)}: ${match[0]} goes beyond ${policy}` });
     const kept = policies.get(name) ?? policy;
     if (kept !== policy) lies.push({ kind: 'access', what: `${named(step)}: the limit is ${policy}, before ${kept}` });
     policies.set(name, kept);

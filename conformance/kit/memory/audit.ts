@@ -1,9 +1,10 @@
 /** The audit log: one entry for each write of the kit, with who, through what, about whom and when. */
 import { at, isRecord } from '../json.js';
-import { bodyOf, type Changes } from './changes.js';
+import { bodyOf, type Changes, changedElsewhere } from './changes.js';
 import { terminalOf } from './doors.js';
 import { brief, groupedBy, type History, jsonOf, type Lie, named, type Step, same, type Told } from './history.js';
 import { type Link, linksOf } from './links.js';
+import { isOf, isPage, verbOf } from './pages.js';
 import type { Clock } from './time.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -22,6 +23,13 @@ export function liesAboutTheAuditLog(history: History, changes: Changes, clock: 
   const byAbout = groupedBy(expected, ({ action, subject }) => aboutOf(action, subject));
   const blocked = blockedIn(history);
   const links = linksOf(history);
+  const names = new Map(
+    history.done('createExtension').map(({ given, result }) => {
+      const id = String(at(result, 'id'));
+      const later = history.doings.filter((one) => one.operation === 'changeExtension' && one.given[0] === id);
+      return [id, new Set([given[0], ...later.map((one) => one.given[1])].map((one) => at(one, 'name')))] as const;
+    }),
+  );
   const places = new Map<string, string>();
   for (const { given, result, from, until } of history.done('listAuditEntries')) {
     // Of the kit's own companies: what others do in the log is theirs.
@@ -77,6 +85,12 @@ export function liesAboutTheAuditLog(history: History, changes: Changes, clock: 
           !changed.every((member) => one.changed!.includes(String(member)))
         )
           lie(`${what} changed ${brief(changed)}, written were ${one.changed.join(', ')}`);
+        const was = at(
+          [row['changes'] ?? []].flat().find((change) => at(change, 'member') === 'from'),
+          'new',
+        );
+        if (one.before !== undefined && was !== undefined && was !== one.before)
+          lie(`${what} was ${brief(was)} before, not ${one.before}`);
         if (one.mentions !== undefined && !JSON.stringify(row['changes'] ?? []).includes(`"${one.mentions}"`))
           lie(`${what} does not say ${one.mentions}: ${brief(row['changes'])}`);
       }
@@ -84,6 +98,17 @@ export function liesAboutTheAuditLog(history: History, changes: Changes, clock: 
     if (all.length < 500) lies.push(...doneByAdmins(history, rows, action, { from, until }));
     lies.push(...ofPlaces(all, places), ...ofChanges(history, rows, clock), ...ofLinks(links, rows));
     if (all.length < 500) lies.push(...ofNamed(history, rows, action, from));
+    for (const row of rows) {
+      const { kind, id, person_id: person } = (row['subject'] ?? {}) as Row;
+      if (kind === 'person' && person !== undefined && String(person) !== String(id))
+        lie(`${String(row['action'])} ${String(row['sequence'])} is about person ${brief(id)} and ${brief(person)}`);
+      const { kind: acts, id: actor, name: called } = (row['actor'] ?? {}) as Row;
+      const told = acts === 'extension' ? names.get(String(actor)) : undefined;
+      if (told !== undefined && called !== undefined && !told.has(called))
+        lie(`${brief(actor)} is called ${brief(called)}`);
+      if (row['action'] === 'terminal.paired' && at(row, 'actor.id') !== id)
+        lie(`the terminal ${brief(id)} was paired by ${brief(row['actor'])}`);
+    }
     for (const row of rows)
       if (row['action'] === 'card.refused' && typeof row['reason'] !== 'string')
         lie(`card.refused ${String(row['sequence'])} has no reason`);
@@ -127,45 +152,37 @@ function ofPlaces(rows: readonly Row[], places: Map<string, string>): readonly L
   return lies;
 }
 
-/** What was sent is what an entry says was changed. */
+/** What was sent, or answered, is what an entry says was changed. */
 function ofChanges(history: History, rows: readonly Row[], clock: Clock): readonly Lie[] {
-  const writes = history.steps.filter(
-    ({ method, path, status }) => method !== 'GET' && path.startsWith('/app/') && status < 300,
-  );
-  const plain = (value: unknown) =>
-    (typeof value === 'string'
-      ? value
-      : (JSON.stringify(Array.isArray(value) ? [...value].sort() : value) ?? '')
-    ).trim();
-  const read = (text: unknown) => {
-    const value = jsonOf(text);
-    return plain(Array.isArray(value) ? value : text);
-  };
+  const writes = history.steps.filter((step) => step.method !== 'GET' && isPage(step) && step.status < 300);
   return rows.flatMap((row) => {
     const id = String(at(row, 'subject.id'));
     const time = Date.parse(String(row['at']));
-    if (!/\.(changed|confirmed)$/.test(String(row['action']))) return [];
+    const about = new RegExp(`[/"]${id}(["/]|$)`);
+    // A consent stands beside the app, and is judged with its link.
+    if (String(row['action']).startsWith('link.')) return [];
+    const told = writes.filter(
+      ({ path, answer, from, until }) =>
+        clock.within(time, from, until) && (about.test(path) || about.test(answer?.text ?? '')),
+    );
     return [row['changes'] ?? []].flat().flatMap((change) => {
+      const lie = (what: string) => [{ kind: 'audit' as const, what: `${String(row['action'])} of ${id}: ${what}` }];
       const member = String(at(change, 'member'));
-      const told = writes.filter(
-        (step) =>
-          step.path.includes(`/${id}`) &&
-          isRecord(bodyOf(step)) &&
-          member in (bodyOf(step) as Row) &&
-          clock.within(time, step.from, step.until),
-      );
-      const values = told.map((step) => plain((bodyOf(step) as Row)[member]));
-      return values.length === 0 || values.includes(read(at(change, 'new')))
+      const [was, is] = [at(change, 'old'), at(change, 'new')];
+      if (was !== undefined && was === is) return lie(`${member} changed from ${brief(was)} to the same`);
+      const values = told.flatMap((step) => {
+        const sent = at(bodyOf(step), member);
+        return sent === undefined ? [] : [plain(sent)];
+      });
+      return values.length === 0 || values.includes(plain(jsonOf(is) ?? is))
         ? []
-        : [
-            {
-              kind: 'audit' as const,
-              what: `${String(row['action'])} of ${id}: ${member} is ${brief(at(change, 'new'))}, written was ${values.join(' or ')}`,
-            },
-          ];
+        : lie(`${member} is ${brief(is)}, written was ${values.join(' or ')}`);
     });
   });
 }
+/** As text, whatever a log makes of numbers, truths and lists. */
+const plain = (value: unknown): string =>
+  typeof value === 'string' ? value.trim() : JSON.stringify(Array.isArray(value) ? [...value].sort() : value);
 
 const enders: Readonly<Record<string, string>> = {
   revoked_by_app: 'extension',
@@ -207,17 +224,34 @@ function ofLinks(links: readonly Link[], rows: readonly Row[]): readonly Lie[] {
   return [...allowed, ...ended];
 }
 
+const actionsOfPages: Readonly<Record<string, string>> = {
+  invitation: 'person.invited',
+  deactivation: 'person.deactivated',
+  issuing: 'badge.issuing_started',
+};
 /** What the adapter did to something that has no id of its own: how often it stands in the log. */
 function ofNamed(history: History, rows: readonly Row[], action: string, read: number): readonly Lie[] {
   const lies: Lie[] = [];
   const ofOne = (name: string, fits: (row: Row) => boolean, what: string) => {
-    if (name.startsWith(action) && !rows.some((row) => row['action'] === name && fits(row)))
+    if (
+      name.startsWith(action) &&
+      !rows.some((row) => row['action'] === name && at(row, 'actor.kind') === 'person' && fits(row))
+    )
       lies.push({ kind: 'audit', what: `nothing says ${name} of ${what}` });
   };
-  for (const { method, path, status, until } of history.steps) {
-    const id = /^\/app\/admin\/people\/(\d+)\/invitation$/.exec(path)?.[1];
-    if (id !== undefined && method === 'POST' && status === 201 && until < read)
-      ofOne('person.invited', (row) => at(row, 'subject.id') === id, `person ${id}`);
+  for (const step of history.steps) {
+    const { path, status, until } = step;
+    const name = status < 300 && isOf(step, 'administration') ? actionsOfPages[verbOf(step)] : undefined;
+    const id = /\/(\w+)\/\w+$/.exec(path)?.[1];
+    if (name !== undefined && until < read)
+      ofOne(
+        name,
+        (row) => [id, String(at(bodyOf(step), 'user_id'))].includes(String(at(row, 'subject.id'))),
+        String(id),
+      );
+    const added = isOf(step, 'terminals') && status === 201 ? step.answer?.get('terminal.id') : undefined;
+    if (added !== undefined && until < read)
+      ofOne('terminal.pairing_code', (row) => at(row, 'subject.id') === added, brief(added));
   }
   for (const { operation, given, result, until } of history.doings) {
     if (result === undefined || until > read) continue;
@@ -265,6 +299,8 @@ interface Expected {
   readonly mentions: string | undefined;
   /** Members of an absence that its change may name. */
   readonly changed?: readonly string[];
+  /** What an absence was before. */
+  readonly before?: string | undefined;
   readonly at: number;
   readonly from: number;
   readonly until: number;
@@ -306,6 +342,9 @@ function expectedOf(history: History, changes: Changes): readonly Expected[] {
     const time = Date.parse(String(record['updated_at']));
     const companyId = Number(record['company_id']);
     const mentions = String(record['status']);
+    const last = changes.absences.findLast((one) => one.id === id && one.until < from);
+    const decided = changedElsewhere(changes, Number(record['user_id']), last?.from ?? 0, until);
+    const before = last === undefined || decided ? undefined : String(last.record['status']);
     return action === undefined
       ? []
       : [
@@ -316,6 +355,7 @@ function expectedOf(history: History, changes: Changes): readonly Expected[] {
             actorId,
             companyId,
             mentions,
+            before,
             changed: changedBy(step),
             at: time,
             from,

@@ -3,6 +3,7 @@ import { at, isRecord } from '../json.js';
 import { bodyOf, type Changes, changedElsewhere, type Stamp } from './changes.js';
 import type { PossibleStates } from './clocks.js';
 import { brief, type History, type Lie, named, numberAt, rowsOf, type Step, same } from './history.js';
+import { isOf } from './pages.js';
 import type { Sighting } from './sightings.js';
 
 const offered: Readonly<Record<string, readonly string[]>> = {
@@ -21,6 +22,11 @@ export function liesAboutDoors(
   const lies: Lie[] = [];
   const lie = (step: Step, what: string) => lies.push({ kind: 'door', what: `${named(step)}: ${what}` });
   const terminals = terminalsOf(history);
+  const offers = new Map(
+    history
+      .of(['getTerminalStatus'], 200)
+      .map((step) => [terminalOf(step), [at(step.answer?.json, 'offers.actions') ?? []].flat().map(String)] as const),
+  );
   const steps = history.of(['openCardSession', 'stepCardSession', 'stampAtTerminal', 'getTerminalInfo']);
   for (const step of steps) {
     const personId = changes.sessions.get(sessionOf(step));
@@ -55,6 +61,12 @@ export function liesAboutDoors(
       const forgotten = answer.get('clock_out_missing') === true;
       if (Array.isArray(actions) && !forgotten && actions.some((one) => !offered[state]?.includes(String(one))))
         lie(step, `offers ${brief(actions)} to somebody who is ${state}`);
+      const allowed = offers.get(terminalOf(step));
+      const missing = (offered[state] ?? []).filter(
+        (one) => allowed?.includes(one) && Array.isArray(actions) && !actions.includes(one),
+      );
+      if (!forgotten && missing.length > 0)
+        lie(step, `does not offer ${missing.join(', ')} to somebody who is ${state}`);
       const since = beginOf(history, changes, person.id, step);
       if (!forgotten && stamp === undefined && since?.state === state && !isTime(answer.get('since'), since.at))
         lie(step, `is ${state} since ${brief(answer.get('since'))}, expected ${timeOf(since.at)}`);
@@ -95,6 +107,7 @@ export function liesAboutDoors(
     ...lies,
     ...ofTerminals(history, terminals),
     ...ofConfirmation(history),
+    ...ofUse(history, changes),
     ...ofBadges(history, terminals),
     ...ofPins(history, changes),
     ...ofBalances(history, changes),
@@ -202,12 +215,27 @@ function ofTerminals(
   return lies;
 }
 
+/** Who stamped with a badge has used it. */
+function ofUse(history: History, changes: Changes): readonly Lie[] {
+  return history.steps.flatMap((step) => {
+    const rows = isOf(step, 'ownBadges') ? rowsOf(step) : [];
+    return rows.flatMap((row) => {
+      const stamped = changes.stamps.some(
+        ({ state, personId, until }) => state === undefined && personId === at(row, 'person.id') && until < step.from,
+      );
+      return stamped && rows.length === 1 && row['last_used_at'] === undefined
+        ? [{ kind: 'door' as const, what: `${named(step)}: the badge was never used, and it stamped` }]
+        : [];
+    });
+  });
+}
+
 /** A terminal that was confirmed is shown as confirmed until it is paired again. */
 function ofConfirmation(history: History): readonly Lie[] {
   return history.steps.flatMap((step) => {
     const id = step.answer?.get('id');
     const state = step.answer?.get('state');
-    if (step.method !== 'GET' || !/^\/app\/admin\/terminals\/\w+$/.test(step.path) || state === undefined) return [];
+    if (step.method !== 'GET' || !isOf(step, 'terminal') || state === undefined) return [];
     const confirmed = history.done('confirmTerminal').some((one) => one.given[0] === id && one.until < step.from);
     const again = history.doings.some(
       ({ operation, given }) => /^(renewPairingCode|removeTerminal)$/.test(operation) && given[0] === id,
@@ -266,9 +294,9 @@ function ofPins(history: History, changes: Changes): readonly Lie[] {
   );
   const badges = new Map<string, Tries>();
   const steps = history.steps.filter(
-    ({ operation = '', method, path }) =>
-      ['stampAtTerminal', 'getTerminalInfo', 'chooseTerminalPin'].includes(operation) ||
-      (method !== 'GET' && /^\/app\/pin\b/.test(path)),
+    (step) =>
+      ['stampAtTerminal', 'getTerminalInfo', 'chooseTerminalPin'].includes(step.operation ?? '') ||
+      (step.method !== 'GET' && isOf(step, 'pin')),
   );
   for (const step of [...steps].sort((a, b) => a.until - b.until)) {
     const lie = (what: string) => lies.push({ kind: 'door', what: `${named(step)}: ${what}` });

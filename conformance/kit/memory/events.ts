@@ -6,6 +6,7 @@ import { at } from '../json.js';
 import type { Changes } from './changes.js';
 import { brief, groupedBy, type History, type Lie, named, numberAt, rowsOf, same } from './history.js';
 import { givenBy, reads, type Traversal } from './lists.js';
+import { isPage } from './pages.js';
 import { type EventSighting, eventSightings } from './sightings.js';
 import type { Clock } from './time.js';
 
@@ -412,11 +413,14 @@ export function liesAboutDeliveries(history: History): readonly Lie[] {
           lie(`${String(at(event, 'id'))} arrived and is not listed`);
   }
   for (const step of history.steps) {
-    const state = step.path.startsWith('/app/') ? step.answer?.get('delivery.state') : undefined;
+    const state = isPage(step) ? step.answer?.get('delivery.state') : undefined;
     const arrived = history.arrivals.filter(
       ({ extensionId, status, until }) =>
         extensionId === step.answer?.get('id') && status !== undefined && until < step.from,
     );
+    const accepted = arrived.some(({ status = 0, until }) => status < 300 && until < step.from - 2_000);
+    if (state !== undefined && accepted && at(step.answer?.json, 'delivery.last_delivered_at') === undefined)
+      lies.push({ kind: 'event', what: `${named(step)}: nothing was delivered, and it arrived` });
     if (
       ['failing', 'disabled'].includes(String(state)) &&
       arrived.length > 0 &&

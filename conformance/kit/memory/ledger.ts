@@ -85,6 +85,8 @@ export function liesAboutTheIndex(
         step,
         `${brief(step.answer?.json)}, and ${named(before)} could be kept for ever: ${brief(before.answer?.json)}`,
       );
+    if (before !== undefined && before.until < step.from && step.status === 200 && !isImmutable(step))
+      lie(step, `may change, and ${named(before)} could be kept for ever`);
     if (step.status === 200 && isImmutable(step) && before === undefined) kept.set(step.path, step);
   }
   for (const step of history.of(['getProof', 'verifyTransaction'])) {
@@ -139,7 +141,14 @@ function ofStatus(history: History, proofs: ReadonlyMap<string, Sighting>): read
     if (Number(value(step, 'indexed_count')) < shown)
       lie(`indexed_count is ${brief(value(step, 'indexed_count'))}, and ${shown} proofs have been shown`);
     if (before !== undefined && before.until < step.from) {
-      for (const path of ['indexed_count', 'checkpoint', 'head_checkpoint', 'index_digest.checkpoint', 'rescan.rounds'])
+      for (const path of [
+        'indexed_count',
+        'checkpoint',
+        'head_checkpoint',
+        'index_digest.checkpoint',
+        'rescan.rounds',
+        'rejected_count',
+      ])
         if (Number(value(step, path)) < Number(value(before, path)))
           lie(`${path} is ${brief(value(step, path))}, before ${brief(value(before, path))}`);
       for (const path of ['last_index_time', 'last_proof_at'])
@@ -152,6 +161,16 @@ function ofStatus(history: History, proofs: ReadonlyMap<string, Sighting>): read
           lie(`${path} is ${brief(value(step, path))}, before ${brief(value(before, path))}`);
     }
     const [state, alarms] = [value(step, 'state'), value(step, 'alarm_count')];
+    for (const path of ['backfill.to', 'checkpoint'])
+      if (Number(value(step, path)) > Number(value(step, 'head_checkpoint')))
+        lie(`${path} is ${brief(value(step, path))}, beyond the head`);
+    if (
+      before !== undefined &&
+      Date.parse(String(value(step, 'rescan.completed_at'))) < Date.parse(String(value(before, 'rescan.completed_at')))
+    )
+      lie(
+        `the second reading ended at ${brief(value(step, 'rescan.completed_at'))}, before at ${brief(value(before, 'rescan.completed_at'))}`,
+      );
     if (state === 'ready' && Number(alarms) > 0) lie(`is ready with ${brief(alarms)} contradictions`);
     if (state === 'ready' && Number(value(step, 'backfill.done_ratio') ?? 1) < 1)
       lie('is ready in the middle of its first reading');

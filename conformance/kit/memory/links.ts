@@ -2,6 +2,7 @@
 import { at, isRecord } from '../json.js';
 import { bodyOf } from './changes.js';
 import { brief, type Doing, type History, type Lie, named, rowsOf, type Step, same, type Told } from './history.js';
+import { isOf, isPage, questionAt } from './pages.js';
 import { eventSightings } from './sightings.js';
 import type { Clock } from './time.js';
 
@@ -299,12 +300,15 @@ function ofShownLinks(history: History, links: readonly Link[]): readonly Lie[] 
   const lies: Lie[] = [];
   for (const step of history.steps) {
     const lie = (what: string) => lies.push({ kind: 'access', what: `${named(step)}: ${what}` });
-    if (/^\/app\/linked-apps/.test(step.path))
+    if (isOf(step, 'ownLinks'))
       for (const row of rowsOf(step)) {
         const link = links.find(({ id }) => id === row['id']);
         const granted = row['granted_scopes'];
         if (link !== undefined && Array.isArray(granted) && !same([...granted].sort(), [...link.scopes].sort()))
           lie(`granted are ${brief(granted)}, the person allowed ${link.scopes.join(', ')}`);
+        const worded = [row['permissions'] ?? granted].flat().map((one) => at(one, 'scope') ?? one);
+        if (!same(worded.sort(), [granted].flat().sort()))
+          lie(`granted are ${brief(granted)}, shown are ${brief(worded)}`);
         if (link !== undefined && Date.parse(String(row['created_at'])) < link.consent.from + history.ahead - 2_000)
           lie(`the link was opened at ${brief(row['created_at'])}, before the consent`);
       }
@@ -326,7 +330,7 @@ function ofShownLinks(history: History, links: readonly Link[]): readonly Lie[] 
 function ofShownKeys(history: History): readonly Lie[] {
   const lies: Lie[] = [];
   for (const step of history.steps) {
-    const shown = step.path.startsWith('/app/') ? step.answer?.get('keys') : undefined;
+    const shown = isPage(step) ? step.answer?.get('keys') : undefined;
     const id = step.answer?.get('id');
     const made = history.done('createExtension').find(({ result }) => at(result, 'id') === id);
     if (!Array.isArray(shown) || made === undefined) continue;
@@ -364,7 +368,7 @@ function ofRedirects(history: History): readonly Lie[] {
   };
   for (const { given, result } of history.done('decideConsent')) backTo(given[1], result);
   for (const step of history.steps) {
-    const question = /^\/app\/consent\/(\w+)$/.exec(step.path)?.[1];
+    const question = questionAt(step);
     if (question === undefined) continue;
     backTo(question, step.answer?.get('redirect_to'));
     const wanted = questionOf(history, question)?.searchParams.get('redirect_uri');
@@ -372,6 +376,11 @@ function ofRedirects(history: History): readonly Lie[] {
     if (host !== undefined && wanted && new URL(wanted).host !== host)
       lie(`says it goes to ${brief(host)}, asked was ${wanted}`);
     const extensionId = at(step.answer?.json, 'extension.id');
+    const shown = step.answer?.get('key_scopes');
+    const has = scopesAt(history, String(extensionId), step.from, step.until).all;
+    const reading = [...(has ?? [])].filter((scope) => scope.startsWith('read:')).sort();
+    if (has !== undefined && Array.isArray(shown) && shown.length > 0 && !same([...shown].sort(), reading))
+      lie(`says that the key has ${brief(shown)}, it has ${reading.join(', ')}`);
     const told = history.done('createExtension').find((one) => at(one.result, 'id') === extensionId);
     const reads = step.answer?.get('key_reads');
     if (told === undefined || reads === undefined) continue;

@@ -4,6 +4,7 @@ import { bodyOf, type Changes } from './changes.js';
 import { dayOf, terminalOf, terminalsOf } from './doors.js';
 import { brief, type History, type Lie, named, type Step } from './history.js';
 import { reads, type Traversal } from './lists.js';
+import { isOf } from './pages.js';
 
 interface OfflineStamp {
   readonly number: number;
@@ -139,7 +140,7 @@ function ofEntries(
         if (own.length !== 1) lie(`have ${own.length} entries`);
         for (const entry of own) {
           const decided = history.steps.some(
-            ({ method, path, from }) => method === 'POST' && /^\/app\/approvals/.test(path) && from > left.step.from,
+            (one) => one.method === 'POST' && isOf(one, 'approvals') && one.from > left.step.from,
           );
           if (Date.parse(String(entry['end'])) !== end) lie(`end at ${brief(entry['end'])}, not ${left.stamp.at}`);
           if (!decided && entry['status'] !== 'pending') lie(`are ${brief(entry['status'])}`);

@@ -34,6 +34,7 @@ export function liesAboutRefusals(
     )
       return 'the credential is known';
     if (code === 'token_revoked' || code === 'token_expired') return neverEnded(step);
+    if (code === 'invalid_client') return knownClient(step);
     if (code === 'month_closed' && person !== undefined) return neverClosed(person, step);
     if (code === 'employment_ended' && person !== undefined)
       return person.members['employment_end'] === undefined && history.erasedAt(person.id) === undefined
@@ -71,18 +72,28 @@ export function liesAboutRefusals(
       : undefined;
   }
 
+  function knownClient({ headers, until }: Step): string | undefined {
+    const basic = Buffer.from((headers['authorization'] ?? '').replace(/^basic /i, ''), 'base64').toString();
+    const made = history
+      .done('createExtension')
+      .find(({ result }) => basic === `${String(at(result, 'client_id'))}:${String(at(result, 'key'))}`);
+    return made === undefined || mayHaveEnded(String(at(made.result, 'id')), until) ? undefined : 'the client is known';
+  }
+
   /** Of a key; many things end a link. */
   function neverEnded({ caller, until }: Step): string | undefined {
     if (caller === undefined || caller.personId !== undefined) return undefined;
-    const { extensionId } = caller;
-    const ended = history.doings.some(
+    return mayHaveEnded(caller.extensionId, until) ? undefined : 'nothing had ended the key';
+  }
+
+  function mayHaveEnded(extensionId: string, until: number): boolean {
+    return history.doings.some(
       ({ operation, given, result, from }) =>
         from < until &&
         (/^(changeFeatures|setCompanyActive)$/.test(operation) ||
           (/^(rotateKey|endOldKey|removeExtension|changeExtension)$/.test(operation) && given[0] === extensionId) ||
           (at(result, 'id') === extensionId && at(given[0], 'expires_at') !== undefined)),
     );
-    return ended ? undefined : 'nothing had ended the key';
   }
 
   function neverClosed({ companyId }: KnownPerson, { until }: Step): string | undefined {

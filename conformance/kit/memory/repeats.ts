@@ -53,8 +53,20 @@ export function liesAboutRepeats(history: History, repeats: ReadonlyMap<Step, St
       lie(step, `the same record had the ETag ${tags.get(version)}, now ${tag}`);
     tags.set(version, tag);
   }
-  return [...lies, ...unmodified(history), ...ofRequestIds(history)];
+  return [...lies, ...unmodified(history), ...ofRequestIds(history), ...ofCaches(history)];
 }
+
+/** What is answered to a credential may nobody keep. */
+const ofCaches = (history: History): readonly Lie[] =>
+  history.steps
+    .filter(
+      ({ operation, caller, answer }) =>
+        operation !== undefined &&
+        caller !== undefined &&
+        answer !== undefined &&
+        !/no-store/.test(answer.header('cache-control') ?? 'no-store'),
+    )
+    .map((step) => ({ kind: 'repeat', what: `${named(step)}: may be kept: ${step.answer?.header('cache-control')}` }));
 
 /** Each request has an id of its own; what may be kept is answered with that of the first. */
 function ofRequestIds(history: History): readonly Lie[] {

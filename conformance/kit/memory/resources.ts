@@ -15,6 +15,7 @@ import {
   type Step,
   same,
 } from './history.js';
+import { isOf, isOwn, isPage, verbOf } from './pages.js';
 import type { Clock } from './time.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -26,12 +27,16 @@ interface Shown {
 
 /** Ids that name a record everywhere. Events and requests have ids of this form too, and are judged elsewhere. */
 const recordId = /^(?!evt_|req_|con_|csn_)[a-z]{2,4}_\w+$/;
-const elsewhere = /^\/api\/v1\/events|\/admin\/audit|\/deliveries/;
 
 export function liesAboutResources(history: History, clock: Clock): readonly Lie[] {
   const steps = history.steps.filter(
-    ({ status, answer, path }) =>
-      status >= 200 && status < 300 && isRecord(answer?.json) && !elsewhere.test(path) && !/^\/oauth/.test(path),
+    (step) =>
+      step.status >= 200 &&
+      step.status < 300 &&
+      isRecord(step.answer?.json) &&
+      !['listEvents', 'exchangeToken', 'authorize', 'revokeToken'].includes(step.operation ?? '') &&
+      !isOf(step, 'audit') &&
+      !isOf(step, 'deliveries'),
   );
   const shown = steps.flatMap((step) => shownIn(step.answer?.json, step));
   return [
@@ -106,7 +111,7 @@ function rootOf(step: Step): Row {
 /** What was sent to a page stands in its answer. */
 function ofEcho(step: Step): readonly Lie[] {
   const body = bodyOf(step);
-  if (step.method === 'GET' || !step.path.startsWith('/app/') || !isRecord(body)) return [];
+  if (step.method === 'GET' || !isPage(step) || !isRecord(body)) return [];
   const root = rootOf(step);
   const plain = (value: unknown) =>
     typeof value === 'string'
@@ -114,18 +119,27 @@ function ofEcho(step: Step): readonly Lie[] {
         ? value.trim().toLowerCase()
         : Date.parse(value)
       : inOrder(value);
+  // What is sent as `department_id` is shown as `department`.
+  const shownAs = (member: string) => root[member] ?? at(root, member.replace(/_id$/, '.id'));
   return Object.entries(body)
-    .filter(([member, value]) => member in root && value !== null && !same(plain(value), plain(root[member])))
+    .filter(([member, value]) => {
+      const is = shownAs(member);
+      return is !== undefined && value !== null && !same(plain(value), plain(is));
+    })
     .map(([member, value]) => ({
       kind: 'record',
-      what: `${named(step)}: ${member} is ${brief(root[member])}, written was ${brief(value)}`,
+      what: `${named(step)}: ${member} is ${brief(shownAs(member))}, written was ${brief(value)}`,
     }));
 }
 
 /** Who is named in the path, the query or the body of a request is whom the answer is about. */
 function ofSubject(history: History, step: Step): readonly Lie[] {
   const asked = /\/people\/(\d+)/.exec(step.path)?.[1] ?? step.query.get('user_id') ?? at(bodyOf(step), 'user_id');
-  if (asked === undefined || asked === null || !step.path.startsWith('/app/')) return [];
+  const terminal = /\/terminals\/(\w+)/.exec(step.path)?.[1];
+  const shownAt = step.answer?.get('terminal_id');
+  if (terminal !== undefined && shownAt !== undefined && shownAt !== terminal)
+    return [{ kind: 'record', what: `${named(step)}: is about ${brief(shownAt)}, asked was ${terminal}` }];
+  if (asked === undefined || asked === null || !isPage(step)) return [];
   const rows = [step.answer?.get('data') ?? step.answer?.json].flat();
   return rows.flatMap((row) => {
     const id = at(row, 'person.id');
@@ -153,7 +167,7 @@ const verbs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 /** What was done is done in the answer. */
 function ofVerb(step: Step): readonly Lie[] {
-  const verb = step.method === 'POST' && step.path.startsWith('/app/') ? step.path.split('/').at(-1)! : '';
+  const verb = verbOf(step);
   return Object.entries(verbs[verb] ?? {}).flatMap(([path, value]) => {
     const is = at(step.answer?.json, path);
     return is === undefined || is === value
@@ -164,7 +178,7 @@ function ofVerb(step: Step): readonly Lie[] {
 
 /** How long what was begun lasts (docs/guides/people.md, protocols/terminal.md), in seconds. */
 function ofDurations(step: Step): readonly Lie[] {
-  const verb = step.method === 'POST' && step.path.startsWith('/app/') ? step.path.split('/').at(-1)! : '';
+  const verb = verbOf(step);
   const hours = at(bodyOf(step), 'overlap_hours');
   const [member, seconds] =
     verb === 'issuing'
@@ -259,7 +273,7 @@ function ofAuthors(history: History, steps: readonly Step[], clock: Clock): read
   const actors = new Map<string, { readonly id: unknown; readonly step: Step }>();
   for (const step of steps) {
     const lie = (what: string) => lies.push({ kind: 'access', what: `${named(step)}: ${what}` });
-    const own = /^\/app\/(me\/|consent\/|linked-apps)/.test(step.path);
+    const own = isOwn(step);
     const sessions = history.doings.filter(
       ({ given, from, until }) => own && history.signedIn.has(given[0]) && from <= step.from && step.until <= until,
     );

@@ -1,6 +1,7 @@
 /** Records, wherever an answer or an event shows one. */
 import { at, isRecord } from '../json.js';
 import { type Arrival, type History, rowsOf, type Step, type Told } from './history.js';
+import { isOf } from './pages.js';
 
 export type RecordKind = 'user' | 'clock state' | 'entry' | 'absence' | 'company' | 'proof';
 
@@ -62,6 +63,7 @@ export function sightings(history: History, repeated: ReadonlySet<Step>): readon
       see('user', Object.fromEntries(Object.entries(answer.json).filter(([name]) => !membersOfMe.has(name))), of);
     if (operation === 'verifyTransaction' || operation === 'getProof')
       for (const proof of [answer.get('proofs')].flat()) see('proof', proof, of);
+    for (const [kind, record] of onPages(step)) see(kind, record, of);
     see('clock state', answer.get('clock_state'), of);
     see('entry', answer.get('time_entry'), of);
   }
@@ -73,6 +75,23 @@ export function sightings(history: History, repeated: ReadonlySet<Step>): readon
   }
   return found;
 }
+
+/** Pages show the same records, people with more about them. */
+function onPages(step: Step): readonly (readonly [RecordKind, unknown])[] {
+  const { answer } = step;
+  if (isOf(step, 'people')) {
+    const record = isRecord(answer?.json) ? answer.json : {};
+    return [['user', Object.fromEntries(Object.entries(record).filter(([name]) => membersOfUser.has(name)))]];
+  }
+  if (isOf(step, 'corrections')) return [['entry', answer?.get('entry')]];
+  if (!isOf(step, 'approvals')) return [];
+  return [answer?.get('data') ?? answer?.json].flat().map((row) => ['absence', at(row, 'absence')] as const);
+}
+const membersOfUser = new Set(
+  'id company_id first_name last_name display_name email department time_zone language active employment_start employment_end updated_at'.split(
+    ' ',
+  ),
+);
 
 export interface EventSighting extends Told {
   readonly event: Readonly<Record<string, unknown>>;

@@ -6,6 +6,7 @@
 import { at } from '../json.js';
 import { type Changes, changedElsewhere } from './changes.js';
 import { brief, groupedBy, type History, type Lie, named, rowsOf, same } from './history.js';
+import { isPage } from './pages.js';
 import type { RecordKind, Sighting } from './sightings.js';
 import type { Clock } from './time.js';
 
@@ -44,7 +45,9 @@ function differences(key: string, sightings: readonly Sighting[]): readonly Lie[
       first.set(versionOf(one), one);
       continue;
     }
-    const ignored = borrowed[one.kind] ?? [];
+    // A page speaks the language of its reader.
+    const worded = [before, one].some(({ step }) => step !== undefined && isPage(step)) ? ['type_label'] : [];
+    const ignored = [...(borrowed[one.kind] ?? []), ...worded];
     for (const member of new Set([...Object.keys(before.record), ...Object.keys(one.record)]))
       if (!ignored.includes(member) && !same(before.record[member], one.record[member]))
         lies.push({
