@@ -28,7 +28,14 @@ const shop = (second: number, more: object = {}) => ({
   ...more,
 });
 const shopSettings = { name: 'Shop', mode: 'api', scopes, company_id: 3 };
-const badge = { id: 'bdg_1', person: ada, state: 'active', issued_at: instant(21), last_used_at: instant(22) };
+const badge = {
+  id: 'bdg_1',
+  card: 'ntag424',
+  person: ada,
+  state: 'active',
+  issued_at: instant(21),
+  last_used_at: instant(22),
+};
 const gate = {
   id: 'trm_1',
   name: 'Gate',
@@ -326,6 +333,31 @@ function office(): Log {
       byAdmin,
     ),
     call(60, 'getStatus', '/api/v1/status', { features: { people_writes: true, webhooks: true } }),
+    call(44.1, 'book', '/app/admin/people/7/time-bookings', { id: 1 }, { ...byAdmin, status: 201 }),
+    call(
+      46.1,
+      'addDepartment',
+      '/app/admin/companies/3/departments',
+      { id: 6, name: 'South' },
+      { ...byAdmin, status: 201 },
+    ),
+    call(
+      47,
+      'listCompanies',
+      '/api/v1/companies',
+      page([
+        {
+          id: 3,
+          name: 'Mill',
+          time_zone: 'Europe/Berlin',
+          active: true,
+          departments: [
+            { id: 5, name: 'North' },
+            { id: 6, name: 'South' },
+          ],
+        },
+      ]),
+    ),
     call(
       48,
       'invite',
@@ -431,6 +463,7 @@ function office(): Log {
           actor: { kind: 'extension', id: 'ext_1' },
           changes: [{ member: 'status', new: 'waiting' }],
         }),
+        logged(202.7, 'badge.issued', 'badge', 'bdg_1', 21.6, { changes: [{ member: 'family', new: 'ntag424' }] }),
         logged(202.5, 'badge.issuing_started', 'person', '7', 21, { changes: [{ member: 'terminal', new: 'trm_1' }] }),
         logged(202, 'terminal.confirmed', 'terminal', 'trm_1', 20, {
           changes: [{ member: 'fingerprint', new: 'AAAA' }],
@@ -494,6 +527,23 @@ const strike =
   };
 
 const told: readonly (readonly [LieKind, string, Tell])[] = [
+  ['record', 'a booking with another id', say(44.1, { id: 2 })],
+  ['record', 'a department with another id', say(46.1, { id: 9 })],
+  ['audit', 'another kind of card', write('badge.issued', { changes: [{ member: 'family', new: 'desfire' }] })],
+  ['index', 'an index that starts and has polled', say(81, { state: 'starting', last_index_time: instant(80) })],
+  [
+    'access',
+    'a terminal that is counted with its address',
+    (log) =>
+      void Object.assign(at(log, 21.5), {
+        given: { ratelimit: '"address";r=8;t=60', 'ratelimit-policy': '"address";q=120;w=60' },
+      }),
+  ],
+  [
+    'audit',
+    'another terminal of a badge',
+    write('badge.issuing_started', { changes: [{ member: 'terminal', new: 'trm_2' }] }),
+  ],
   [
     'access',
     'a key that is counted as a link',

@@ -125,6 +125,13 @@ function ofLimits(history: History): readonly Lie[] {
     const [most, window] = ['q', 'w'].map((name) => Number(new RegExp(`;${name}=(\\d+)`).exec(policy)?.[1]));
     if (match[1] !== 'address' && match[1] !== kind && (kind === 'terminal' || step.caller !== undefined))
       lies.push({ kind: 'access', what: `${named(step)}: counts ${match[1]}, the request came from a ${kind}` });
+    if (
+      match[1] === 'address' &&
+      step.headers['service-terminal'] !== undefined &&
+      ['openCardSession', 'stepCardSession', 'stampAtTerminal', 'getTerminalInfo'].includes(step.operation ?? '') &&
+      step.status === 200
+    )
+      lies.push({ kind: 'access', what: `${named(step)}: a terminal is counted with its address` });
     if (Number(match[2]) > most! || Number(match[3]) > window!)
       lies.push({ kind: 'access', what: `${named(step)}: ${match[0]} goes beyond ${policy}` });
     const kept = policies.get(name) ?? policy;

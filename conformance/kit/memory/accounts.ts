@@ -3,6 +3,7 @@ import { at } from '../json.js';
 import type { Changes } from './changes.js';
 import { brief, type Doing, type History, type Lie, named, numberAt, rowsOf, type Step, same } from './history.js';
 import { reads, type Traversal } from './lists.js';
+import { isOf } from './pages.js';
 import type { Sighting } from './sightings.js';
 
 interface Balance {
@@ -164,6 +165,12 @@ function ofBookings(history: History, balances: ReadonlyMap<string, readonly Bal
       kept.set(String(row['id']), { row, step });
     }
   const ids = new Map<Doing, unknown>();
+  for (const doing of history.done('addBooking')) {
+    const made = history.steps.find(
+      (step) => isOf(step, 'bookings') && step.status === 201 && step.from >= doing.from && step.until <= doing.until,
+    );
+    if (made !== undefined) ids.set(doing, made.answer?.get('id'));
+  }
   for (const doing of history.done('addBooking')) {
     const [personId, booking] = doing.given as [number, Record<string, unknown>];
     const lists = history

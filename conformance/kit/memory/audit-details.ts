@@ -2,14 +2,14 @@
 import { at } from '../json.js';
 import { bodyOf } from './changes.js';
 import { terminalOf } from './doors.js';
-import { brief, groupedBy, type History, jsonOf, type Lie, named, same } from './history.js';
+import { brief, groupedBy, type History, jsonOf, type Lie, named, rowsOf, same } from './history.js';
 import { type Link, linksOf } from './links.js';
-import { isOf, isPage, verbOf } from './pages.js';
+import { isOf, isPage, terminalAt, verbOf } from './pages.js';
 import type { Clock } from './time.js';
 
 export type Row = Readonly<Record<string, unknown>>;
 /** The value of a member after the change that an entry is about. */
-export const valueOf = (row: Row, member: string): unknown =>
+export const newValue = (row: Row, member: string): unknown =>
   at(
     [row['changes'] ?? []].flat().find((change) => at(change, 'member') === member),
     'new',
@@ -27,6 +27,7 @@ export function liesAboutDetails(history: History, clock: Clock) {
       ...ofChanges(history, rows, clock),
       ...ofLinks(links, rows),
       ...ofSubjects(rows, names),
+      ...ofCards(history, rows),
     ];
     // A full page ends in the middle of the log.
     if (all.length >= 500) return lies;
@@ -37,6 +38,27 @@ export function liesAboutDetails(history: History, clock: Clock) {
       ...('card.refused'.startsWith(action) ? ofRefusedCards(history, rows, blocked, read, clock) : []),
     ];
   };
+}
+
+/** A badge is of one kind of card. */
+function ofCards(history: History, rows: readonly Row[]): readonly Lie[] {
+  const kinds = new Map(
+    history.steps
+      .filter((step) => isOf(step, 'ownBadges'))
+      .flatMap((step) => [...rowsOf(step), (step.answer?.json ?? {}) as Row])
+      .map((badge) => [badge['id'], badge['card']]),
+  );
+  return rows.flatMap((row) => {
+    const [kind, logged] = [kinds.get(at(row, 'subject.id')), newValue(row, 'family')];
+    return row['action'] !== 'badge.issued' || kind === undefined || logged === undefined || kind === logged
+      ? []
+      : [
+          {
+            kind: 'audit' as const,
+            what: `${brief(at(row, 'subject.id'))} is ${brief(kind)}, issued was ${brief(logged)}`,
+          },
+        ];
+  });
 }
 
 /** Names that an extension has had. */
@@ -57,6 +79,9 @@ function ofSubjects(rows: readonly Row[], names: ReadonlyMap<string, ReadonlySet
       lies.push({ kind: 'audit', what: `${String(row['action'])} ${String(row['sequence'])} ${what}` });
     const { kind, id, person_id: person } = (row['subject'] ?? {}) as Row;
     const { kind: acts, id: actor, name: called } = (row['actor'] ?? {}) as Row;
+    const about = newValue(row, 'person');
+    if (about !== undefined && person !== undefined && String(about) !== String(person))
+      lie(`is about person ${brief(person)} and ${brief(about)}`);
     if (kind === 'person' && person !== undefined && String(person) !== String(id))
       lie(`is about person ${brief(id)} and ${brief(person)}`);
     const told = acts === 'extension' ? names.get(String(actor)) : undefined;
@@ -94,12 +119,13 @@ function ofChanges(history: History, rows: readonly Row[], clock: Clock): readon
   return rows.flatMap((row) => {
     const id = String(at(row, 'subject.id'));
     const time = Date.parse(String(row['at']));
-    const about = new RegExp(`[/"]${id}(["/]|$)`);
+    const about = new RegExp(`/${id}(/|$)`);
     // A consent stands beside the app, and is judged with its link.
     if (String(row['action']).startsWith('link.')) return [];
     const told = writes.filter(
-      ({ path, answer, from, until }) =>
-        clock.within(time, from, until) && (about.test(path) || about.test(answer?.text ?? '')),
+      (step) =>
+        clock.within(time, step.from, step.until) &&
+        (about.test(step.path) || String(at(bodyOf(step), 'user_id')) === id || step.answer?.text.includes(`"${id}"`)),
     );
     return [row['changes'] ?? []].flat().flatMap((change) => {
       const lie = (what: string) => [{ kind: 'audit' as const, what: `${String(row['action'])} of ${id}: ${what}` }];
@@ -107,7 +133,7 @@ function ofChanges(history: History, rows: readonly Row[], clock: Clock): readon
       const [was, is] = [at(change, 'old'), at(change, 'new')];
       if (was !== undefined && was === is) return lie(`${member} changed from ${brief(was)} to the same`);
       const values = told.flatMap((step) => {
-        const sent = at(bodyOf(step), member);
+        const sent = at(bodyOf(step), member) ?? (member === 'terminal' ? terminalAt(step) : undefined);
         return sent === undefined ? [] : [plain(sent)];
       });
       return values.length === 0 || values.includes(plain(jsonOf(is) ?? is))
@@ -131,7 +157,7 @@ function ofLinks(links: readonly Link[], rows: readonly Row[]): readonly Lie[] {
     const own = links.filter(
       ({ extensionId, personId }) => extensionId === at(row, 'subject.id') && String(personId) === at(row, 'actor.id'),
     );
-    const scopes = jsonOf(valueOf(row, 'scopes'));
+    const scopes = jsonOf(newValue(row, 'scopes'));
     return row['action'] !== 'link.consented' ||
       own.length === 0 ||
       !Array.isArray(scopes) ||
@@ -148,6 +174,9 @@ function ofLinks(links: readonly Link[], rows: readonly Row[]): readonly Lie[] {
     const link = row['action'] === 'link.ended' ? links.find(({ id }) => id === at(row, 'subject.id')) : undefined;
     if (link === undefined || link.ends.length === 0) return [];
     const lie = (what: string) => [{ kind: 'audit' as const, what: `the end of the link ${link.id} ${what}` }];
+    const extension = newValue(row, 'extension');
+    if (extension !== undefined && extension !== link.extensionId)
+      return lie(`is one of ${brief(extension)}, it was of ${link.extensionId}`);
     const reason = String(row['reason']);
     if (['expired', ...Object.keys(enders)].includes(reason) && !link.ends.some((one) => one.reason === reason))
       return lie(`is ${reason}, it was ${link.ends.map((one) => one.reason).join(' or ')}`);
@@ -156,7 +185,19 @@ function ofLinks(links: readonly Link[], rows: readonly Row[]): readonly Lie[] {
       ? []
       : lie(`was done by ${brief(row['actor'])}, its reason is ${reason}`);
   });
-  return [...allowed, ...ended];
+  const opened = rows.flatMap((row) => {
+    const link = row['action'] === 'link.opened' ? links.find(({ id }) => id === at(row, 'actor.id')) : undefined;
+    const [said, given] = [newValue(row, 'expires_at'), link?.grants[0]?.step.answer?.get('link_expires_at')];
+    return said === undefined || given === undefined || Date.parse(String(said)) === Date.parse(String(given))
+      ? []
+      : [
+          {
+            kind: 'audit' as const,
+            what: `the link ${link?.id} is said to end at ${brief(said)}, its tokens were given until ${brief(given)}`,
+          },
+        ];
+  });
+  return [...allowed, ...opened, ...ended];
 }
 
 const actionsOfPages: Readonly<Record<string, string>> = {
@@ -205,7 +246,7 @@ function ofNamed(history: History, rows: readonly Row[], action: string, read: n
       );
     if (operation === 'erasePerson') {
       const person = String(at(given[0], 'id'));
-      const kept = (row: Row) => typeof row['reason'] === 'string' || valueOf(row, 'retained_until') === undefined;
+      const kept = (row: Row) => typeof row['reason'] === 'string' || newValue(row, 'retained_until') === undefined;
       ofOne(
         'person.erased',
         (row) => at(row, 'subject.id') === person && kept(row),

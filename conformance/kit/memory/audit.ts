@@ -1,7 +1,8 @@
 /** The audit log: one entry for each write of the kit, with who, through what, about whom and when. */
 import { at, isRecord } from '../json.js';
-import { liesAboutDetails, type Row, valueOf } from './audit-details.js';
+import { liesAboutDetails, newValue, type Row } from './audit-details.js';
 import { bodyOf, type Changes, changedElsewhere } from './changes.js';
+import { terminalsOf } from './doors.js';
 import { brief, groupedBy, type History, jsonOf, type Lie, type Step, same, type Told } from './history.js';
 import type { Clock } from './time.js';
 
@@ -72,7 +73,7 @@ function ofExpected(one: Expected, row: Row, what: string, clock: Clock): readon
   if (one.companyId !== undefined && row['company_id'] !== one.companyId)
     lie(`${what} was in company ${one.companyId}, not ${brief(row['company_id'])}`);
   if (!clock.within(Date.parse(String(row['at'])), one.from, one.until)) lie(`${what} was not at ${brief(row['at'])}`);
-  const changed = jsonOf(valueOf(row, 'changed'));
+  const changed = jsonOf(newValue(row, 'changed'));
   if (
     one.changed !== undefined &&
     one.changed.length > 0 &&
@@ -80,7 +81,10 @@ function ofExpected(one: Expected, row: Row, what: string, clock: Clock): readon
     !changed.every((member) => one.changed!.includes(String(member)))
   )
     lie(`${what} changed ${brief(changed)}, written were ${one.changed.join(', ')}`);
-  const was = valueOf(row, 'from');
+  const proof = newValue(row, 'proof');
+  if (one.proof !== undefined && proof !== undefined && proof !== one.proof)
+    lie(`${what} has the proof ${brief(proof)}, not ${one.proof}`);
+  const was = newValue(row, 'from');
   if (one.before !== undefined && was !== undefined && was !== one.before)
     lie(`${what} was ${brief(was)} before, not ${one.before}`);
   if (one.mentions !== undefined && !JSON.stringify(row['changes'] ?? []).includes(`"${one.mentions}"`))
@@ -115,12 +119,15 @@ interface Expected {
   readonly changed?: readonly string[];
   /** What an absence was before. */
   readonly before?: string | undefined;
+  /** How a stamp at a door was proved. */
+  readonly proof?: string | undefined;
   readonly at: number;
   readonly from: number;
   readonly until: number;
 }
 
 function expectedOf(history: History, changes: Changes): readonly Expected[] {
+  const terminals = terminalsOf(history);
   const stamps = changes.stamps.flatMap(({ action, personId, at: time, from, until, entry, step }) => {
     const companyId = history.people.get(personId)?.companyId;
     if (companyId === undefined) return [];
@@ -132,6 +139,9 @@ function expectedOf(history: History, changes: Changes): readonly Expected[] {
     };
     const actorId = actors[actorKind];
     const mentions = entry === undefined ? undefined : String(entry['id']);
+    const both = terminals.get(String(step.headers['service-terminal']))?.['badge_and_pin'] === true;
+    const alone = at(bodyOf(step), 'pin') === undefined ? 'badge' : undefined;
+    const proof = entry !== undefined ? undefined : both ? 'badge_pin' : alone;
     return [
       {
         action: `clock.${action}`,
@@ -140,6 +150,7 @@ function expectedOf(history: History, changes: Changes): readonly Expected[] {
         actorId,
         companyId,
         mentions,
+        proof,
         at: time,
         from,
         until,

@@ -3,7 +3,7 @@
  * (openapi: ClockState, TimeEntry).
  */
 import { at } from '../json.js';
-import { actionOf, type Changes, changedElsewhere, personOf, type Stamp, stateAfter } from './changes.js';
+import { actionOf, bodyOf, type Changes, changedElsewhere, personOf, type Stamp, stateAfter } from './changes.js';
 import { brief, groupedBy, type History, type Lie, named, numberAt, rowsOf, type Step, same } from './history.js';
 
 /** States that a person may have been in at some time of a request; undefined if the memory cannot tell. */
@@ -119,7 +119,7 @@ export function liesAboutClocks(
         lie(step, `the source of the entry is ${brief(entry['source'])}, of its stamp ${brief(source)}`);
     }
   }
-  lies.push(...ofLimits(history));
+  lies.push(...ofLimits(history, changes));
   for (const step of history.of(['listClockStates'], 200))
     for (const row of rowsOf(step)) {
       const possible = states(numberAt(row, 'user_id'), step.from, step.until);
@@ -132,18 +132,22 @@ export function liesAboutClocks(
   return lies;
 }
 
-/** Nobody has worked longer than they exist. */
-function ofLimits(history: History): readonly Lie[] {
-  return history.of(['clockOut', 'startBreak', 'endBreak', 'stampAtTerminal'], 200).flatMap((step) => {
-    const person = history.people.get(numberAt(step.answer?.json, 'clock_state.user_id'));
-    const added = history.doings.some(({ operation, given }) => operation === 'addEntry' && given[0] === person?.id);
-    const warnings = [step.answer?.get('warnings') ?? []].flat();
-    const exists = person === undefined || added ? Number.POSITIVE_INFINITY : (step.until - person.made.from) / 60_000;
-    return warnings
-      .filter((one) => numberAt(one, 'actual_minutes') > exists && at(one, 'code') !== 'rest_period_short')
+/** Nobody has worked longer than they exist, nor rested too shortly before their first day. */
+function ofLimits(history: History, changes: Changes): readonly Lie[] {
+  return history.of([...Object.keys(actionOf), 'stampAtTerminal'], 200).flatMap((step) => {
+    const atDoor = changes.sessions.get(String(at(bodyOf(step), 'session')));
+    const person = history.people.get(atDoor ?? numberAt(step.answer?.json, 'clock_state.user_id'));
+    const more = history.doings.some(({ operation, given }) => operation === 'addEntry' && given[0] === person?.id);
+    if (person === undefined || more) return [];
+    const exists = (step.until - person.made.from) / 60_000;
+    const impossible = (one: unknown) =>
+      at(one, 'code') === 'rest_period_short' ? exists < 600 : numberAt(one, 'actual_minutes') > exists;
+    return [step.answer?.get('warnings') ?? []]
+      .flat()
+      .filter(impossible)
       .map((one) => ({
         kind: 'clock' as const,
-        what: `${named(step)}: warns of ${brief(one)}, the person is ${exists.toFixed(0)} minutes old`,
+        what: `${named(step)}: warns of ${brief(one)}, person ${person.id} is ${exists.toFixed(0)} minutes old`,
       }));
   });
 }

@@ -177,6 +177,9 @@ function ofTerminals(
       lie('is not confirmed, and takes cards');
     if (step.answer?.get('stopped') !== undefined && settled && later)
       lie(`is stopped (${brief(step.answer?.get('stopped'))}), and takes cards`);
+    const informs = history.of(['getTerminalInfo'], 200).some((one) => terminalOf(one) === id);
+    if (at(step.answer?.json, 'offers.info') === false && informs && told['show_info'] === true)
+      lie('offers no balances, and tells them');
     if (at(step.answer?.json, 'offers.offline') === false && step.answer?.get('seal_key') !== undefined)
       lie('offers no offline stamps, and has a key for them');
     for (const [path, value] of Object.entries(expected))

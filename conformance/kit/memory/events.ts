@@ -246,6 +246,7 @@ function skipped(
   seen: readonly EventSighting[],
 ): readonly Lie[] {
   const lies: Lie[] = [];
+  const owners = new Map(changes.absences.map(({ id: absence, personId }) => [absence, personId]));
   const known = new Map(seen.map((one) => [String(one.event['id']), one]));
   for (const list of traversals) {
     const first = list.pages[0]!;
@@ -255,7 +256,9 @@ function skipped(
     const present = new Set(list.rows.map((event) => String(event['id'])));
     for (const [id, { event, where }] of known) {
       const type = String(event['type']);
-      const person = history.people.get(personOf(event));
+      const person = history.people.get(
+        type === 'leave.removed' ? (owners.get(String(at(event, 'data.id'))) ?? 0) : personOf(event),
+      );
       const needed = type.startsWith('clock.') ? ['read:clock_states', 'read:time_entries'] : ['read:leave_entries'];
       const gone =
         type !== 'leave.removed' && (history.erasedAt(person?.id ?? 0) ?? Number.POSITIVE_INFINITY) < list.until;
@@ -348,7 +351,7 @@ function ofNames(changes: Changes, seen: readonly EventSighting[]): readonly Lie
 /** Deliveries that are listed have arrived, and those that arrived are listed. */
 export function liesAboutDeliveries(history: History): readonly Lie[] {
   const lies: Lie[] = [];
-  for (const { given, result, from } of history.done('listDeliveries')) {
+  for (const { given, result, from, until } of history.done('listDeliveries')) {
     const [extensionId] = given;
     const rows = Array.isArray(result) ? (result as readonly unknown[]) : [];
     const lie = (what: string) =>
@@ -384,6 +387,9 @@ export function liesAboutDeliveries(history: History): readonly Lie[] {
             );
           for (const [index, { from: arrived }] of own.entries()) {
             const tried = Date.parse(String(at(attempts[index], 'at')));
+            const took = Number(at(attempts[index], 'duration_milliseconds'));
+            if (tried + took > until + history.ahead + 2_000)
+              lie(`${name}: an attempt took ${took} ms, and is not over`);
             if (!Number.isNaN(tried) && Math.abs(tried - history.ahead - arrived) > 20_000)
               lie(
                 `${name}: an attempt that arrived at ${new Date(arrived).toISOString()} is listed at ${new Date(tried).toISOString()}`,

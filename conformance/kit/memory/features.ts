@@ -114,6 +114,10 @@ function ofLastDays(history: History, changes: Changes): readonly Lie[] {
       const status = record['status'] === 'waiting' && approved.has(id) ? 'approved' : String(record['status']);
       const wanted = { waiting: 'withdrawn', approved: 'cancelled', cancellation_requested: 'cancelled' }[status];
       const is = effects.find((one) => String(at(one, 'id')) === id);
+      if (is !== undefined && at(is, 'end_date') !== undefined && at(is, 'end_date') !== record['end_date'])
+        return [
+          { kind: 'absence' as const, what: `${named(step)}: the absence ${id} ends ${brief(at(is, 'end_date'))}` },
+        ];
       return wanted === at(is, 'outcome')
         ? []
         : [

@@ -151,7 +151,7 @@ function ofStatus(history: History, proofs: ReadonlyMap<string, Sighting>): read
       ])
         if (Number(value(step, path)) < Number(value(before, path)))
           lie(`${path} is ${brief(value(step, path))}, before ${brief(value(before, path))}`);
-      for (const path of ['last_index_time', 'last_proof_at'])
+      for (const path of ['last_index_time', 'last_proof_at', 'rescan.completed_at'])
         if (Date.parse(String(value(step, path))) < Date.parse(String(value(before, path))))
           lie(`${path} is ${brief(value(step, path))}, before ${brief(value(before, path))}`);
       if (value(before, 'history') === 'complete' && value(step, 'history') !== 'complete')
@@ -164,13 +164,7 @@ function ofStatus(history: History, proofs: ReadonlyMap<string, Sighting>): read
     for (const path of ['backfill.to', 'checkpoint'])
       if (Number(value(step, path)) > Number(value(step, 'head_checkpoint')))
         lie(`${path} is ${brief(value(step, path))}, beyond the head`);
-    if (
-      before !== undefined &&
-      Date.parse(String(value(step, 'rescan.completed_at'))) < Date.parse(String(value(before, 'rescan.completed_at')))
-    )
-      lie(
-        `the second reading ended at ${brief(value(step, 'rescan.completed_at'))}, before at ${brief(value(before, 'rescan.completed_at'))}`,
-      );
+    if (state === 'starting' && value(step, 'last_index_time') !== undefined) lie('is starting, and has polled');
     if (state === 'ready' && Number(alarms) > 0) lie(`is ready with ${brief(alarms)} contradictions`);
     if (state === 'ready' && Number(value(step, 'backfill.done_ratio') ?? 1) < 1)
       lie('is ready in the middle of its first reading');

@@ -348,6 +348,8 @@ function ofShownKeys(history: History): readonly Lie[] {
         lie(`no key begins with ${brief(prefix)}`);
     const current = rows.filter((row) => row['current'] === true);
     if (rows.length > 0 && current.length !== 1) lie(`${current.length} of ${rows.length} keys are current`);
+    if (at(made.given[0], 'expires_at') === undefined && current.some((row) => row['expires_at'] !== undefined))
+      lie('the current key ends');
     if (rows.some((row) => row['current'] === false && row['expires_at'] === undefined))
       lie('a key that was replaced does not end');
   }

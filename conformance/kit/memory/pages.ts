@@ -16,6 +16,8 @@ const pages = {
   terminal: /^\/app\/admin\/terminals\/\w+$/,
   terminals: /^\/app\/admin\/terminals$/,
   administration: /^\/app\/admin\//,
+  bookings: /^\/app\/admin\/people\/\d+\/time-bookings$/,
+  departments: /^\/app\/admin\/companies\/\d+\/departments$/,
   audit: /^\/app\/admin\/audit/,
   deliveries: /^\/app\/.*\/deliveries/,
 } as const;
@@ -30,3 +32,5 @@ export const questionAt = ({ path }: Asked): string | undefined => pages.consent
 /** What is done with a page: the last word of the path that something was sent to. */
 export const verbOf = (step: Step): string =>
   step.method === 'POST' && isPage(step) ? (step.path.split('/').at(-1) ?? '') : '';
+/** The terminal whose page it is. */
+export const terminalAt = ({ path }: Asked): string | undefined => /\/terminals\/(\w+)/.exec(path)?.[1];

@@ -27,12 +27,8 @@ export function liesAboutRefusals(
   function whyNot(step: Step, code: string): string | undefined {
     const person = history.people.get(personOf(step) ?? Number.NaN);
     if (code === 'not_found') return shownBefore(step);
-    if (
-      code === 'unauthorized' &&
-      step.caller !== undefined &&
-      !history.doings.some(({ operation }) => operation === 'erasePerson')
-    )
-      return 'the credential is known';
+    const erased = history.erasedAt(step.caller?.personId ?? Number.NaN) !== undefined;
+    if (code === 'unauthorized' && step.caller !== undefined && !erased) return 'the credential is known';
     if (code === 'token_revoked' || code === 'token_expired') return neverEnded(step);
     if (code === 'invalid_client') return knownClient(step);
     if (code === 'month_closed' && person !== undefined) return neverClosed(person, step);

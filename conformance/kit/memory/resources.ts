@@ -15,7 +15,7 @@ import {
   type Step,
   same,
 } from './history.js';
-import { isOf, isOwn, isPage, verbOf } from './pages.js';
+import { isOf, isOwn, isPage, terminalAt, verbOf } from './pages.js';
 import type { Clock } from './time.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -135,7 +135,7 @@ function ofEcho(step: Step): readonly Lie[] {
 /** Who is named in the path, the query or the body of a request is whom the answer is about. */
 function ofSubject(history: History, step: Step): readonly Lie[] {
   const asked = /\/people\/(\d+)/.exec(step.path)?.[1] ?? step.query.get('user_id') ?? at(bodyOf(step), 'user_id');
-  const terminal = /\/terminals\/(\w+)/.exec(step.path)?.[1];
+  const terminal = terminalAt(step);
   const shownAt = step.answer?.get('terminal_id');
   if (terminal !== undefined && shownAt !== undefined && shownAt !== terminal)
     return [{ kind: 'record', what: `${named(step)}: is about ${brief(shownAt)}, asked was ${terminal}` }];
@@ -159,10 +159,10 @@ function ofSubject(history: History, step: Step): readonly Lie[] {
   });
 }
 
-const verbs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const verbs: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   approve: { status: 'approved', 'absence.status': 'approved' },
   block: { state: 'blocked' },
-  close: { state: 'closed' },
+  close: { state: 'closed', open_entries: 0 },
   confirmation: { state: 'confirmed' },
 };
 /** What was done is done in the answer. */

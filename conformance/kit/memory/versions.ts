@@ -6,7 +6,7 @@
 import { at } from '../json.js';
 import { type Changes, changedElsewhere } from './changes.js';
 import { brief, groupedBy, type History, type Lie, named, rowsOf, same } from './history.js';
-import { isPage } from './pages.js';
+import { isOf, isPage } from './pages.js';
 import type { RecordKind, Sighting } from './sightings.js';
 import type { Clock } from './time.js';
 
@@ -174,6 +174,14 @@ export function liesAboutCompanies(history: History): readonly Lie[] {
       for (const { id, name } of known.departments)
         if (!shown.some((one) => at(one, 'name') === name && (id === undefined || at(one, 'id') === id)))
           lie(`the department ${name} is missing`);
+      for (const made of history.steps.filter(
+        (one) => isOf(one, 'departments') && one.status === 201 && one.until < step.from,
+      ))
+        if (
+          made.path.includes(`/${String(row['id'])}/`) &&
+          !shown.some((one) => at(one, 'id') === made.answer?.get('id'))
+        )
+          lie(`the department ${brief(made.answer?.json)} is missing`);
       if (shown.length !== known.departments.length)
         lie(`it has ${shown.length} departments, told were ${known.departments.length}`);
     }
