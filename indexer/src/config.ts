@@ -116,7 +116,8 @@ export const indexerSettings = {
     schema: wholeNumber(1, 1_000),
   }),
   DB_POOL_WAIT_MS: setting({
-    description: 'Milliseconds that a statement waits for a connection before the request gets 503 with `Retry-After`.',
+    description:
+      'Milliseconds that a statement waits for a connection, or a write to SQLite for another process, before the request gets 503 with `Retry-After`.',
     default: '5000',
     schema: wholeNumber(10, 60_000),
   }),

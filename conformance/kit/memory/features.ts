@@ -14,6 +14,7 @@ function ofSwitches(history: History): readonly Lie[] {
     ({ operation = '', status, caller }) =>
       caller?.personId === undefined &&
       caller !== undefined &&
+      status >= 200 &&
       status < 300 &&
       (operation in actionOf || operation === 'createAbsence'),
   );

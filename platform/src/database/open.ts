@@ -1,5 +1,6 @@
 /** Opens the database that the configuration names. */
 import { existsSync } from 'node:fs';
+import { poolWait } from '../deadlines.js';
 import { fileFault } from '../file-fault.js';
 import { type Database, DatabaseUnavailable } from './database.js';
 import { SchemaUnknown } from './migrate.js';
@@ -11,7 +12,7 @@ export interface DatabaseSettings {
   readonly dsn: string;
   /** Connections to PostgreSQL; default 10. A third of them is for reads alone. */
   readonly poolSize?: number;
-  /** How long a statement waits for one of them; default five seconds. */
+  /** How long a statement waits for one of them, and a write to SQLite for another process; default five seconds. */
   readonly poolWaitMilliseconds?: number;
   /** How long a transaction on PostgreSQL 17 and later may last; default unlimited. */
   readonly maxTransactionMs?: number;
@@ -32,7 +33,8 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
     return openPostgres(settings.dsn, settings);
   }
   const { openSqlite } = await import('./sqlite.js');
-  return openSqlite(settings.dsn, { own: settings.own ?? false }).catch((error: unknown) => {
+  const { own = false, poolWaitMilliseconds: waitMilliseconds = poolWait } = settings;
+  return openSqlite(settings.dsn, { own, waitMilliseconds }).catch((error: unknown) => {
     throw [SchemaUnknown, DatabaseInUse, DatabaseUnavailable].some((fault) => error instanceof fault)
       ? error
       : new CannotOpen(

@@ -10,6 +10,7 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Database as SqliteDriver } from '@appthreat/sqlite3';
 import { type Database as Connection, open, type Statement } from 'sqlite';
+import { poolWait } from '../deadlines.js';
 import {
   type Database,
   DatabaseUnavailable,
@@ -59,11 +60,6 @@ export const sqliteDialect: Dialect = {
 /** "CLKP": marks the file as ours (SQLite header field application_id). */
 const applicationId = 0x434c4b50;
 
-/**
- * How long a write waits for a lock of another process, the time until its turn included. It is tried once in any case:
- * a long queue is no reason to give up.
- */
-const busyMilliseconds = 8_000;
 const busyStepMilliseconds = 2;
 const readerCount = 3;
 /** Effects that share one commit, and how long the first of them may wait for the others. */
@@ -88,19 +84,27 @@ const writerCacheKib = 8 * 1_024;
 export interface SqliteOptions {
   /** This process serves from the file: a second one is refused. */
   readonly own?: boolean;
+  /**
+   * How long a write waits for a lock of another process, the time until its turn included; default five seconds. It is
+   * tried once in any case: a long queue is no reason to give up.
+   */
+  readonly waitMilliseconds?: number;
 }
 
 /**
  * @throws {SchemaUnknown} no SQLite file, or another program's
  * @throws {DatabaseInUse} with `own`: another process serves from it
  */
-export async function openSqlite(file: string, { own = false }: SqliteOptions = {}): Promise<Database> {
+export async function openSqlite(
+  file: string,
+  { own = false, waitMilliseconds = poolWait }: SqliteOptions = {},
+): Promise<Database> {
   refuseForeignFile(file);
   makeFolder(dirname(file));
-  if (!own) return openOurFile(file);
+  if (!own) return openOurFile(file, waitMilliseconds);
   const release = await ownSqliteFile(file);
   try {
-    const db = await openOurFile(file);
+    const db = await openOurFile(file, waitMilliseconds);
     return { ...db, close: () => db.close().finally(release) };
   } catch (error) {
     await release();
@@ -109,8 +113,8 @@ export async function openSqlite(file: string, { own = false }: SqliteOptions = 
 }
 
 /** @throws {DatabaseUnavailable} it is damaged where every opening reads */
-function openOurFile(file: string): Promise<Database> {
-  return openFile(file).catch((error: unknown) => {
+function openOurFile(file: string, waitMilliseconds: number): Promise<Database> {
+  return openFile(file, waitMilliseconds).catch((error: unknown) => {
     throw unavailable(error);
   });
 }
@@ -123,15 +127,15 @@ function makeFolder(folder: string): void {
   mkdirSync(folder);
 }
 
-async function openFile(file: string): Promise<Database> {
+async function openFile(file: string, waitMilliseconds: number): Promise<Database> {
   // People's data: for its owner only, and so are the files that SQLite puts beside it.
   closeSync(openSync(file, 'a', 0o600));
-  const writer = await connect(file, writerCacheKib);
+  const writer = await connect(file, writerCacheKib, waitMilliseconds);
   await markAsOurs(writer);
   await writer.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA busy_timeout=0;');
   const readers = await Promise.all(
     Array.from({ length: readerCount }, async () => {
-      const connection = await connect(file, readerCacheKib);
+      const connection = await connect(file, readerCacheKib, waitMilliseconds);
       await connection.exec('PRAGMA query_only=ON;');
       return connection;
     }),
@@ -145,7 +149,7 @@ async function openFile(file: string): Promise<Database> {
     return reading[turn]!;
   };
 
-  const queue = createWriteQueue(writing);
+  const queue = createWriteQueue(writing, waitMilliseconds);
   const anyReader: Reader = {
     dialect: sqliteDialect,
     all: <R extends object = Row>(sql: string, parameters?: Parameters) =>
@@ -205,7 +209,7 @@ interface WriteQueue {
 }
 
 /** Writes effects one after the other, several in one transaction where they wait together. */
-function createWriteQueue(writing: ReturnType<typeof statements>): WriteQueue {
+function createWriteQueue(writing: ReturnType<typeof statements>, waitMilliseconds: number): WriteQueue {
   const transaction: Transaction = {
     dialect: sqliteDialect,
     all: writing.all,
@@ -236,7 +240,7 @@ function createWriteQueue(writing: ReturnType<typeof statements>): WriteQueue {
    */
   async function commitTogether(): Promise<void> {
     try {
-      await begin(writing, waiting[0]!.asked + busyMilliseconds);
+      await begin(writing, waiting[0]!.asked + waitMilliseconds);
     } catch (error) {
       return waiting.shift()!.reject(error);
     }
@@ -299,9 +303,9 @@ async function begin(writing: ReturnType<typeof statements>, until: number): Pro
   }
 }
 
-export async function connect(file: string, cacheKib: number): Promise<Connection> {
+export async function connect(file: string, cacheKib: number, waitMilliseconds = poolWait): Promise<Connection> {
   const connection = await open({ filename: file, driver: SqliteDriver });
-  await connection.exec(`PRAGMA busy_timeout=${busyMilliseconds}; PRAGMA cache_size=-${cacheKib};`);
+  await connection.exec(`PRAGMA busy_timeout=${waitMilliseconds}; PRAGMA cache_size=-${cacheKib};`);
   return connection;
 }
 
