@@ -102,7 +102,7 @@ export class Busy extends Inconclusive {
   }
 }
 
-/** Waits as long as it is told to, and tries again. */
+/** Waits for as long as Retry-After says, and tries again. */
 export async function whileBusy<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++)
     try {

@@ -154,7 +154,7 @@ const indexerHeaders = {
   given: { 'cache-control': 'no-store', date: new Date(Date.parse(instant(80))).toUTCString() },
 };
 
-/** The truth, made anew for each test. */
+/** The truth, made for each test. */
 function office(): Log {
   const calls = [
     call(
@@ -625,7 +625,7 @@ const told: readonly (readonly [LieKind, string, Tell])[] = [
     'another setting than was written',
     (log) => void Object.assign(at(log, 10).answer['extension'] as object, { scopes: ['read:users'] }),
   ],
-  ['record', 'a member that changes by itself', say(13, { link_lifetime_days: 30 })],
+  ['record', 'a member that nobody changed', say(13, { link_lifetime_days: 30 })],
   ['record', 'a member that changes with another one', say(12, { mode: 'websocket' })],
   ['time', 'what was made before it was made', say(11, { created_at: instant(-3_600) })],
   ['time', 'what is used later than now', say(13, { keys: [key(9, { last_used_at: instant(3_600) })] })],

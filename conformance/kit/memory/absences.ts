@@ -78,6 +78,7 @@ export function liesAboutAbsences(history: History, changes: Changes, seen: read
     ...ofNames(history, changes, seen),
     ...ofApproval(history, changes),
     ...ofRequests(history, changes),
+    ...ofLastDays(history, changes),
   ];
 }
 
@@ -211,4 +212,34 @@ function ofApproval(history: History, changes: Changes): readonly Lie[] {
       });
   }
   return lies;
+}
+
+/** Who leaves keeps no absence after the last day: what waited is withdrawn, what was approved is cancelled. */
+function ofLastDays(history: History, changes: Changes): readonly Lie[] {
+  return history.steps.flatMap((step) => {
+    const effects = at(step.answer?.json, 'employment_ended.absences');
+    const last = String(at(bodyOf(step), 'employment_end'));
+    if (!Array.isArray(effects) || step.status !== 200) return [];
+    const personId = Number(/\/people\/(\d+)/.exec(step.path)?.[1]);
+    const newest = new Map(changes.absences.filter(({ until }) => until < step.from).map((one) => [one.id, one]));
+    const approved = new Set(history.done('approveAbsence').map(({ given }) => String(at(given[0], 'id'))));
+    return [...newest.values()].flatMap(({ id, personId: owner, record }) => {
+      if (owner !== personId || String(record['start_date']) <= last) return [];
+      const status = record['status'] === 'waiting' && approved.has(id) ? 'approved' : String(record['status']);
+      const wanted = { waiting: 'withdrawn', approved: 'cancelled', cancellation_requested: 'cancelled' }[status];
+      const is = effects.find((one) => String(at(one, 'id')) === id);
+      if (is !== undefined && at(is, 'end_date') !== undefined && at(is, 'end_date') !== record['end_date'])
+        return [
+          { kind: 'absence' as const, what: `${named(step)}: the absence ${id} ends ${brief(at(is, 'end_date'))}` },
+        ];
+      return wanted === at(is, 'outcome')
+        ? []
+        : [
+            {
+              kind: 'absence' as const,
+              what: `${named(step)}: the ${status} absence ${id} is ${brief(at(is, 'outcome'))} after the last day, expected ${brief(wanted)}`,
+            },
+          ];
+    });
+  });
 }

@@ -81,7 +81,7 @@ export function liesAboutAccess(
     )
       lie(step, 'the token was revoked');
   }
-  return [...lies, ...ofTokens(history), ...ofLimits(history)];
+  return [...lies, ...ofTokens(history), ...ofLimits(history), ...ofPolicies(history)];
 }
 
 /** Tokens are new each time, and a refresh token works once. */
@@ -110,33 +110,9 @@ function ofTokens(history: History): readonly Lie[] {
 function ofLimits(history: History): readonly Lie[] {
   const lies: Lie[] = [];
   const last = new Map<unknown, { readonly step: Step; readonly left: number; readonly end: number; stuck: number }>();
-  const policies = new Map<string, string>();
   for (const step of [...history.steps].sort((a, b) => a.until - b.until)) {
     const match = /^"(key|link|terminal|address)";r=(\d+);t=(\d+)$/.exec(step.answer?.header('ratelimit') ?? '');
     if (match === null) continue;
-    const name = `${match[1]} ${step.headers['service-terminal'] ?? step.credential}`;
-    const policy = step.answer?.header('ratelimit-policy') ?? '';
-    const kind =
-      step.headers['service-terminal'] !== undefined
-        ? 'terminal'
-        : step.caller?.personId === undefined
-          ? 'key'
-          : 'link';
-    const [most, window] = ['q', 'w'].map((name) => Number(new RegExp(`;${name}=(\\d+)`).exec(policy)?.[1]));
-    if (match[1] !== 'address' && match[1] !== kind && (kind === 'terminal' || step.caller !== undefined))
-      lies.push({ kind: 'access', what: `${named(step)}: counts ${match[1]}, the request came from a ${kind}` });
-    if (
-      match[1] === 'address' &&
-      step.headers['service-terminal'] !== undefined &&
-      ['openCardSession', 'stepCardSession', 'stampAtTerminal', 'getTerminalInfo'].includes(step.operation ?? '') &&
-      step.status === 200
-    )
-      lies.push({ kind: 'access', what: `${named(step)}: a terminal is counted with its address` });
-    if (Number(match[2]) > most! || Number(match[3]) > window!)
-      lies.push({ kind: 'access', what: `${named(step)}: ${match[0]} goes beyond ${policy}` });
-    const kept = policies.get(name) ?? policy;
-    if (kept !== policy) lies.push({ kind: 'access', what: `${named(step)}: the limit is ${policy}, before ${kept}` });
-    policies.set(name, kept);
     // Others at one address take from its limit, too: then even less is left.
     const counted = match[1] === 'address' ? step.connections : (step.headers['service-terminal'] ?? step.credential);
     if (counted === undefined || counted === '') continue;
@@ -156,6 +132,35 @@ function ofLimits(history: History): readonly Lie[] {
         what: `${named(step)}: ${left} requests are left of the limit, after four requests as many as before`,
       });
     last.set(counted, { step, left, end, stuck });
+  }
+  return lies;
+}
+
+/** Operations that only a confirmed terminal gets an answer to. */
+const atTerminals = new Set(['openCardSession', 'stepCardSession', 'stampAtTerminal', 'getTerminalInfo']);
+
+/** `"key";q=120;w=60`: what is counted is who asks, and its limit stays the same. */
+function ofPolicies(history: History): readonly Lie[] {
+  const lies: Lie[] = [];
+  const policies = new Map<string, string>();
+  for (const step of history.steps) {
+    const [said, counted = '', left, seconds] =
+      /^"(key|link|terminal|address)";r=(\d+);t=(\d+)$/.exec(step.answer?.header('ratelimit') ?? '') ?? [];
+    if (said === undefined) continue;
+    const lie = (what: string) => lies.push({ kind: 'access', what: `${named(step)}: ${what}` });
+    const terminal = step.headers['service-terminal'];
+    const ofCaller = step.caller === undefined ? undefined : step.caller.personId === undefined ? 'key' : 'link';
+    const asker = terminal === undefined ? ofCaller : 'terminal';
+    const byAddress = asker === 'terminal' && atTerminals.has(step.operation ?? '') && step.status === 200;
+    if (asker !== undefined && counted !== asker && (counted !== 'address' || byAddress))
+      lie(`counts ${counted}, the request came from a ${asker}`);
+    const policy = step.answer?.header('ratelimit-policy') ?? '';
+    const [most, window] = ['q', 'w'].map((name) => Number(new RegExp(`;${name}=(\\d+)`).exec(policy)?.[1]));
+    if (Number(left) > most! || Number(seconds) > window!) lie(`${said} goes beyond ${policy}`);
+    const of = `${counted} ${terminal ?? step.credential}`;
+    const kept = policies.get(of) ?? policy;
+    if (kept !== policy) lie(`the limit is ${policy}, before ${kept}`);
+    policies.set(of, kept);
   }
   return lies;
 }

@@ -2,12 +2,11 @@
 import { at } from '../json.js';
 import { bodyOf } from './changes.js';
 import { terminalOf } from './doors.js';
-import { brief, groupedBy, type History, jsonOf, type Lie, named, rowsOf, same } from './history.js';
+import { brief, groupedBy, type History, jsonOf, type Lie, named, type Row, rowsOf, same } from './history.js';
 import { type Link, linksOf } from './links.js';
 import { isOf, isPage, terminalAt, verbOf } from './pages.js';
 import type { Clock } from './time.js';
 
-export type Row = Readonly<Record<string, unknown>>;
 /** The value of a member after the change that an entry is about. */
 export const newValue = (row: Row, member: string): unknown =>
   at(

@@ -1,9 +1,9 @@
 /** The audit log: one entry for each write of the kit, with who, through what, about whom and when. */
 import { at, isRecord } from '../json.js';
-import { liesAboutDetails, newValue, type Row } from './audit-details.js';
+import { liesAboutDetails, newValue } from './audit-details.js';
 import { bodyOf, type Changes, changedElsewhere } from './changes.js';
 import { terminalsOf } from './doors.js';
-import { brief, groupedBy, type History, jsonOf, type Lie, type Step, same, type Told } from './history.js';
+import { brief, groupedBy, type History, jsonOf, type Lie, type Row, type Step, same, type Told } from './history.js';
 import type { Clock } from './time.js';
 
 const absenceActions: Readonly<Record<string, string>> = {

@@ -72,7 +72,7 @@ export function liesAboutDoors(
         lie(step, `is ${state} since ${brief(answer.get('since'))}, expected ${timeOf(since.at)}`);
       if (answer.get('recorded') !== undefined) tellsRecorded(answer.get('recorded'), 'at');
       else if (stamp === undefined && typeof lock === 'number') isNotTold(step, person.id, lock);
-      // Whoever came into being today has no earlier working day.
+      // Who came for the first time today has no earlier working day.
       const begun = Math.min(...changes.stamps.filter((one) => one.personId === person.id).map((one) => one.at));
       if (
         forgotten &&

@@ -324,7 +324,7 @@ function gaps(history: History, changes: Changes, seen: readonly EventSighting[]
 const isSettled = ({ ahead }: History, list: Traversal, until: number): boolean =>
   list.from - 5_000 > until || list.rows.some((event) => Date.parse(String(event['timestamp'])) - ahead > until);
 
-/** An extension's own name of an absence is told to nobody else. */
+/** Nobody else learns an extension's own name of an absence. */
 function ofNames(changes: Changes, seen: readonly EventSighting[]): readonly Lie[] {
   const makers = new Map(
     changes.absences.flatMap(({ step, id }) =>

@@ -50,6 +50,8 @@ export interface KnownCompany {
   readonly until: number;
   readonly settled: boolean;
 }
+/** An object of an answer. */
+export type Row = Readonly<Record<string, unknown>>;
 /** Whom a credential stands for. */
 export interface Caller {
   readonly extensionId: string;

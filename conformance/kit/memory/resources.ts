@@ -12,13 +12,13 @@ import {
   type Lie,
   named,
   numberAt,
+  type Row,
   type Step,
   same,
 } from './history.js';
 import { isOf, isOwn, isPage, terminalAt, verbOf } from './pages.js';
 import type { Clock } from './time.js';
 
-type Row = Readonly<Record<string, unknown>>;
 interface Shown {
   readonly id: string;
   readonly record: Row;
@@ -115,9 +115,9 @@ function ofEcho(step: Step): readonly Lie[] {
   const root = rootOf(step);
   const plain = (value: unknown) =>
     typeof value === 'string'
-      ? Number.isNaN(Date.parse(value))
-        ? value.trim().toLowerCase()
-        : Date.parse(value)
+      ? /^\d{4}-\d\d-\d\dT/.test(value)
+        ? Date.parse(value)
+        : value.trim().toLowerCase()
       : inOrder(value);
   // What is sent as `department_id` is shown as `department`.
   const shownAs = (member: string) => root[member] ?? at(root, member.replace(/_id$/, '.id'));
@@ -145,17 +145,15 @@ function ofSubject(history: History, step: Step): readonly Lie[] {
     const id = at(row, 'person.id');
     const department = at(row, 'department.id');
     const known = history.people.get(Number(asked));
-    const wrong =
-      id !== undefined && Number(id) !== Number(asked)
-        ? `is about person ${brief(id)}, asked was ${String(asked)}`
-        : id !== undefined &&
-            department !== undefined &&
-            known !== undefined &&
-            known.until < step.from &&
-            department !== known.departmentId
-          ? `person ${String(asked)} is in department ${brief(department)}, told was ${brief(known.departmentId)}`
-          : undefined;
-    return wrong === undefined ? [] : [{ kind: 'record' as const, what: `${named(step)}: ${wrong}` }];
+    const lie = (what: string) => [
+      { kind: 'record' as const, what: `${named(step)}: person ${String(asked)} ${what}` },
+    ];
+    if (id === undefined) return [];
+    if (Number(id) !== Number(asked)) return lie(`was asked for, it is about ${brief(id)}`);
+    const told = known !== undefined && known.until < step.from ? known.departmentId : department;
+    return department === undefined || department === told
+      ? []
+      : lie(`is in department ${brief(department)}, told was ${brief(told)}`);
   });
 }
 
@@ -176,18 +174,23 @@ function ofVerb(step: Step): readonly Lie[] {
   });
 }
 
-/** How long what was begun lasts (docs/guides/people.md, protocols/terminal.md), in seconds. */
-function ofDurations(step: Step): readonly Lie[] {
-  const verb = verbOf(step);
+/** What has an end, and after how many seconds (docs/guides/people.md, docs/protocols/terminal.md). */
+function endOf(step: Step): readonly [member: string, seconds: number] | undefined {
   const hours = at(bodyOf(step), 'overlap_hours');
-  const [member, seconds] =
-    verb === 'issuing'
-      ? ['expires_at', 120]
-      : verb === 'invitation'
-        ? ['expires_at', 7 * 86_400]
-        : verb === 'key' && typeof hours === 'number'
-          ? ['previous_ends_at', hours * 3_600]
-          : ['', 0];
+  switch (verbOf(step)) {
+    case 'issuing':
+      return ['expires_at', 120];
+    case 'invitation':
+      return ['expires_at', 7 * 86_400];
+    case 'key':
+      return typeof hours === 'number' ? ['previous_ends_at', hours * 3_600] : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function ofDurations(step: Step): readonly Lie[] {
+  const [member = '', seconds = 0] = endOf(step) ?? [];
   const end = Date.parse(String(step.answer?.get(member)));
   const lasts = (end - (step.from + step.until) / 2) / 1_000;
   return Number.isNaN(end) || Math.abs(lasts - seconds) < 30 + (step.until - step.from) / 1_000

@@ -112,7 +112,7 @@ export async function changeCompany(write: Write, companyId: CompanyId, change: 
 type Bits = { [Name in keyof CompanyRow]: CompanyRow[Name] extends 0 | 1 ? Name : never }[keyof CompanyRow];
 const bits: Readonly<Record<Bits, true>> = { active: true, record_duty: true };
 
-/** A row has 0 and 1 where the API, and whoever reads the log, has false and true. */
+/** A row has 0 and 1 where the API and the log have false and true. */
 const asBoolean = (changed: ChangedValue): ChangedValue =>
   changed.member in bits ? { ...changed, old: changed.old === 1, new: changed.new === 1 } : changed;
 
