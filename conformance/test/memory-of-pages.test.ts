@@ -84,6 +84,10 @@ const asked = {
   client_id: 'c8',
   scope: 'read:time_entries',
 };
+const kinds = [
+  { key: 'vacation', half_day: true, requires_approval: true },
+  { key: 'sickness', half_day: true, requires_approval: false },
+];
 const booking = {
   id: 1,
   user_id: 7,
@@ -139,6 +143,11 @@ const logged = (sequence: number, action: string, kind: string, id: string, seco
 const noStore = (id: string) => ({ given: { 'x-request-id': id, 'cache-control': 'no-store' } });
 const limited = (left: number) => ({
   given: { ratelimit: `"key";r=${left};t=60`, 'ratelimit-policy': '"key";q=120;w=60' },
+});
+const ifMatch = (tag: string, status: number) => ({
+  method: 'PATCH',
+  headers: { authorization: 'Bearer cpk_1', 'if-match': tag },
+  status,
 });
 const indexer = {
   state: 'ready',
@@ -222,7 +231,10 @@ function office(): Log {
       status: 201,
       given: { location: '/api/v1/absences/50' },
     }),
-    call(31, 'listApprovals', '/app/approvals?user_id=7', page([request]), { ...byAdmin, method: 'GET' }),
+    call(31, 'listApprovals', '/app/approvals?state=waiting&user_id=7', page([request]), {
+      ...byAdmin,
+      method: 'GET',
+    }),
     call(
       32,
       'approve',
@@ -300,7 +312,7 @@ function office(): Log {
       '/api/v1/me',
       {
         ...user,
-        absence_types: [{ key: 'vacation', half_day: true, requires_approval: true }],
+        absence_types: kinds,
         link: {
           id: 'lnk_1',
           extension: { id: 'ext_8', name: 'App' },
@@ -333,7 +345,19 @@ function office(): Log {
       byAdmin,
     ),
     call(60, 'getStatus', '/api/v1/status', { features: { people_writes: true, webhooks: true } }),
-    call(44.1, 'book', '/app/admin/people/7/time-bookings', { id: 1 }, { ...byAdmin, status: 201 }),
+    call(
+      44.1,
+      'book',
+      '/app/admin/people/7/time-bookings',
+      { id: 1, balance_minutes: 210 },
+      { ...byAdmin, status: 201 },
+    ),
+    call(
+      44.5,
+      'listTimeBalances',
+      '/api/v1/time/balances?date=2026-11-25',
+      page([{ ...balance, booked_minutes: -30, balance_minutes: 210 }]),
+    ),
     call(
       46.1,
       'addDepartment',
@@ -405,6 +429,12 @@ function office(): Log {
         },
       ],
       ada,
+    ),
+    did(
+      1.5,
+      'listAbsenceTypes',
+      [3],
+      kinds.map((kind) => ({ ...kind, active: true })),
     ),
     did(2, 'createExtension', [{ name: 'App', company_id: 3, scopes: ['read:time_entries'], linking: true }], {
       id: 'ext_8',
@@ -526,7 +556,54 @@ const strike =
     );
   };
 
+const add =
+  (...calls: readonly ReturnType<typeof call>[]): Tell =>
+  (log) =>
+    void log.calls.push(...calls);
+const tagged = { given: { etag: '"v1"' } };
+
 const told: readonly (readonly [LieKind, string, Tell])[] = [
+  ['record', 'a booking with the balance before it', say(44.1, { balance_minutes: 240 })],
+  ['record', 'somebody who left and is active', say(85, { active: true })],
+  ['absence', 'a request that waits and is missing', lose(31)],
+  ['absence', 'a kind that only administrators see', say(58, { absence_types: [kinds[0]] })],
+  ['access', 'more requests left than a moment ago', (log) => void Object.assign(at(log, 38), limited(10))],
+  ['access', 'a missing permission that is there', refuse(35, 403, 'insufficient_scope')],
+  [
+    'refusal',
+    'a key that only lost a permission',
+    add(
+      call(
+        16,
+        'listCompanies',
+        '/api/v1/companies',
+        { code: 'token_revoked' },
+        { headers: { authorization: 'Bearer cpk_98' }, status: 401 },
+      ),
+    ),
+  ],
+  [
+    'refusal',
+    'a month that is not closed yet',
+    add(call(36.5, 'createAbsence', '/api/v1/absences', { code: 'month_closed' }, { ...written, status: 409 })),
+  ],
+  [
+    'repeat',
+    'the newest version that is refused',
+    add(
+      call(61, 'getAbsence', '/api/v1/absences/50', {}, tagged),
+      call(62, 'updateAbsence', '/api/v1/absences/50', { code: 'precondition_failed' }, ifMatch('"v1"', 412)),
+    ),
+  ],
+  [
+    'repeat',
+    'an older version that is taken',
+    add(
+      call(61, 'getAbsence', '/api/v1/absences/50', {}, tagged),
+      call(62, 'updateAbsence', '/api/v1/absences/50', {}, ifMatch('"v0"', 200)),
+    ),
+  ],
+  ['door', 'a known stamp that nobody had sent', say(49, { results: [{ number: 1, result: 'duplicate' }] })],
   ['record', 'a booking with another id', say(44.1, { id: 2 })],
   ['record', 'a department with another id', say(46.1, { id: 9 })],
   ['audit', 'another kind of card', write('badge.issued', { changes: [{ member: 'family', new: 'desfire' }] })],

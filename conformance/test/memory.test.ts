@@ -789,6 +789,7 @@ const toldAtDoors: readonly (readonly [LieKind, string, (log: Log) => void])[] =
   ['index', 'a digest of another size', say(115, { index_digest: { checkpoint: 7, size: 1, root: 'd2' } })],
   ['index', 'a digest of long ago', say(115, { index_digest: indexed(1, 5, 'd1').index_digest })],
   ['index', 'a count without the new proof', say(115, { indexed_count: 1 })],
+  ['index', 'a count of more than is listed', say(115, { indexed_count: 3 })],
   ['index', 'a checkpoint of long ago', say(115, { checkpoint: 5 })],
   ['index', 'a newest proof that is not the newest', say(115, { last_proof_at: instant(20) })],
   [

@@ -1,8 +1,8 @@
 /** Absences of the kit's people: what a request makes of one, and which lists hold it (openapi: Leave). */
 import { at, isRecord } from '../json.js';
 import { type AbsenceWrite, bodyOf, type Changes, personOf } from './changes.js';
-import { brief, type History, type Lie, named, type Step, same } from './history.js';
-import { isPage } from './pages.js';
+import { brief, type History, type Lie, named, rowsOf, type Step, same } from './history.js';
+import { isOf, isPage } from './pages.js';
 import type { Sighting } from './sightings.js';
 
 const told = ['type', 'start_date', 'end_date', 'half_day', 'comment', 'external_id'] as const;
@@ -78,6 +78,7 @@ export function liesAboutAbsences(history: History, changes: Changes, seen: read
     ...ofNames(history, changes, seen),
     ...ofApproval(history, changes),
     ...ofRequests(history, changes),
+    ...ofWaiting(history, changes),
     ...ofLastDays(history, changes),
   ];
 }
@@ -99,6 +100,35 @@ function ofRequests(history: History, changes: Changes): readonly Lie[] {
         lie(`${member} is ${brief(shown[member])}, written was ${brief(last.record[member])}`);
   }
   return lies;
+}
+
+/** Whoever decides sees every request of a person that waits. */
+function ofWaiting(history: History, changes: Changes): readonly Lie[] {
+  return history.steps.flatMap((step) => {
+    const personId = Number(step.query.get('user_id') ?? Number.NaN);
+    const whole = isOf(step, 'approvals') && step.status === 200 && step.answer?.get('has_more') === false;
+    if (!whole || step.query.get('state') !== 'waiting') return [];
+    const listed = new Set(rowsOf(step).map((row) => String(at(row, 'absence.id'))));
+    const own = changes.absences.filter((one) => one.personId === personId && one.from < step.until);
+    const newest = new Map(own.map((one) => [one.id, one]));
+    return [...newest.values()]
+      .filter(({ id, record, until }) => {
+        const waits = ['waiting', 'cancellation_requested'].includes(String(record['status']));
+        // What holds the list itself is no change.
+        const disturbed = changes.elsewhere.some(
+          (one) =>
+            (one.personId === undefined || one.personId === personId) &&
+            one.until >= until &&
+            one.from <= step.until &&
+            !(one.from <= step.from && step.until <= one.until),
+        );
+        return waits && until < step.from && !disturbed && !listed.has(id);
+      })
+      .map(({ id, record }) => ({
+        kind: 'absence' as const,
+        what: `${named(step)}: absence ${id} is missing, which is ${String(record['status'])}`,
+      }));
+  });
 }
 
 const trimmed = (value: unknown) => (typeof value === 'string' ? value.trim() : value);

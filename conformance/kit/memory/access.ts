@@ -36,11 +36,15 @@ export function liesAboutAccess(
     const needed = permissions.get(operation) ?? [];
     const settled =
       caller !== undefined && (unsettled.get(caller.extensionId) ?? Number.POSITIVE_INFINITY) > step.until;
-    if (status >= 200 && status < 300 && caller !== undefined && needed.length > 0) {
-      const held = scopesAt(history, caller.extensionId, step.from, step.until).any;
-      const granted = (scope: string) =>
-        held.has(scope) && (caller.personId === undefined || caller.scopes.includes(scope));
-      if (!needed.some(granted)) lie(step, `answered without the permission ${needed.join(' or ')}`);
+    if (caller !== undefined && needed.length > 0) {
+      const held = scopesAt(history, caller.extensionId, step.from, step.until);
+      const granted = (of: ReadonlySet<string> | undefined, scope: string) =>
+        of?.has(scope) === true && (caller.personId === undefined || caller.scopes.includes(scope));
+      if (status >= 200 && status < 300 && !needed.some((scope) => granted(held.any, scope)))
+        lie(step, `answered without the permission ${needed.join(' or ')}`);
+      // The second one suffices for what the caller made itself.
+      if (settled && granted(held.all, needed[0]!) && step.answer?.get('code') === 'insufficient_scope')
+        lie(step, `refused for want of a permission, and it has ${needed[0]}`);
     }
     if (operation === 'getMe' && status === 200) {
       const id = step.answer?.get('id');
@@ -106,31 +110,35 @@ function ofTokens(history: History): readonly Lie[] {
   return lies;
 }
 
-/** `"key";r=117;t=42`: within a window each request leaves less. */
+/** `"key";r=117;t=42`: until `t` seconds have passed there is not more, and each request leaves less. */
 function ofLimits(history: History): readonly Lie[] {
+  const steps = [...history.steps].sort((a, b) => a.until - b.until);
+  // Others at one address take from its limits, too: then even less is left.
+  const ofAddress = ({ connections }: Step) => connections;
+  const ofCredential = ({ headers, credential }: Step) => headers['service-terminal'] ?? (credential || undefined);
+  return [
+    ...['key', 'link', 'terminal'].flatMap((name) => ofLimit(steps, name, ofCredential)),
+    ...['address', 'failed'].flatMap((name) => ofLimit(steps, name, ofAddress)),
+  ];
+}
+
+function ofLimit(steps: readonly Step[], name: string, countedBy: (step: Step) => unknown): readonly Lie[] {
   const lies: Lie[] = [];
   const last = new Map<unknown, { readonly step: Step; readonly left: number; readonly end: number; stuck: number }>();
-  for (const step of [...history.steps].sort((a, b) => a.until - b.until)) {
-    const match = /^"(key|link|terminal|address)";r=(\d+);t=(\d+)$/.exec(step.answer?.header('ratelimit') ?? '');
-    if (match === null) continue;
-    // Others at one address take from its limit, too: then even less is left.
-    const counted = match[1] === 'address' ? step.connections : (step.headers['service-terminal'] ?? step.credential);
-    if (counted === undefined || counted === '') continue;
+  for (const step of steps) {
+    const match = /^"(\w+)";r=(\d+);t=(\d+)$/.exec(step.answer?.header('ratelimit') ?? '');
+    const counted = countedBy(step);
+    if (match?.[1] !== name || counted === undefined) continue;
+    const lie = (what: string) => lies.push({ kind: 'access', what: `${named(step)}: ${what}` });
     const [left, seconds] = [Number(match[2]), Number(match[3])];
     const end = step.until + seconds * 1_000;
     const before = last.get(counted);
-    const sameWindow =
-      before !== undefined &&
-      before.step.until < step.from &&
-      Math.abs(before.end - end) < 1_500 &&
-      step.from < before.end - 2_000;
+    const notYetMore = before !== undefined && before.step.until < step.from && step.until < before.end - 2_000;
+    if (notYetMore && left > before.left)
+      lie(`${left} requests are left of the limit, ${named(before.step)} had left ${before.left} for longer`);
     // Once nothing is left, less cannot be.
-    const stuck = sameWindow && left > 0 && left >= before.left ? before.stuck + 1 : 0;
-    if (stuck === 3)
-      lies.push({
-        kind: 'access',
-        what: `${named(step)}: ${left} requests are left of the limit, after four requests as many as before`,
-      });
+    const stuck = notYetMore && left > 0 && left >= before.left ? before.stuck + 1 : 0;
+    if (stuck === 3) lie(`${left} requests are left of the limit, after four requests as many as before`);
     last.set(counted, { step, left, end, stuck });
   }
   return lies;

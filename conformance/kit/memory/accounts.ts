@@ -1,6 +1,7 @@
 /** Time accounts: balances add up, agree with entries and bookings, and a closed month stays as it is (openapi: TimeBalance). */
 import { at } from '../json.js';
 import type { Changes } from './changes.js';
+import { dayOf } from './doors.js';
 import { brief, type Doing, type History, type Lie, named, numberAt, rowsOf, type Step, same } from './history.js';
 import { reads, type Traversal } from './lists.js';
 import { isOf } from './pages.js';
@@ -169,7 +170,9 @@ function ofBookings(history: History, balances: ReadonlyMap<string, readonly Bal
     const made = history.steps.find(
       (step) => isOf(step, 'bookings') && step.status === 201 && step.from >= doing.from && step.until <= doing.until,
     );
-    if (made !== undefined) ids.set(doing, made.answer?.get('id'));
+    if (made === undefined) continue;
+    ids.set(doing, made.answer?.get('id'));
+    lies.push(...ofBooked(history, doing, made, balances));
   }
   for (const doing of history.done('addBooking')) {
     const [personId, booking] = doing.given as [number, Record<string, unknown>];
@@ -238,6 +241,32 @@ function ofBookings(history: History, balances: ReadonlyMap<string, readonly Bal
     }
   }
   return lies;
+}
+
+/** A booking is answered with the balance at the end of yesterday: that of the list, as long as nobody writes. */
+function ofBooked(
+  history: History,
+  { given: [personId] }: Doing,
+  made: Step,
+  balances: ReadonlyMap<string, readonly Balance[]>,
+): readonly Lie[] {
+  const person = history.people.get(Number(personId));
+  const answered = made.answer?.get('balance_minutes');
+  if (person === undefined || answered === undefined) return [];
+  const yesterday = (time: number) => dayOf(history, person.companyId, time - 86_400_000);
+  const after = (balances.get(`${person.id} ${yesterday(made.from)}`) ?? []).find(({ step }) => step.from > made.until);
+  if (after === undefined || yesterday(after.step.until) !== yesterday(made.from)) return [];
+  const isWritten = history.steps.some(
+    ({ method, from, until }) => method !== 'GET' && from > made.from && from < after.step.until && until > made.until,
+  );
+  return isWritten || after.row['balance_minutes'] === answered
+    ? []
+    : [
+        {
+          kind: 'record',
+          what: `${named(made)}: the balance is ${brief(answered)}, ${named(after.step)} says ${brief(after.row['balance_minutes'])}`,
+        },
+      ];
 }
 const query = (step: Step, name: string): number | undefined => {
   const value = step.query.get(name);

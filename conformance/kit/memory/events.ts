@@ -415,7 +415,14 @@ export function liesAboutDeliveries(history: History): readonly Lie[] {
     }
     if (rows.length < 100)
       for (const { event, status = 0, until } of arrived)
-        if (status >= 200 && status < 300 && until < from - 2_000 && !ids.includes(at(event, 'id')))
+        if (
+          status >= 200 &&
+          status < 300 &&
+          until < from - 2_000 &&
+          !ids.includes(at(event, 'id')) &&
+          // Erasure takes a person's deliveries away, too.
+          history.erasedAt(personOf(event)) === undefined
+        )
           lie(`${String(at(event, 'id'))} arrived and is not listed`);
   }
   for (const step of history.steps) {

@@ -52,30 +52,33 @@ function ofSwitches(history: History): readonly Lie[] {
   );
 }
 
+const recordsIn = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : []);
+const ofAdministrators = 'the kinds of absence';
+
 /** A kind of absence is the same wherever it is offered, and what was taken is offered. */
 function ofKinds(history: History, changes: Changes): readonly Lie[] {
   const lies: Lie[] = [];
   const lists = [
     ...history.done('listAbsenceTypes').map(({ given, result, from, until }) => ({
-      where: 'the kinds of absence',
+      where: ofAdministrators,
       companyId: Number(given[0]),
-      types: result,
+      rows: recordsIn(result),
       from,
       until,
     })),
     ...history.of(['getMe'], 200).map((step) => ({
       where: named(step),
       companyId: Number(step.answer?.get('company_id')),
-      types: step.answer?.get('absence_types'),
+      rows: recordsIn(step.answer?.get('absence_types')),
       from: step.from,
       until: step.until,
     })),
   ];
   const known = new Map<string, Readonly<Record<string, unknown>>>();
-  for (const { where, companyId, types, from } of lists) {
+  for (const { where, companyId, rows, from } of lists) {
     const lie = (what: string) => lies.push({ kind: 'absence', what: `${where} of company ${companyId}: ${what}` });
-    const rows = Array.isArray(types) ? types.filter(isRecord) : [];
     const offered = rows.filter((row) => row['active'] !== false);
+    const offers = (key: unknown) => offered.some((row) => row['key'] === key);
     for (const row of rows) {
       const key = `${companyId} ${String(row['key'])}`;
       const before = known.get(key) ?? row;
@@ -84,6 +87,12 @@ function ofKinds(history: History, changes: Changes): readonly Lie[] {
           lie(`${member} of ${String(row['key'])} is ${brief(row[member])}, before ${brief(before[member])}`);
       known.set(key, before);
     }
+    // Nobody takes a kind away while the kit looks.
+    const earlier = lists.find(
+      (one) => one.where === ofAdministrators && one.companyId === companyId && one.until < from,
+    );
+    for (const { key, active } of earlier?.rows ?? [])
+      if (active === true && !offers(key)) lie(`${brief(key)} is missing, which administrators see`);
     const added = history.done('createAbsenceType').filter(({ given }) => given[0] === companyId);
     for (const { step, record } of changes.absences) {
       const type = record['type'];
@@ -95,7 +104,7 @@ function ofKinds(history: History, changes: Changes): readonly Lie[] {
         lie(`${String(type)} has no half days, and half a day was taken`);
     }
     for (const { given, until } of added)
-      if (until < from && !offered.some((one) => one['key'] === at(given[1], 'key')))
+      if (until < from && !offers(at(given[1], 'key')))
         lie(`${brief(at(given[1], 'key'))} is missing, which was added`);
   }
   return lies;

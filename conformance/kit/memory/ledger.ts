@@ -235,7 +235,7 @@ function pollsAgo(statuses: readonly Step[], polls: number): Step | undefined {
   return statuses.findLast((one) => times.add(one.answer?.get('last_index_time')).size === polls);
 }
 
-/** The digest is over exactly the proofs up to its checkpoint. */
+/** The digest is over exactly the proofs up to its checkpoint, and what is indexed is listed. */
 function ofDigests(
   history: History,
   proofs: ReadonlyMap<string, Sighting>,
@@ -289,6 +289,9 @@ function ofDigests(
       const listed = list.rows.filter((row) => Number(row['checkpoint']) <= checkpoint).length;
       if (listed !== size)
         lie(`the digest is over ${size} proofs up to ${checkpoint}, and ${named(list.pages[0]!)} lists ${listed}`);
+      const indexed = step.answer?.get('indexed_count');
+      if (Number(indexed) > list.rows.length)
+        lie(`${brief(indexed)} are indexed, and ${named(list.pages[0]!)} lists ${list.rows.length}`);
       break;
     }
   }

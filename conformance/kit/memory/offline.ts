@@ -25,7 +25,7 @@ const resultsOf = (step: Step): readonly unknown[] => {
 };
 const resultOf = (step: Step, index: number) => String(at(resultsOf(step)[index], 'result'));
 const contentOf = ({ uid, action, at: time }: OfflineStamp) =>
-  uid === undefined ? undefined : `${uid.toLowerCase()} ${action} ${Date.parse(String(time))}`;
+  typeof uid === 'string' ? `${uid.toLowerCase()} ${action} ${Date.parse(String(time))}` : undefined;
 
 export function liesAboutOfflineStamps(
   history: History,
@@ -57,6 +57,19 @@ export function liesAboutOfflineStamps(
         lie(step, `does not know the card ${uid}, which was issued`);
       if (accepted && resultOf(step, index) === 'accepted')
         lie(step, `accepts number ${stamp.number}, which had been accepted before`);
+      // What a sealed stamp says is not known.
+      const sentBefore = [
+        ...uploads.filter((one) => one !== step && one.from < step.until && one.status !== 400).flatMap(stampsOf),
+        ...sent.slice(0, index),
+      ];
+      const maybe = sentBefore.some(
+        (one) =>
+          one.number === stamp.number ||
+          [contentOf(one), contentOf(stamp)].includes(undefined) ||
+          contentOf(one) === contentOf(stamp),
+      );
+      if (resultOf(step, index) === 'duplicate' && !maybe)
+        lie(step, `has number ${stamp.number} already, which nobody had sent`);
     }
   }
   for (const step of history.of(['uploadOfflineStamps', 'getTerminalStatus'], 200)) {

@@ -31,7 +31,7 @@ export function liesAboutRefusals(
     if (code === 'unauthorized' && step.caller !== undefined && !erased) return 'the credential is known';
     if (code === 'token_revoked' || code === 'token_expired') return neverEnded(step);
     if (code === 'invalid_client') return knownClient(step);
-    if (code === 'month_closed' && person !== undefined) return neverClosed(person, step);
+    if (code === 'month_closed') return neverClosed(step);
     if (code === 'employment_ended' && person !== undefined)
       return person.members['employment_end'] === undefined && history.erasedAt(person.id) === undefined
         ? `the employment of person ${person.id} has no end`
@@ -73,30 +73,56 @@ export function liesAboutRefusals(
     const made = history
       .done('createExtension')
       .find(({ result }) => basic === `${String(at(result, 'client_id'))}:${String(at(result, 'key'))}`);
-    return made === undefined || mayHaveEnded(String(at(made.result, 'id')), until) ? undefined : 'the client is known';
+    return made === undefined || mayHaveEnded(String(at(made.result, 'id')), at(made.result, 'key'), until)
+      ? undefined
+      : 'the client is known';
   }
 
   /** Of a key; many things end a link. */
-  function neverEnded({ caller, until }: Step): string | undefined {
+  function neverEnded({ caller, credential, until }: Step): string | undefined {
     if (caller === undefined || caller.personId !== undefined) return undefined;
-    return mayHaveEnded(caller.extensionId, until) ? undefined : 'nothing had ended the key';
+    return mayHaveEnded(caller.extensionId, credential, until) ? undefined : 'nothing had ended the key';
   }
 
-  function mayHaveEnded(extensionId: string, until: number): boolean {
-    return history.doings.some(
-      ({ operation, given, result, from }) =>
-        from < until &&
-        (/^(changeFeatures|setCompanyActive)$/.test(operation) ||
-          (/^(rotateKey|endOldKey|removeExtension|changeExtension)$/.test(operation) && given[0] === extensionId) ||
-          (at(result, 'id') === extensionId && at(given[0], 'expires_at') !== undefined)),
+  /** Only the newest key goes on for certain, and another permission ends none. */
+  function mayHaveEnded(extensionId: string, key: unknown, until: number): boolean {
+    const before = history.doings.filter(({ from }) => from < until);
+    const own = before.filter(({ given }) => given[0] === extensionId);
+    const newest = own.findLast(({ operation }) => operation === 'rotateKey');
+    return (
+      (newest !== undefined && newest.result !== key) ||
+      own.some(
+        ({ operation, given }) =>
+          operation === 'removeExtension' ||
+          (operation === 'changeExtension' && Object.keys(given[1] as object).some((name) => name !== 'scopes')),
+      ) ||
+      before.some(
+        ({ operation, given, result }) =>
+          /^(changeFeatures|setCompanyActive)$/.test(operation) ||
+          (at(result, 'id') === extensionId && at(given[0], 'expires_at') !== undefined),
+      )
     );
   }
 
-  function neverClosed({ companyId }: KnownPerson, { until }: Step): string | undefined {
-    const closed = history.doings.some(
-      ({ operation, given, from }) => operation === 'closeMonth' && given[0] === companyId && from < until,
-    );
-    return closed || !history.companies.has(companyId) ? undefined : 'no month of the company was closed';
+  /** No month at all, or none that reaches to the days of an absence. */
+  function neverClosed(step: Step): string | undefined {
+    const written = changes.absences.filter(({ id }) => step.path.endsWith(`/${id}`));
+    const person = history.people.get(personOf(step) ?? written[0]?.personId ?? Number.NaN);
+    if (person === undefined || !history.companies.has(person.companyId)) return undefined;
+    const closed = history.doings
+      .filter(
+        ({ operation, given, from }) =>
+          operation === 'closeMonth' && given[0] === person.companyId && from < step.until,
+      )
+      .map(({ given }) => String(given[1]));
+    if (closed.length === 0) return 'no month of the company was closed';
+    const days = [bodyOf(step), ...written.map(({ record }) => record)]
+      .map((one) => at(one, 'start_date'))
+      .filter((day) => typeof day === 'string');
+    const last = closed.sort().at(-1)!;
+    return days.length > 0 && days.every((day) => day.slice(0, 7) > last)
+      ? `${last} is the last month closed`
+      : undefined;
   }
 
   function nothingThere(person: KnownPerson, step: Step): string | undefined {

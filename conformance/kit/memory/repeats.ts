@@ -53,7 +53,7 @@ export function liesAboutRepeats(history: History, repeats: ReadonlyMap<Step, St
       lie(step, `the same record had the ETag ${tags.get(version)}, now ${tag}`);
     tags.set(version, tag);
   }
-  return [...lies, ...unmodified(history), ...ofRequestIds(history), ...ofCaches(history)];
+  return [...lies, ...unmodified(history), ...ofPreconditions(history), ...ofRequestIds(history), ...ofCaches(history)];
 }
 
 /** What is answered to a credential may nobody keep. */
@@ -79,6 +79,32 @@ function ofRequestIds(history: History): readonly Lie[] {
     return before === undefined
       ? []
       : [{ kind: 'repeat' as const, what: `${named(step)}: ${before.method} ${before.path.slice(0, 80)} had this id` }];
+  });
+}
+
+/** `If-Match` with the newest tag is taken, with an older one it is not (RFC 9110, 13.1.1). */
+function ofPreconditions(history: History): readonly Lie[] {
+  return history.steps.flatMap((step) => {
+    const sent = step.headers['if-match'];
+    const refused = step.answer?.get('code') === 'precondition_failed';
+    if (sent === undefined || sent === '*' || step.answer === undefined || (step.status >= 300 && !refused)) return [];
+    const newest = history.steps.findLast(
+      (one) =>
+        one.path.split('?')[0] === step.path.split('?')[0] &&
+        one.credential === step.credential &&
+        one.until < step.from &&
+        one.status < 300 &&
+        one.answer?.header('etag') !== undefined,
+    );
+    if (newest === undefined) return [];
+    const tag = newest.answer?.header('etag');
+    // Whoever writes between the two may make another version.
+    const disturbed = history.steps.some(
+      (one) => one !== step && one.method !== 'GET' && one.from < step.until && one.until > newest.until,
+    );
+    if (disturbed || (sent === tag) !== refused) return [];
+    const what = refused ? 'is refused' : 'is taken';
+    return [{ kind: 'repeat' as const, what: `${named(step)}: ${sent} ${what}, and the record has ${tag}` }];
   });
 }
 

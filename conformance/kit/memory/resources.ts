@@ -162,6 +162,7 @@ const verbs: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   block: { state: 'blocked' },
   close: { state: 'closed', open_entries: 0 },
   confirmation: { state: 'confirmed' },
+  deactivation: { active: false },
 };
 /** What was done is done in the answer. */
 function ofVerb(step: Step): readonly Lie[] {

@@ -198,6 +198,7 @@ class Walker {
     await this.#readAbsence(id, api);
     // The tag that is no longer right.
     await this.#keep(api.get(path, { headers: { 'if-none-match': headers['if-match'] } }));
+    await this.#keep(api.patch(path, { comment: `Again ${this.#turn}` }, { headers }));
     await this.#keep(api.patch(path, { end_date: before.get('start_date') }));
     await this.#readAbsence(id, api);
     const end = this.#changes++ % 3;
@@ -206,6 +207,7 @@ class Walker {
         this.#world.fixtures.approveAbsence({ id, company_id: this.#company.id, user_id: personId }),
       );
     if (end < 2) await this.#keep(api.delete(path));
+    await this.#keep(api.patch(path, { comment: `Too late ${this.#turn}` }));
     await this.#readAbsence(id, api);
   }
 
@@ -269,10 +271,12 @@ class Walker {
     const other = await this.#world.extension();
     await this.#pages(other.api, `/api/v1/time/entries?${period}&limit=200`);
     await this.#pages(other.api, `/api/v1/clock/states?limit=200`);
-    const records = await this.#keep(api.get(`/api/v1/time/entries?${period}&user_id=${person.id}`));
+    // One caller sees the same records again.
+    const { api: last } = this.#extensions.at(-1)!;
+    const records = await this.#keep(last.get(`/api/v1/time/entries?${period}&user_id=${person.id}`));
     const entry = at(records.json, 'data.0.id');
     for (const path of [`users/${person.id}`, ...(typeof entry === 'number' ? [`time/entries/${entry}`] : [])])
-      await this.#keep(api.get(`/api/v1/${path}`));
+      await this.#keep(last.get(`/api/v1/${path}`));
     for (const action of ['clock.', 'absence.']) await optional(() => this.#world.audit(action));
     await this.#index();
   }
@@ -338,15 +342,10 @@ class Walker {
     await change({ last_name: first!.name.slice(first!.firstName.length + 1) });
     await this.#stamp(last!);
     await this.#requestAbsence(last!);
-    await pause(2_500);
-    const receiver = this.#webhooks;
-    if (receiver !== undefined)
-      await optional(async () => {
-        await this.#world.fixtures.listDeliveries(receiver.id);
-        await this.#world.fixtures.showExtension(receiver.id);
-      });
     await optional(async () => {
+      await this.#keep(this.#api().get(`/api/v1/users/${last!.id}`));
       await this.#world.fixtures.erasePerson(last!, this.#company.today());
+      for (let times = 0; times < 4; times++) await this.#keep(this.#api().get(`/api/v1/users/${last!.id}`));
       const since = new Date(Date.now() - 60_000).toISOString();
       for (const list of ['users', 'time/entries', 'time/leaves']) {
         const { next_since: next } = (await this.#pages(this.#api(), `/api/v1/${list}/removed?since=${since}&limit=2`))
@@ -355,6 +354,14 @@ class Walker {
           await this.#pages(this.#api(), `/api/v1/${list}/removed?since=${from}&limit=2`);
       }
     });
+    await this.#stamp(first!);
+    await pause(2_500);
+    const receiver = this.#webhooks;
+    if (receiver !== undefined)
+      await optional(async () => {
+        await this.#world.fixtures.listDeliveries(receiver.id);
+        await this.#world.fixtures.showExtension(receiver.id);
+      });
     await this.look();
     for (const action of [
       'company.',
