@@ -333,6 +333,7 @@ function office(): Log {
           granted_scopes: ['read:time_entries'],
           created_at: instant(56),
           expires_at: instant(9_000_000),
+          last_action: 'Linked',
         },
       ]),
       byAda,
@@ -477,7 +478,10 @@ function office(): Log {
         logged(209, 'person.deactivated', 'person', '7', 85),
         logged(208, 'link.consented', 'extension', 'ext_8', 56, {
           actor: { kind: 'person', id: '7' },
-          changes: [{ member: 'scopes', new: '["read:time_entries"]' }],
+          changes: [
+            { member: 'scopes', new: '["read:time_entries"]' },
+            { member: 'days', new: '104' },
+          ],
         }),
         logged(207, 'badge.blocked', 'badge', 'bdg_1', 51, {
           subject: { kind: 'badge', id: 'bdg_1', person_id: 7 },
@@ -560,7 +564,10 @@ const add =
   (...calls: readonly ReturnType<typeof call>[]): Tell =>
   (log) =>
     void log.calls.push(...calls);
+const byLink = { headers: { authorization: 'Bearer cpa_1' } };
 const tagged = { given: { etag: '"v1"' } };
+
+const erased = { changes: [{ member: 'absences', new: '0' }] };
 
 const told: readonly (readonly [LieKind, string, Tell])[] = [
   ['record', 'a booking with the balance before it', say(44.1, { balance_minutes: 240 })],
@@ -602,6 +609,17 @@ const told: readonly (readonly [LieKind, string, Tell])[] = [
       call(61, 'getAbsence', '/api/v1/absences/50', {}, tagged),
       call(62, 'updateAbsence', '/api/v1/absences/50', {}, ifMatch('"v0"', 200)),
     ),
+  ],
+  [
+    'access',
+    'a link that has stamped and done nothing',
+    (log) => add(call(59.2, 'clockIn', '/api/v1/clock/in', {}, byLink), { ...at(log, 59), second: 59.4 })(log),
+  ],
+  ['audit', 'another length of a consent', write('link.consented', { changes: [{ member: 'days', new: '30' }] })],
+  [
+    'audit',
+    'fewer absences that were erased than were made',
+    (log) => void audit(log).unshift(logged(210, 'person.erased', 'person', '7', 89, erased)),
   ],
   ['door', 'a known stamp that nobody had sent', say(49, { results: [{ number: 1, result: 'duplicate' }] })],
   ['record', 'a booking with another id', say(44.1, { id: 2 })],

@@ -1,6 +1,6 @@
 /** What entries of the audit log say beside who and when: numbers and codes, values, reasons, links, badges and cards. */
 import { at } from '../json.js';
-import { bodyOf } from './changes.js';
+import { bodyOf, type Changes } from './changes.js';
 import { terminalOf } from './doors.js';
 import { brief, groupedBy, type History, jsonOf, type Lie, named, type Row, rowsOf, same } from './history.js';
 import { type Link, linksOf } from './links.js';
@@ -15,7 +15,7 @@ export const newValue = (row: Row, member: string): unknown =>
   );
 
 /** @returns what judges a page of the log: all its rows, those of the kit's companies, the action asked for, and when */
-export function liesAboutDetails(history: History, clock: Clock) {
+export function liesAboutDetails(history: History, changes: Changes, clock: Clock) {
   const links = linksOf(history);
   const blocked = blockedIn(history);
   const names = namesOf(history);
@@ -26,6 +26,7 @@ export function liesAboutDetails(history: History, clock: Clock) {
       ...ofChanges(history, rows, clock),
       ...ofLinks(links, rows),
       ...ofSubjects(rows, names),
+      ...ofErasure(changes, rows),
       ...ofCards(history, rows),
     ];
     // A full page ends in the middle of the log.
@@ -38,6 +39,22 @@ export function liesAboutDetails(history: History, clock: Clock) {
     ];
   };
 }
+
+/** Who is erased takes every absence along. */
+const ofErasure = (changes: Changes, rows: readonly Row[]): readonly Lie[] =>
+  rows.flatMap((row) => {
+    const person = String(at(row, 'subject.id'));
+    const known = new Set(changes.absences.filter(({ personId }) => String(personId) === person).map(({ id }) => id));
+    const erased = newValue(row, 'absences');
+    return row['action'] !== 'person.erased' || erased === undefined || Number(erased) >= known.size
+      ? []
+      : [
+          {
+            kind: 'audit' as const,
+            what: `${brief(erased)} absences of person ${person} were erased, ${known.size} had been made`,
+          },
+        ];
+  });
 
 /** A badge is of one kind of card. */
 function ofCards(history: History, rows: readonly Row[]): readonly Lie[] {
@@ -152,6 +169,19 @@ const enders: Readonly<Record<string, string>> = {
 };
 /** What was allowed to an app, who ended a link, and why. */
 function ofLinks(links: readonly Link[], rows: readonly Row[]): readonly Lie[] {
+  const lasting = rows.flatMap((row) => {
+    const link = row['action'] === 'link.consented' ? nearestLink(links, row) : undefined;
+    const end = Date.parse(String(link?.grants[0]?.step.answer?.get('link_expires_at')));
+    const [days, lasts] = [Number(newValue(row, 'days')), (end - Date.parse(String(row['at']))) / 86_400_000];
+    return Number.isNaN(days - lasts) || Math.abs(days - lasts) < 0.5
+      ? []
+      : [
+          {
+            kind: 'audit' as const,
+            what: `the consent of person ${link?.personId} is said to last ${days} days, its tokens end in ${lasts.toFixed(1)}`,
+          },
+        ];
+  });
   const allowed = rows.flatMap((row) => {
     const own = links.filter(
       ({ extensionId, personId }) => extensionId === at(row, 'subject.id') && String(personId) === at(row, 'actor.id'),
@@ -196,8 +226,17 @@ function ofLinks(links: readonly Link[], rows: readonly Row[]): readonly Lie[] {
           },
         ];
   });
-  return [...allowed, ...opened, ...ended];
+  return [...allowed, ...lasting, ...opened, ...ended];
 }
+
+/** The link that came of the consent of an entry. */
+const nearestLink = (links: readonly Link[], row: Row): Link | undefined =>
+  links.find(
+    ({ extensionId, personId, consent }) =>
+      extensionId === at(row, 'subject.id') &&
+      String(personId) === at(row, 'actor.id') &&
+      Math.abs(Date.parse(String(row['at'])) - consent.until) < 5_000,
+  );
 
 const actionsOfPages: Readonly<Record<string, string>> = {
   invitation: 'person.invited',

@@ -18,7 +18,7 @@ export function liesAboutTheAuditLog(history: History, changes: Changes, clock: 
   const entries = new Map<string, unknown>();
   const expected = expectedOf(history, changes);
   const byAbout = groupedBy(expected, ({ action, subject }) => aboutOf(action, subject));
-  const details = liesAboutDetails(history, clock);
+  const details = liesAboutDetails(history, changes, clock);
   for (const { given, result, from, until } of history.done('listAuditEntries')) {
     // Of the kit's own companies: what others do in the log is theirs.
     const rows = (result as readonly Row[]).filter(

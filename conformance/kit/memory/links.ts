@@ -298,6 +298,8 @@ function ofLinkedApps(history: History, links: readonly Link[]): readonly Lie[] 
 /** A link is shown with what was granted, and an app with as many links as it has. */
 function ofShownLinks(history: History, links: readonly Link[]): readonly Lie[] {
   const lies: Lie[] = [];
+  /** What is shown of a link that has done nothing yet. */
+  const idle = new Map<unknown, unknown>();
   for (const step of history.steps) {
     const lie = (what: string) => lies.push({ kind: 'access', what: `${named(step)}: ${what}` });
     if (isOf(step, 'ownLinks'))
@@ -309,6 +311,13 @@ function ofShownLinks(history: History, links: readonly Link[]): readonly Lie[] 
         const worded = [row['permissions'] ?? granted].flat().map((one) => at(one, 'scope') ?? one);
         if (!same(worded.sort(), [granted].flat().sort()))
           lie(`granted are ${brief(granted)}, shown are ${brief(worded)}`);
+        const writes = history.steps.filter(
+          (one) => one.method === 'POST' && link?.grants.some(({ access }) => access === one.credential) === true,
+        );
+        if (link !== undefined && !writes.some((one) => one.from < step.until)) idle.set(link, row['last_action']);
+        const acted = writes.some((one) => succeeded(one) && one.until < step.from);
+        if (acted && idle.has(link) && idle.get(link) === row['last_action'])
+          lie(`the last action is ${brief(row['last_action'])} as before the first one`);
         if (link !== undefined && Date.parse(String(row['created_at'])) < link.consent.from + history.ahead - 2_000)
           lie(`the link was opened at ${brief(row['created_at'])}, before the consent`);
       }
