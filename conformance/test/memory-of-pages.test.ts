@@ -111,6 +111,7 @@ const balance = {
   balance_minutes: 240,
   closed: false,
 };
+const october = { ...balance, date: '2026-10-31', worked_minutes: 0, difference_minutes: 0, balance_minutes: 0 };
 const added = {
   id: 90,
   user_id: 7,
@@ -179,6 +180,7 @@ function office(): Log {
       method: 'PATCH',
       body: { scopes: ['read:users'] },
     }),
+    call(12.2, 'getStatus', '/api/v1/status', {}, { headers: { authorization: 'Bearer cpk_99' } }),
     call(13, 'getExtension', '/app/admin/extensions/ext_9', shop(12, { scopes: ['read:users'] }), byAdmin),
     call(
       14,
@@ -193,7 +195,10 @@ function office(): Log {
       '/app/admin/extensions/ext_9',
       shop(14, {
         scopes: ['read:users'],
-        keys: [key(98, { created_at: instant(14) }), key(99, { current: false, expires_at: instant(14 + 3_600) })],
+        keys: [
+          key(98, { created_at: instant(14) }),
+          key(99, { current: false, expires_at: instant(14 + 3_600), last_used_at: instant(12.2) }),
+        ],
       }),
       byAdmin,
     ),
@@ -256,6 +261,8 @@ function office(): Log {
       { month: '2026-10', state: 'closed', closed_at: instant(34), closed_by: admin },
       { ...byAdmin },
     ),
+    call(33, 'listTimeBalances', '/api/v1/time/balances?date=2026-10-31', page([october])),
+    call(34.5, 'listTimeBalances', '/api/v1/time/balances?date=2026-10-31', page([{ ...october, closed: true }])),
     call(35, 'listUsers', '/api/v1/users', page([user]), noStore('req_1')),
     call(36, 'getUser', '/api/v1/users/7', user, noStore('req_2')),
     call(37, 'listUsers', '/api/v1/users', page([user]), limited(9)),
@@ -300,6 +307,7 @@ function office(): Log {
         refresh_token: 'cpr_1',
         scope: 'read:time_entries',
         link_expires_at: instant(9_000_000),
+        expires_in: 3_600,
       },
       {
         headers: { authorization: `Basic ${Buffer.from('c8:cpk_8').toString('base64')}` },
@@ -614,6 +622,32 @@ const told: readonly (readonly [LieKind, string, Tell])[] = [
     'access',
     'a link that has stamped and done nothing',
     (log) => add(call(59.2, 'clockIn', '/api/v1/clock/in', {}, byLink), { ...at(log, 59), second: 59.4 })(log),
+  ],
+  [
+    'record',
+    'a month that closing changes',
+    sayRow(34.5, { target_minutes: -60, difference_minutes: 60, booked_minutes: -60 }),
+  ],
+  [
+    'refusal',
+    'a token that ended before its time',
+    (log) => add({ ...at(log, 58), second: 59.2, status: 401, answer: { code: 'token_expired' } })(log),
+  ],
+  [
+    'access',
+    'a key that was never used and was answered',
+    (log) => void delete (at(log, 15).answer['keys'] as { last_used_at?: string }[])[1]!.last_used_at,
+  ],
+  [
+    'audit',
+    'an extension of the day before',
+    (log) => void Object.assign(audit(log).at(-1)!, { at: instant(-86_400) }),
+  ],
+  ['audit', 'a department of a moment before', write('department.added', { at: instant(43.5) })],
+  [
+    'audit',
+    'two names of one person',
+    write('badge.issuing_started', { actor: { kind: 'person', id: 1, name: 'Eve' } }),
   ],
   ['audit', 'another length of a consent', write('link.consented', { changes: [{ member: 'days', new: '30' }] })],
   [

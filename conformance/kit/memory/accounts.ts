@@ -1,6 +1,6 @@
 /** Time accounts: balances add up, agree with entries and bookings, and a closed month stays as it is (openapi: TimeBalance). */
 import { at } from '../json.js';
-import type { Changes } from './changes.js';
+import { type Changes, changedElsewhere } from './changes.js';
 import { dayOf } from './doors.js';
 import { brief, type Doing, type History, type Lie, named, numberAt, rowsOf, type Step, same } from './history.js';
 import { reads, type Traversal } from './lists.js';
@@ -42,6 +42,12 @@ export function liesAboutAccounts(
         lies.push({ kind: 'record', what: `${named(step)}: the balance of ${userId} on ${date}: ${what}` });
       if (before?.row['closed'] === true && before.step.until < step.from && !same(before.row, row))
         lie(`${brief(row)}, and the month was closed with ${brief(before.row)}`);
+      if (
+        before !== undefined &&
+        !same(plainOf(before.row), plainOf(row)) &&
+        isStill(Number(userId), date, before, step)
+      )
+        lie(`${brief(row)}, and nothing has changed since ${brief(before.row)}`);
       // A month begins with what the one before ended with.
       const lastDay = new Date(Date.parse(`${date.slice(0, 7)}-01`) - 86_400_000).toISOString().slice(0, 10);
       const ended = balances.get(`${userId} ${lastDay}`) ?? [];
@@ -51,6 +57,21 @@ export function liesAboutAccounts(
         );
     }
   }
+  /** Whether nothing happened to a person whose month was over. */
+  function isStill(personId: number, date: string, before: Balance, { until }: Step): boolean {
+    const since = before.step.from;
+    const person = history.people.get(personId);
+    const booked = history.doings.filter(
+      ({ operation, given }) => operation === 'addBooking' && Number(given[0]) === personId,
+    );
+    const own = [...changes.stamps, ...changes.absences].filter((one) => one.personId === personId);
+    return (
+      person !== undefined &&
+      date.slice(0, 7) < dayOf(history, person.companyId, since).slice(0, 7) &&
+      ![...own, ...booked].some((one) => one.from <= until && one.until >= since) &&
+      !changedElsewhere(changes, personId, since, until)
+    );
+  }
   return [
     ...lies,
     ...ofEverybody(history, changes, traversals),
@@ -58,6 +79,9 @@ export function liesAboutAccounts(
     ...ofBookings(history, balances),
   ];
 }
+
+/** Closing a month changes none of its numbers. */
+const plainOf = ({ closed: _, user_name: __, ...row }: Balance['row']) => row;
 
 /** Everybody whose months are tracked has a balance. */
 function ofEverybody(history: History, changes: Changes, traversals: readonly Traversal[]): readonly Lie[] {

@@ -2,7 +2,18 @@
 import { at } from '../json.js';
 import { bodyOf, type Changes } from './changes.js';
 import { terminalOf } from './doors.js';
-import { brief, groupedBy, type History, jsonOf, type Lie, named, type Row, rowsOf, same } from './history.js';
+import {
+  brief,
+  groupedBy,
+  type History,
+  jsonOf,
+  type Lie,
+  named,
+  type Row,
+  rowsOf,
+  same,
+  type Told,
+} from './history.js';
 import { type Link, linksOf } from './links.js';
 import { isOf, isPage, terminalAt, verbOf } from './pages.js';
 import type { Clock } from './time.js';
@@ -33,7 +44,7 @@ export function liesAboutDetails(history: History, changes: Changes, clock: Cloc
     if (all.length >= 500) return lies;
     return [
       ...lies,
-      ...ofNamed(history, rows, action, read),
+      ...ofNamed(history, rows, action, read, clock),
       ...('badge.blocked'.startsWith(action) ? ofBlocked(rows, blocked, read) : []),
       ...('card.refused'.startsWith(action) ? ofRefusedCards(history, rows, blocked, read, clock) : []),
     ];
@@ -90,9 +101,20 @@ const namesOf = (history: History): ReadonlyMap<string, ReadonlySet<unknown>> =>
 /** Within one entry: who is named twice is one, and a refusal has a reason. */
 function ofSubjects(rows: readonly Row[], names: ReadonlyMap<string, ReadonlySet<unknown>>): readonly Lie[] {
   const lies: Lie[] = [];
+  /** Names are those of today: one person has one on a page. */
+  const people = new Map<string, unknown>();
   for (const row of rows) {
     const lie = (what: string) =>
       lies.push({ kind: 'audit', what: `${String(row['action'])} ${String(row['sequence'])} ${what}` });
+    for (const [person, name] of [
+      [at(row, 'actor.kind') === 'person' ? at(row, 'actor.id') : undefined, at(row, 'actor.name')],
+      [at(row, 'subject.person_id'), at(row, 'subject.name')],
+    ]) {
+      if (person === undefined || name === undefined) continue;
+      const before = people.get(String(person)) ?? name;
+      if (before !== name) lie(`calls person ${String(person)} ${brief(name)} and ${brief(before)}`);
+      people.set(String(person), before);
+    }
     const { kind, id, person_id: person } = (row['subject'] ?? {}) as Row;
     const { kind: acts, id: actor, name: called } = (row['actor'] ?? {}) as Row;
     const about = newValue(row, 'person');
@@ -244,14 +266,20 @@ const actionsOfPages: Readonly<Record<string, string>> = {
   issuing: 'badge.issuing_started',
 };
 /** What the adapter did to something that has no id of its own: how often it stands in the log. */
-function ofNamed(history: History, rows: readonly Row[], action: string, read: number): readonly Lie[] {
+function ofNamed(history: History, rows: readonly Row[], action: string, read: number, clock: Clock): readonly Lie[] {
   const lies: Lie[] = [];
-  const ofOne = (name: string, fits: (row: Row) => boolean, what: string) => {
+  const ofOne = (name: string, { from, until }: Told, fits: (row: Row) => boolean, what: string) => {
     if (
       name.startsWith(action) &&
-      !rows.some((row) => row['action'] === name && at(row, 'actor.kind') === 'person' && fits(row))
+      !rows.some(
+        (row) =>
+          row['action'] === name &&
+          at(row, 'actor.kind') === 'person' &&
+          clock.within(Date.parse(String(row['at'])), from, until) &&
+          fits(row),
+      )
     )
-      lies.push({ kind: 'audit', what: `nothing says ${name} of ${what}` });
+      lies.push({ kind: 'audit', what: `nothing says ${name} of ${what} at its time` });
   };
   for (const step of history.steps) {
     const { path, status, until } = step;
@@ -260,25 +288,29 @@ function ofNamed(history: History, rows: readonly Row[], action: string, read: n
     if (name !== undefined && until < read)
       ofOne(
         name,
+        step,
         (row) => [id, String(at(bodyOf(step), 'user_id'))].includes(String(at(row, 'subject.id'))),
         String(id),
       );
     const added = isOf(step, 'terminals') && status === 201 ? step.answer?.get('terminal.id') : undefined;
     if (added !== undefined && until < read)
-      ofOne('terminal.pairing_code', (row) => at(row, 'subject.id') === added, brief(added));
+      ofOne('terminal.pairing_code', step, (row) => at(row, 'subject.id') === added, brief(added));
   }
-  for (const { operation, given, result, until } of history.doings) {
+  for (const doing of history.doings) {
+    const { operation, given, result, until } = doing;
     if (result === undefined || until > read) continue;
     const [id, second] = [String(given[0]), String(given[1])];
     if (operation === 'closeMonth')
       ofOne(
         'month.closed',
+        doing,
         (row) => at(row, 'subject.id') === second && String(row['company_id']) === id,
         `${second} in company ${id}`,
       );
     if (operation === 'createDepartment')
       ofOne(
         'department.added',
+        doing,
         (row) => at(row, 'subject.name') === second && String(row['company_id']) === id,
         `${second} in company ${id}`,
       );
@@ -287,6 +319,7 @@ function ofNamed(history: History, rows: readonly Row[], action: string, read: n
       const kept = (row: Row) => typeof row['reason'] === 'string' || newValue(row, 'retained_until') === undefined;
       ofOne(
         'person.erased',
+        doing,
         (row) => at(row, 'subject.id') === person && kept(row),
         `person ${person}, with the reason for not waiting`,
       );

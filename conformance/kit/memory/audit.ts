@@ -53,7 +53,7 @@ export function liesAboutTheAuditLog(history: History, changes: Changes, clock: 
       if (own.length !== 1) lie(`${own.length} entries ${what}`);
       lies.push(...own.flatMap((row) => ofExpected(one, row, what, clock)));
     }
-    if (all.length < 500) lies.push(...doneByAdmins(history, rows, action, { from, until }));
+    if (all.length < 500) lies.push(...doneByAdmins(history, rows, action, { from, until }, clock));
     const text = JSON.stringify(all);
     for (const [credential, { name }] of history.callers)
       if (text.includes(credential)) lie(`the log holds a credential of ${name}`);
@@ -214,7 +214,13 @@ const actions: Readonly<
 };
 
 /** Each of them stands in the log once, by somebody. */
-function doneByAdmins(history: History, rows: readonly Row[], action: string, read: Told): readonly Lie[] {
+function doneByAdmins(
+  history: History,
+  rows: readonly Row[],
+  action: string,
+  read: Told,
+  clock: Clock,
+): readonly Lie[] {
   const done = groupedBy(history.doings, ({ operation, given, result }) => {
     const known = actions[operation];
     return known === undefined || result === undefined ? undefined : `${known[0]} ${String(known[1](given, result))}`;
@@ -227,9 +233,12 @@ function doneByAdmins(history: History, rows: readonly Row[], action: string, re
     const lies: Lie[] = [];
     if (logged.length !== own.length)
       lies.push({ kind: 'audit', what: `${logged.length} entries ${what}, done were ${own.length}` });
-    for (const { actor } of logged)
+    for (const { actor, at: time } of logged) {
       if (at(actor, 'kind') !== 'person')
         lies.push({ kind: 'audit', what: `${what} was done by a person, not ${brief(actor)}` });
+      if (!own.some((one) => clock.within(Date.parse(String(time)), one.from, one.until)))
+        lies.push({ kind: 'audit', what: `${what} is said to be of ${brief(time)}` });
+    }
     return lies;
   });
 }

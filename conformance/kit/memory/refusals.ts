@@ -29,6 +29,7 @@ export function liesAboutRefusals(
     if (code === 'not_found') return shownBefore(step);
     const erased = history.erasedAt(step.caller?.personId ?? Number.NaN) !== undefined;
     if (code === 'unauthorized' && step.caller !== undefined && !erased) return 'the credential is known';
+    if (code === 'token_expired' && lastsOn(step)) return 'the token goes on';
     if (code === 'token_revoked' || code === 'token_expired') return neverEnded(step);
     if (code === 'invalid_client') return knownClient(step);
     if (code === 'month_closed') return neverClosed(step);
@@ -76,6 +77,12 @@ export function liesAboutRefusals(
     return made === undefined || mayHaveEnded(String(at(made.result, 'id')), at(made.result, 'key'), until)
       ? undefined
       : 'the client is known';
+  }
+
+  /** Of a link: its token was given for longer. */
+  function lastsOn({ credential, until }: Step): boolean {
+    const given = history.of(['exchangeToken'], 200).find(({ answer }) => answer?.get('access_token') === credential);
+    return given !== undefined && until < given.from + Number(given.answer?.get('expires_in')) * 1_000 - 5_000;
   }
 
   /** Of a key; many things end a link. */
