@@ -1,7 +1,7 @@
 /** Keys, links and limits: what ended stays ended, a link is one person's, a permission that is missing is missing. */
 import { at } from '../json.js';
 import { bodyOf } from './changes.js';
-import { brief, type History, type Lie, named, type Step, same } from './history.js';
+import { brief, groupedBy, type History, type Lie, named, type Step, same } from './history.js';
 import { scopesAt } from './links.js';
 
 const endings = new Set(['token_revoked', 'token_expired']);
@@ -110,16 +110,16 @@ function ofTokens(history: History): readonly Lie[] {
   return lies;
 }
 
-/** `"key";r=117;t=42`: until `t` seconds have passed there is not more, and each request leaves less. */
+/** `"key";r=117;t=42`: until `t` seconds have passed, each request leaves less, whichever operation it is for. */
 function ofLimits(history: History): readonly Lie[] {
   const steps = [...history.steps].sort((a, b) => a.until - b.until);
   // Others at one address take from its limits, too: then even less is left.
   const ofAddress = ({ connections }: Step) => connections;
   const ofCredential = ({ headers, credential }: Step) => headers['service-terminal'] ?? (credential || undefined);
-  return [
-    ...['key', 'link', 'terminal'].flatMap((name) => ofLimit(steps, name, ofCredential)),
-    ...['address', 'failed'].flatMap((name) => ofLimit(steps, name, ofAddress)),
-  ];
+  return [steps, ...groupedBy(steps, ({ operation }) => operation).values()].flatMap((own) => [
+    ...['key', 'link', 'terminal'].flatMap((name) => ofLimit(own, name, ofCredential)),
+    ...['address', 'failed'].flatMap((name) => ofLimit(own, name, ofAddress)),
+  ]);
 }
 
 function ofLimit(steps: readonly Step[], name: string, countedBy: (step: Step) => unknown): readonly Lie[] {
@@ -129,16 +129,17 @@ function ofLimit(steps: readonly Step[], name: string, countedBy: (step: Step) =
     const match = /^"(\w+)";r=(\d+);t=(\d+)$/.exec(step.answer?.header('ratelimit') ?? '');
     const counted = countedBy(step);
     if (match?.[1] !== name || counted === undefined) continue;
-    const lie = (what: string) => lies.push({ kind: 'access', what: `${named(step)}: ${what}` });
     const [left, seconds] = [Number(match[2]), Number(match[3])];
     const end = step.until + seconds * 1_000;
     const before = last.get(counted);
     const notYetMore = before !== undefined && before.step.until < step.from && step.until < before.end - 2_000;
-    if (notYetMore && left > before.left)
-      lie(`${left} requests are left of the limit, ${named(before.step)} had left ${before.left} for longer`);
     // Once nothing is left, less cannot be.
     const stuck = notYetMore && left > 0 && left >= before.left ? before.stuck + 1 : 0;
-    if (stuck === 3) lie(`${left} requests are left of the limit, after four requests as many as before`);
+    if (stuck === 3)
+      lies.push({
+        kind: 'access',
+        what: `${named(step)}: ${left} requests are left of the limit, after four requests as many as before`,
+      });
     last.set(counted, { step, left, end, stuck });
   }
   return lies;

@@ -276,7 +276,7 @@ function ofBooked(
 ): readonly Lie[] {
   const person = history.people.get(Number(personId));
   const answered = made.answer?.get('balance_minutes');
-  if (person === undefined || answered === undefined) return [];
+  if (person === undefined || person.members['time_zone'] !== undefined || answered === undefined) return [];
   const yesterday = (time: number) => dayOf(history, person.companyId, time - 86_400_000);
   const after = (balances.get(`${person.id} ${yesterday(made.from)}`) ?? []).find(({ step }) => step.from > made.until);
   if (after === undefined || yesterday(after.step.until) !== yesterday(made.from)) return [];

@@ -127,7 +127,8 @@ export function liesAboutRefusals(
       .map((one) => at(one, 'start_date'))
       .filter((day) => typeof day === 'string');
     const last = closed.sort().at(-1)!;
-    return days.length > 0 && days.every((day) => day.slice(0, 7) > last)
+    // Months that are over may be closed without the kit.
+    return days.length > 0 && days.every((day) => day.slice(0, 7) > last && Date.parse(day) > step.until)
       ? `${last} is the last month closed`
       : undefined;
   }
