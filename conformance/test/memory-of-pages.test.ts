@@ -576,7 +576,7 @@ const told: readonly (readonly [LieKind, string, Tell])[] = [
     'access',
     'one operation whose requests leave as many as before',
     add(
-      ...[62, 63, 64, 65].flatMap((second, index) => [
+      ...[62, 63, 64, 65, 66, 67, 68, 69].flatMap((second, index) => [
         call(second, 'getStatus', '/api/v1/status', {}, limited(100)),
         call(second + 0.5, 'listCompanies', '/api/v1/companies', page([mill]), limited(90 - index)),
       ]),
@@ -595,6 +595,11 @@ const told: readonly (readonly [LieKind, string, Tell])[] = [
         { headers: { authorization: 'Bearer cpk_98' }, status: 401 },
       ),
     ),
+  ],
+  [
+    'refusal',
+    'a month that is not over',
+    add(call(36.5, 'clockIn', '/api/v1/clock/in', { code: 'month_closed' }, { body: { user_id: 7 }, status: 409 })),
   ],
   [
     'refusal',
@@ -620,7 +625,7 @@ const told: readonly (readonly [LieKind, string, Tell])[] = [
   [
     'access',
     'a link that has stamped and done nothing',
-    (log) => add(call(59.2, 'clockIn', '/api/v1/clock/in', {}, byLink), { ...at(log, 59), second: 59.4 })(log),
+    (log) => add(call(63, 'clockIn', '/api/v1/clock/in', {}, byLink), { ...at(log, 59), second: 64 })(log),
   ],
   [
     'record',

@@ -1,7 +1,7 @@
 /** Absences of the kit's people: what a request makes of one, and which lists hold it (openapi: Leave). */
 import { at, isRecord } from '../json.js';
 import { type AbsenceWrite, bodyOf, type Changes, personOf } from './changes.js';
-import { brief, type History, type Lie, named, rowsOf, type Step, same } from './history.js';
+import { brief, groupedBy, type History, type Lie, named, rowsOf, type Step, same } from './history.js';
 import { isOf, isPage } from './pages.js';
 import type { Sighting } from './sightings.js';
 
@@ -106,28 +106,32 @@ function ofRequests(history: History, changes: Changes): readonly Lie[] {
 function ofWaiting(history: History, changes: Changes): readonly Lie[] {
   return history.steps.flatMap((step) => {
     const personId = Number(step.query.get('user_id') ?? Number.NaN);
-    const whole = isOf(step, 'approvals') && step.status === 200 && step.answer?.get('has_more') === false;
-    if (!whole || step.query.get('state') !== 'waiting') return [];
+    const whole =
+      step.status === 200 && step.answer?.get('has_more') === false && !/[?&](cursor|kind)=/.test(step.path);
+    if (!isOf(step, 'approvals') || !whole || step.query.get('state') !== 'waiting') return [];
     const listed = new Set(rowsOf(step).map((row) => String(at(row, 'absence.id'))));
     const own = changes.absences.filter((one) => one.personId === personId && one.from < step.until);
-    const newest = new Map(own.map((one) => [one.id, one]));
-    return [...newest.values()]
-      .filter(({ id, record, until }) => {
-        const waits = ['waiting', 'cancellation_requested'].includes(String(record['status']));
-        // What holds the list itself is no change.
-        const disturbed = changes.elsewhere.some(
-          (one) =>
-            (one.personId === undefined || one.personId === personId) &&
-            one.until >= until &&
-            one.from <= step.until &&
-            !(one.from <= step.from && step.until <= one.until),
-        );
-        return waits && until < step.from && !disturbed && !listed.has(id);
-      })
-      .map(({ id, record }) => ({
-        kind: 'absence' as const,
-        what: `${named(step)}: absence ${id} is missing, which is ${String(record['status'])}`,
-      }));
+    return [...groupedBy(own, ({ id }) => id)].flatMap(([id, writes]) => {
+      const { record, from, until } = writes.reduce((last, one) => (one.until > last.until ? one : last));
+      const waits = ['waiting', 'cancellation_requested'].includes(String(record['status']));
+      const alone = writes.every((one) => one.record === record || one.until < from);
+      // The approval that reads the list is no change.
+      const disturbed = changes.elsewhere.some(
+        (one) =>
+          (one.personId === undefined || one.personId === personId) &&
+          one.until >= until &&
+          one.from <= step.until &&
+          !(one.from <= step.from && step.until <= one.until && Number.isFinite(one.until)),
+      );
+      return waits && alone && until < step.from && !disturbed && !listed.has(id)
+        ? [
+            {
+              kind: 'absence' as const,
+              what: `${named(step)}: absence ${id} is missing, which is ${String(record['status'])}`,
+            },
+          ]
+        : [];
+    });
   });
 }
 

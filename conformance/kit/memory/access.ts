@@ -43,7 +43,9 @@ export function liesAboutAccess(
       if (status >= 200 && status < 300 && !needed.some((scope) => granted(held.any, scope)))
         lie(step, `answered without the permission ${needed.join(' or ')}`);
       // The second one suffices for what the caller made itself.
-      if (settled && granted(held.all, needed[0]!) && step.answer?.get('code') === 'insufficient_scope')
+      // Another may switch off writing, which takes the permissions to write; reading stays.
+      const reads = needed[0]!.startsWith('read:');
+      if (reads && settled && granted(held.all, needed[0]!) && step.answer?.get('code') === 'insufficient_scope')
         lie(step, `refused for want of a permission, and it has ${needed[0]}`);
     }
     if (operation === 'getMe' && status === 200) {
@@ -110,9 +112,12 @@ function ofTokens(history: History): readonly Lie[] {
   return lies;
 }
 
-/** `"key";r=117;t=42`: until `t` seconds have passed, each request leaves less, whichever operation it is for. */
+/** `"key";r=117;t=42`: until `t` seconds have passed, requests leave less, whichever operation they are for. */
 function ofLimits(history: History): readonly Lie[] {
-  const steps = [...history.steps].sort((a, b) => a.until - b.until);
+  // What may be kept is answered with the limit of the first request.
+  const steps = history.steps
+    .filter(({ answer }) => /no-store/.test(answer?.header('cache-control') ?? 'no-store'))
+    .sort((a, b) => a.until - b.until);
   // Others at one address take from its limits, too: then even less is left.
   const ofAddress = ({ connections }: Step) => connections;
   const ofCredential = ({ headers, credential }: Step) => headers['service-terminal'] ?? (credential || undefined);
@@ -130,15 +135,16 @@ function ofLimit(steps: readonly Step[], name: string, countedBy: (step: Step) =
     const counted = countedBy(step);
     if (match?.[1] !== name || counted === undefined) continue;
     const [left, seconds] = [Number(match[2]), Number(match[3])];
-    const end = step.until + seconds * 1_000;
+    const end = step.from + seconds * 1_000;
     const before = last.get(counted);
-    const notYetMore = before !== undefined && before.step.until < step.from && step.until < before.end - 2_000;
+    const noneCameBack = before !== undefined && before.step.until < step.from && step.until < before.end - 2_000;
     // Once nothing is left, less cannot be.
-    const stuck = notYetMore && left > 0 && left >= before.left ? before.stuck + 1 : 0;
-    if (stuck === 3)
+    const stuck = noneCameBack && left > 0 && left >= before.left ? before.stuck + 1 : 0;
+    // Some processes count for themselves.
+    if (stuck === 7)
       lies.push({
         kind: 'access',
-        what: `${named(step)}: ${left} requests are left of the limit, after four requests as many as before`,
+        what: `${named(step)}: ${left} requests are left of the limit, after eight requests as many as before`,
       });
     last.set(counted, { step, left, end, stuck });
   }

@@ -44,7 +44,7 @@ export function liesAboutAccounts(
         lie(`${brief(row)}, and the month was closed with ${brief(before.row)}`);
       if (
         before !== undefined &&
-        !same(plainOf(before.row), plainOf(row)) &&
+        !same(withoutCuts(before), withoutCuts({ row })) &&
         isStill(Number(userId), date, before, step)
       )
         lie(`${brief(row)}, and nothing has changed since ${brief(before.row)}`);
@@ -67,7 +67,7 @@ export function liesAboutAccounts(
     const own = [...changes.stamps, ...changes.absences].filter((one) => one.personId === personId);
     return (
       person !== undefined &&
-      date.slice(0, 7) < dayOf(history, person.companyId, since).slice(0, 7) &&
+      date.slice(0, 7) < dayOf(history, person.companyId, since + history.ahead - 2_000).slice(0, 7) &&
       ![...own, ...booked].some((one) => one.from <= until && one.until >= since) &&
       !changedElsewhere(changes, personId, since, until)
     );
@@ -80,8 +80,9 @@ export function liesAboutAccounts(
   ];
 }
 
-/** Closing a month changes none of its numbers. */
-const plainOf = ({ closed: _, user_name: __, ...row }: Balance['row']) => row;
+/** What no limit cuts when a month is closed. */
+const withoutCuts = ({ row }: Pick<Balance, 'row'>) =>
+  ['carried_minutes', 'target_minutes', 'worked_minutes'].map((member) => row[member]);
 
 /** Everybody whose months are tracked has a balance. */
 function ofEverybody(history: History, changes: Changes, traversals: readonly Traversal[]): readonly Lie[] {
@@ -276,12 +277,13 @@ function ofBooked(
 ): readonly Lie[] {
   const person = history.people.get(Number(personId));
   const answered = made.answer?.get('balance_minutes');
-  if (person === undefined || person.members['time_zone'] !== undefined || answered === undefined) return [];
-  const yesterday = (time: number) => dayOf(history, person.companyId, time - 86_400_000);
-  const after = (balances.get(`${person.id} ${yesterday(made.from)}`) ?? []).find(({ step }) => step.from > made.until);
-  if (after === undefined || yesterday(after.step.until) !== yesterday(made.from)) return [];
+  if (person === undefined || answered === undefined) return [];
+  const yesterday = (time: number) => dayOf(history, person.companyId, time + history.ahead - 86_400_000);
+  const date = yesterday(made.from - 2_000);
+  const after = (balances.get(`${person.id} ${date}`) ?? []).find(({ step }) => step.from > made.until);
+  if (after === undefined || yesterday(after.step.until + 2_000) !== date) return [];
   const isWritten = history.steps.some(
-    ({ method, from, until }) => method !== 'GET' && from > made.from && from < after.step.until && until > made.until,
+    (one) => one !== made && one.method !== 'GET' && one.from < after.step.until && one.until > made.from,
   );
   return isWritten || after.row['balance_minutes'] === answered
     ? []
@@ -292,6 +294,7 @@ function ofBooked(
         },
       ];
 }
+
 const query = (step: Step, name: string): number | undefined => {
   const value = step.query.get(name);
   return value === null ? undefined : Number(value);

@@ -30,13 +30,14 @@ export function liesAboutDetails(history: History, changes: Changes, clock: Cloc
   const links = linksOf(history);
   const blocked = blockedIn(history);
   const names = namesOf(history);
+  const renamed = new Set(history.done('changePerson').map(({ given }) => String(given[0])));
   const places = new Map<string, string>();
   return (all: readonly Row[], rows: readonly Row[], action: string, read: number): readonly Lie[] => {
     const lies = [
       ...ofPlaces(all, places),
       ...ofChanges(history, rows, clock),
-      ...ofLinks(links, rows),
-      ...ofSubjects(rows, names),
+      ...ofLinks(links, rows, clock),
+      ...ofSubjects(rows, names, renamed),
       ...ofErasure(changes, rows),
       ...ofCards(history, rows),
     ];
@@ -57,7 +58,7 @@ const ofErasure = (changes: Changes, rows: readonly Row[]): readonly Lie[] =>
     const person = String(at(row, 'subject.id'));
     const known = new Set(changes.absences.filter(({ personId }) => String(personId) === person).map(({ id }) => id));
     const erased = newValue(row, 'absences');
-    return row['action'] !== 'person.erased' || erased === undefined || Number(erased) >= known.size
+    return row['action'] !== 'person.erased' || !/^\d+$/.test(String(erased)) || Number(erased) >= known.size
       ? []
       : [
           {
@@ -98,19 +99,23 @@ const namesOf = (history: History): ReadonlyMap<string, ReadonlySet<unknown>> =>
     }),
   );
 
-/** Within one entry: who is named twice is one, and a refusal has a reason. */
-function ofSubjects(rows: readonly Row[], names: ReadonlyMap<string, ReadonlySet<unknown>>): readonly Lie[] {
+/** Who is named twice is one and has one name, and a refusal has a reason. */
+function ofSubjects(
+  rows: readonly Row[],
+  names: ReadonlyMap<string, ReadonlySet<unknown>>,
+  renamed: ReadonlySet<string>,
+): readonly Lie[] {
   const lies: Lie[] = [];
-  /** Names are those of today: one person has one on a page. */
+  /** Somebody has one name on a page, unless it was changed. */
   const people = new Map<string, unknown>();
   for (const row of rows) {
     const lie = (what: string) =>
       lies.push({ kind: 'audit', what: `${String(row['action'])} ${String(row['sequence'])} ${what}` });
     for (const [person, name] of [
       [at(row, 'actor.kind') === 'person' ? at(row, 'actor.id') : undefined, at(row, 'actor.name')],
-      [at(row, 'subject.person_id'), at(row, 'subject.name')],
+      [at(row, 'subject.kind') === 'person' ? at(row, 'subject.id') : undefined, at(row, 'subject.name')],
     ]) {
-      if (person === undefined || name === undefined) continue;
+      if (person === undefined || name === undefined || renamed.has(String(person))) continue;
       const before = people.get(String(person)) ?? name;
       if (before !== name) lie(`calls person ${String(person)} ${brief(name)} and ${brief(before)}`);
       people.set(String(person), before);
@@ -190,9 +195,9 @@ const enders: Readonly<Record<string, string>> = {
   extension_deleted: 'person',
 };
 /** What was allowed to an app, who ended a link, and why. */
-function ofLinks(links: readonly Link[], rows: readonly Row[]): readonly Lie[] {
+function ofLinks(links: readonly Link[], rows: readonly Row[], clock: Clock): readonly Lie[] {
   const lasting = rows.flatMap((row) => {
-    const link = row['action'] === 'link.consented' ? nearestLink(links, row) : undefined;
+    const link = row['action'] === 'link.consented' ? linkOf(links, row, clock) : undefined;
     const end = Date.parse(String(link?.grants[0]?.step.answer?.get('link_expires_at')));
     const [days, lasts] = [Number(newValue(row, 'days')), (end - Date.parse(String(row['at']))) / 86_400_000];
     return Number.isNaN(days - lasts) || Math.abs(days - lasts) < 0.5
@@ -252,12 +257,12 @@ function ofLinks(links: readonly Link[], rows: readonly Row[]): readonly Lie[] {
 }
 
 /** The link that came of the consent of an entry. */
-const nearestLink = (links: readonly Link[], row: Row): Link | undefined =>
+const linkOf = (links: readonly Link[], row: Row, clock: Clock): Link | undefined =>
   links.find(
-    ({ extensionId, personId, consent }) =>
+    ({ extensionId, personId, consent: { from, until } }) =>
       extensionId === at(row, 'subject.id') &&
       String(personId) === at(row, 'actor.id') &&
-      Math.abs(Date.parse(String(row['at'])) - consent.until) < 5_000,
+      clock.within(Date.parse(String(row['at'])), from, until),
   );
 
 const actionsOfPages: Readonly<Record<string, string>> = {
@@ -265,7 +270,7 @@ const actionsOfPages: Readonly<Record<string, string>> = {
   deactivation: 'person.deactivated',
   issuing: 'badge.issuing_started',
 };
-/** What the adapter did to something that has no id of its own: how often it stands in the log. */
+/** What the adapter did to something that has no id of its own stands in the log, at its time. */
 function ofNamed(history: History, rows: readonly Row[], action: string, read: number, clock: Clock): readonly Lie[] {
   const lies: Lie[] = [];
   const ofOne = (name: string, { from, until }: Told, fits: (row: Row) => boolean, what: string) => {

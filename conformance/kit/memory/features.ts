@@ -53,14 +53,14 @@ function ofSwitches(history: History): readonly Lie[] {
 }
 
 const recordsIn = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : []);
-const ofAdministrators = 'the kinds of absence';
 
 /** A kind of absence is the same wherever it is offered, and what was taken is offered. */
 function ofKinds(history: History, changes: Changes): readonly Lie[] {
   const lies: Lie[] = [];
   const lists = [
     ...history.done('listAbsenceTypes').map(({ given, result, from, until }) => ({
-      where: ofAdministrators,
+      where: 'the kinds of absence',
+      byAdministrators: true,
       companyId: Number(given[0]),
       rows: recordsIn(result),
       from,
@@ -68,6 +68,7 @@ function ofKinds(history: History, changes: Changes): readonly Lie[] {
     })),
     ...history.of(['getMe'], 200).map((step) => ({
       where: named(step),
+      byAdministrators: false,
       companyId: Number(step.answer?.get('company_id')),
       rows: recordsIn(step.answer?.get('absence_types')),
       from: step.from,
@@ -88,9 +89,7 @@ function ofKinds(history: History, changes: Changes): readonly Lie[] {
       known.set(key, before);
     }
     // Nobody takes a kind away while the kit looks.
-    const earlier = lists.find(
-      (one) => one.where === ofAdministrators && one.companyId === companyId && one.until < from,
-    );
+    const earlier = lists.find((one) => one.byAdministrators && one.companyId === companyId && one.until < from);
     for (const { key, active } of earlier?.rows ?? [])
       if (active === true && !offers(key)) lie(`${brief(key)} is missing, which administrators see`);
     const added = history.done('createAbsenceType').filter(({ given }) => given[0] === companyId);

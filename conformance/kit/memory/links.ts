@@ -311,11 +311,9 @@ function ofShownLinks(history: History, links: readonly Link[]): readonly Lie[] 
         const worded = [row['permissions'] ?? granted].flat().map((one) => at(one, 'scope') ?? one);
         if (!same(worded.sort(), [granted].flat().sort()))
           lie(`granted are ${brief(granted)}, shown are ${brief(worded)}`);
-        const writes = history.steps.filter(
-          (one) => one.method === 'POST' && link?.grants.some(({ access }) => access === one.credential) === true,
-        );
+        const writes = link === undefined ? [] : writesOf(history, link);
         if (link !== undefined && !writes.some((one) => one.from < step.until)) idle.set(link, row['last_action']);
-        const acted = writes.some((one) => succeeded(one) && one.until < step.from);
+        const acted = writes.some((one) => one.until < step.from && mayShow(one, link));
         if (acted && idle.has(link) && idle.get(link) === row['last_action'])
           lie(`the last action is ${brief(row['last_action'])} as before the first one`);
         if (link !== undefined && Date.parse(String(row['created_at'])) < link.consent.from + history.ahead - 2_000)
@@ -334,6 +332,15 @@ function ofShownLinks(history: History, links: readonly Link[]): readonly Lie[] 
   }
   return lies;
 }
+
+/** What a link did beside reading. */
+const writesOf = (history: History, { grants }: Link): readonly Step[] =>
+  history.steps.filter((one) => one.method !== 'GET' && grants.some(({ access }) => access === one.credential));
+/** Some seconds after the consent, and new: what was there already is no action. */
+const mayShow = (step: Step, link: Link | undefined): boolean =>
+  succeeded(step) &&
+  (step.operation !== 'createAbsence' || step.status === 201) &&
+  step.from > (link?.grants[0]?.step.until ?? Number.POSITIVE_INFINITY) + 5_000;
 
 /** Keys are shown by their beginning: the newest is the current one, and the one before it ends. */
 function ofShownKeys(history: History): readonly Lie[] {

@@ -57,18 +57,7 @@ export function liesAboutOfflineStamps(
         lie(step, `does not know the card ${uid}, which was issued`);
       if (accepted && resultOf(step, index) === 'accepted')
         lie(step, `accepts number ${stamp.number}, which had been accepted before`);
-      // What a sealed stamp says is not known.
-      const sentBefore = [
-        ...uploads.filter((one) => one !== step && one.from < step.until && one.status !== 400).flatMap(stampsOf),
-        ...sent.slice(0, index),
-      ];
-      const maybe = sentBefore.some(
-        (one) =>
-          one.number === stamp.number ||
-          [contentOf(one), contentOf(stamp)].includes(undefined) ||
-          contentOf(one) === contentOf(stamp),
-      );
-      if (resultOf(step, index) === 'duplicate' && !maybe)
+      if (resultOf(step, index) === 'duplicate' && !wasSentBefore(step, index))
         lie(step, `has number ${stamp.number} already, which nobody had sent`);
     }
   }
@@ -89,6 +78,19 @@ export function liesAboutOfflineStamps(
       lie(step, `${member} is ${says}, expected ${low === high ? low : `${low} to ${high}`}`);
   }
   return [...lies, ...ofEntries(history, changes, uploads, traversals)];
+
+  /** Whether a stamp may have come before, in whatever batch and under whatever number. */
+  function wasSentBefore(step: Step, index: number): boolean {
+    const sent = stampsOf(step);
+    const { number } = sent[index]!;
+    const content = contentOf(sent[index]!);
+    const batches = uploads.filter((one) => one !== step && one.from < step.until && one.status !== 400);
+    return [...batches.flatMap(stampsOf), ...sent.slice(0, index)].some((one) => {
+      const other = contentOf(one);
+      // What a sealed stamp says is not known.
+      return one.number === number || content === undefined || other === undefined || other === content;
+    });
+  }
 }
 
 /** Numbers count for a key: which pairing a request belongs to, if the memory knows. */

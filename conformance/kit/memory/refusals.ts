@@ -1,12 +1,13 @@
 /** A refusal has its reason: what the kit knows to be otherwise is none (openapi: the codes of Error). */
 import { at } from '../json.js';
 import { live, meet } from './absences.js';
-import { bodyOf, type Changes, changedElsewhere, personOf } from './changes.js';
+import { actionOf, bodyOf, type Changes, changedElsewhere, personOf } from './changes.js';
 import { type PossibleStates, refusals } from './clocks.js';
 import { type History, type KnownPerson, type Lie, named, type Step } from './history.js';
 import { reads } from './lists.js';
 import type { RecordKind, Sighting } from './sightings.js';
 
+const day = 86_400_000;
 const read: Readonly<Record<string, RecordKind>> = { getUser: 'user', getTimeEntry: 'entry', getAbsence: 'absence' };
 
 export function liesAboutRefusals(
@@ -29,7 +30,7 @@ export function liesAboutRefusals(
     if (code === 'not_found') return shownBefore(step);
     const erased = history.erasedAt(step.caller?.personId ?? Number.NaN) !== undefined;
     if (code === 'unauthorized' && step.caller !== undefined && !erased) return 'the credential is known';
-    if (code === 'token_expired' && lastsOn(step)) return 'the token goes on';
+    if (code === 'token_expired' && lastsOn(step)) return 'the token lasts longer';
     if (code === 'token_revoked' || code === 'token_expired') return neverEnded(step);
     if (code === 'invalid_client') return knownClient(step);
     if (code === 'month_closed') return neverClosed(step);
@@ -111,7 +112,7 @@ export function liesAboutRefusals(
     );
   }
 
-  /** No month at all, or none that reaches to the days of an absence. */
+  /** The month is not over, or no closed one reaches to the days of an absence. */
   function neverClosed(step: Step): string | undefined {
     const written = changes.absences.filter(({ id }) => step.path.endsWith(`/${id}`));
     const person = history.people.get(personOf(step) ?? written[0]?.personId ?? Number.NaN);
@@ -122,14 +123,16 @@ export function liesAboutRefusals(
           operation === 'closeMonth' && given[0] === person.companyId && from < step.until,
       )
       .map(({ given }) => String(given[1]));
-    if (closed.length === 0) return 'no month of the company was closed';
-    const days = [bodyOf(step), ...written.map(({ record }) => record)]
+    // Months that are over may be closed without the kit, this one not.
+    const monthAt = (time: number) => new Date(time).toISOString().slice(0, 7);
+    if (step.operation !== undefined && step.operation in actionOf)
+      return monthAt(step.from - 2 * day) === monthAt(step.until + day) ? 'the month is not over' : undefined;
+    const dates = [bodyOf(step), ...written.map(({ record }) => record)]
       .map((one) => at(one, 'start_date'))
-      .filter((day) => typeof day === 'string');
-    const last = closed.sort().at(-1)!;
-    // Months that are over may be closed without the kit.
-    return days.length > 0 && days.every((day) => day.slice(0, 7) > last && Date.parse(day) > step.until)
-      ? `${last} is the last month closed`
+      .filter((date) => typeof date === 'string');
+    const last = closed.sort().at(-1) ?? '';
+    return dates.length > 0 && dates.every((date) => date.slice(0, 7) > last && Date.parse(date) > step.until)
+      ? `${last === '' ? 'no month' : last} is the last month closed`
       : undefined;
   }
 

@@ -1,6 +1,6 @@
 /** What is asked again is answered again: Idempotency-Key, ETag, If-None-Match. */
 import { bodyOf } from './changes.js';
-import { brief, type History, type Lie, named, type Step, same } from './history.js';
+import { brief, type History, type Lie, named, type Step, same, type Told } from './history.js';
 
 /** Requests that repeat an earlier one of the same caller by its Idempotency-Key, with the one they repeat. */
 export function repeatsOf(history: History): ReadonlyMap<Step, Step> {
@@ -82,13 +82,13 @@ function ofRequestIds(history: History): readonly Lie[] {
   });
 }
 
-/** `If-Match` with the newest tag is taken, with an older one it is not (RFC 9110, 13.1.1). */
+/** `If-Match` with the newest tag is taken, with that of another version it is not (RFC 9110, 13.1.1). */
 function ofPreconditions(history: History): readonly Lie[] {
   return history.steps.flatMap((step) => {
     const sent = step.headers['if-match'];
     const refused = step.answer?.get('code') === 'precondition_failed';
     if (sent === undefined || sent === '*' || step.answer === undefined || (step.status >= 300 && !refused)) return [];
-    const newest = history.steps.findLast(
+    const tagged = history.steps.filter(
       (one) =>
         one.path.split('?')[0] === step.path.split('?')[0] &&
         one.credential === step.credential &&
@@ -96,13 +96,17 @@ function ofPreconditions(history: History): readonly Lie[] {
         one.status < 300 &&
         one.answer?.header('etag') !== undefined,
     );
+    const newest = tagged.at(-1);
     if (newest === undefined) return [];
     const tag = newest.answer?.header('etag');
-    // Whoever writes between the two may make another version.
-    const disturbed = history.steps.some(
-      (one) => one !== step && one.method !== 'GET' && one.from < step.until && one.until > newest.until,
-    );
-    if (disturbed || (sent === tag) !== refused) return [];
+    const meant = tagged.findLast(({ answer }) => answer?.header('etag') === sent);
+    // A tag may move with what the record shows of others, and still stand for its version.
+    const sameVersion = meant !== undefined && meant.answer?.get('updated_at') === newest.answer?.get('updated_at');
+    const isBetween = ({ from, until }: Told) => from < step.until && until > newest.from;
+    const disturbed =
+      history.steps.some((one) => one !== step && one !== newest && one.method !== 'GET' && isBetween(one)) ||
+      history.doings.some((one) => !/^(list|show|read)/.test(one.operation) && isBetween(one));
+    if (disturbed || (refused ? sent !== tag : sameVersion)) return [];
     const what = refused ? 'is refused' : 'is taken';
     return [{ kind: 'repeat' as const, what: `${named(step)}: ${sent} ${what}, and the record has ${tag}` }];
   });

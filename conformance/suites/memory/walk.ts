@@ -272,11 +272,11 @@ class Walker {
     await this.#pages(other.api, `/api/v1/time/entries?${period}&limit=200`);
     await this.#pages(other.api, `/api/v1/clock/states?limit=200`);
     // One caller sees the same records again.
-    const { api: last } = this.#extensions.at(-1)!;
-    const records = await this.#keep(last.get(`/api/v1/time/entries?${period}&user_id=${person.id}`));
+    const { api: same } = this.#extensions.at(-1)!;
+    const records = await this.#keep(same.get(`/api/v1/time/entries?${period}&user_id=${person.id}`));
     const entry = at(records.json, 'data.0.id');
     for (const path of [`users/${person.id}`, ...(typeof entry === 'number' ? [`time/entries/${entry}`] : [])])
-      await this.#keep(last.get(`/api/v1/${path}`));
+      await this.#keep(same.get(`/api/v1/${path}`));
     for (const action of ['clock.', 'absence.']) await optional(() => this.#world.audit(action));
     await this.#index();
   }
