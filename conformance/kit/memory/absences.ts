@@ -102,7 +102,7 @@ function ofRequests(history: History, changes: Changes): readonly Lie[] {
   return lies;
 }
 
-/** Whoever decides sees every request of a person that waits. */
+/** Approvers see every request of a person that waits. */
 function ofWaiting(history: History, changes: Changes): readonly Lie[] {
   return history.steps.flatMap((step) => {
     const personId = Number(step.query.get('user_id') ?? Number.NaN);

@@ -1,11 +1,11 @@
 /** Time accounts: balances add up, agree with entries and bookings, and a closed month stays as it is (openapi: TimeBalance). */
 import { at } from '../json.js';
 import { type Changes, changedElsewhere } from './changes.js';
-import { dayOf } from './doors.js';
 import { brief, type Doing, type History, type Lie, named, numberAt, rowsOf, type Step, same } from './history.js';
 import { reads, type Traversal } from './lists.js';
 import { isOf } from './pages.js';
 import type { Sighting } from './sightings.js';
+import { dayOf } from './time.js';
 
 interface Balance {
   readonly row: Readonly<Record<string, unknown>>;

@@ -270,7 +270,7 @@ const actionsOfPages: Readonly<Record<string, string>> = {
   deactivation: 'person.deactivated',
   issuing: 'badge.issuing_started',
 };
-/** What the adapter did to something that has no id of its own stands in the log, at its time. */
+/** What the adapter did to a month, a department or an invitation stands in the log, with its time. */
 function ofNamed(history: History, rows: readonly Row[], action: string, read: number, clock: Clock): readonly Lie[] {
   const lies: Lie[] = [];
   const ofOne = (name: string, { from, until }: Told, fits: (row: Row) => boolean, what: string) => {

@@ -2,9 +2,10 @@
 import { at, isRecord } from '../json.js';
 import { bodyOf, type Changes, changedElsewhere, type Stamp } from './changes.js';
 import type { PossibleStates } from './clocks.js';
-import { brief, type History, type Lie, named, numberAt, rowsOf, type Step, same } from './history.js';
+import { brief, type History, type Lie, named, rowsOf, type Step, same } from './history.js';
 import { isOf } from './pages.js';
 import type { Sighting } from './sightings.js';
+import { dayOf } from './time.js';
 
 const offered: Readonly<Record<string, readonly string[]>> = {
   out: ['in'],
@@ -342,13 +343,6 @@ function ofPins(history: History, changes: Changes): readonly Lie[] {
     badges.set(card, now);
   }
   return lies;
-}
-
-/** Today at the company's clock. */
-export function dayOf(history: History, companyId: number, time: number): string {
-  const company = history.done('createCompany').find(({ result }) => numberAt(result, 'id') === companyId);
-  const timeZone = String(at(company?.given[0], 'time_zone') ?? 'UTC');
-  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(time);
 }
 
 /** Balances: today's minutes follow from the stamps, the others change only with what changes them. */

@@ -131,6 +131,7 @@ export function liesAboutLinks(history: History, clock: Clock): readonly Lie[] {
     ...ofPages(history, clock),
     ...ofKeys(history),
     ...ofShownLinks(history, links),
+    ...ofLastActions(history, links),
     ...ofShownKeys(history),
     ...ofRedirects(history),
   ];
@@ -298,8 +299,6 @@ function ofLinkedApps(history: History, links: readonly Link[]): readonly Lie[] 
 /** A link is shown with what was granted, and an app with as many links as it has. */
 function ofShownLinks(history: History, links: readonly Link[]): readonly Lie[] {
   const lies: Lie[] = [];
-  /** What is shown of a link that has done nothing yet. */
-  const idle = new Map<unknown, unknown>();
   for (const step of history.steps) {
     const lie = (what: string) => lies.push({ kind: 'access', what: `${named(step)}: ${what}` });
     if (isOf(step, 'ownLinks'))
@@ -311,11 +310,6 @@ function ofShownLinks(history: History, links: readonly Link[]): readonly Lie[] 
         const worded = [row['permissions'] ?? granted].flat().map((one) => at(one, 'scope') ?? one);
         if (!same(worded.sort(), [granted].flat().sort()))
           lie(`granted are ${brief(granted)}, shown are ${brief(worded)}`);
-        const writes = link === undefined ? [] : writesOf(history, link);
-        if (link !== undefined && !writes.some((one) => one.from < step.until)) idle.set(link, row['last_action']);
-        const acted = writes.some((one) => one.until < step.from && mayShow(one, link));
-        if (acted && idle.has(link) && idle.get(link) === row['last_action'])
-          lie(`the last action is ${brief(row['last_action'])} as before the first one`);
         if (link !== undefined && Date.parse(String(row['created_at'])) < link.consent.from + history.ahead - 2_000)
           lie(`the link was opened at ${brief(row['created_at'])}, before the consent`);
       }
@@ -333,14 +327,32 @@ function ofShownLinks(history: History, links: readonly Link[]): readonly Lie[] 
   return lies;
 }
 
-/** What a link did beside reading. */
-const writesOf = (history: History, { grants }: Link): readonly Step[] =>
-  history.steps.filter((one) => one.method !== 'GET' && grants.some(({ access }) => access === one.credential));
-/** Some seconds after the consent, and new: what was there already is no action. */
-const mayShow = (step: Step, link: Link | undefined): boolean =>
-  succeeded(step) &&
-  (step.operation !== 'createAbsence' || step.status === 201) &&
-  step.from > (link?.grants[0]?.step.until ?? Number.POSITIVE_INFINITY) + 5_000;
+/** The last action of a link that has done nothing yet is not its last one afterwards. */
+function ofLastActions(history: History, links: readonly Link[]): readonly Lie[] {
+  const pages = history.steps.filter((step) => isOf(step, 'ownLinks'));
+  return links.flatMap(({ id, grants }) => {
+    const writes = history.steps.filter(
+      ({ method, credential }) => method !== 'GET' && grants.some(({ access }) => access === credential),
+    );
+    // What was there already is no action, and within some seconds the consent may be the newest one.
+    const opened = grants[0]?.step.until ?? Number.POSITIVE_INFINITY;
+    const acts = writes.filter(
+      (one) => succeeded(one) && (one.operation !== 'createAbsence' || one.status === 201) && one.from > opened + 5_000,
+    );
+    const shown = pages.flatMap((step) =>
+      rowsOf(step)
+        .filter((row) => row['id'] === id && row['last_action'] !== undefined)
+        .map((row) => ({ step, action: row['last_action'] })),
+    );
+    const idle = shown.find(({ step }) => !writes.some((one) => one.from < step.until));
+    return shown
+      .filter(({ step, action }) => action === idle?.action && acts.some((one) => one.until < step.from))
+      .map(({ step, action }) => ({
+        kind: 'access' as const,
+        what: `${named(step)}: the last action is ${brief(action)} as before the first one`,
+      }));
+  });
+}
 
 /** Keys are shown by their beginning: the newest is the current one, and the one before it ends. */
 function ofShownKeys(history: History): readonly Lie[] {

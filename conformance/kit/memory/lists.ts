@@ -4,7 +4,6 @@
  */
 import { at } from '../json.js';
 import type { Changes } from './changes.js';
-import { dayOf } from './doors.js';
 import {
   brief,
   groupedBy,
@@ -17,7 +16,7 @@ import {
   type Step,
 } from './history.js';
 import type { RecordKind, Sighting } from './sightings.js';
-import type { Clock } from './time.js';
+import { type Clock, dayOf } from './time.js';
 import { personOf } from './versions.js';
 
 /** Pages that follow each other by their cursors, from the first one on. */

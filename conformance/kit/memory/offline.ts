@@ -1,10 +1,11 @@
 /** Stamps that a terminal recorded without a connection: each number once, each pair one entry. */
 import { at, isRecord } from '../json.js';
 import { bodyOf, type Changes } from './changes.js';
-import { dayOf, terminalOf, terminalsOf } from './doors.js';
+import { terminalOf, terminalsOf } from './doors.js';
 import { brief, type History, type Lie, named, type Step } from './history.js';
 import { reads, type Traversal } from './lists.js';
 import { isOf } from './pages.js';
+import { dayOf } from './time.js';
 
 interface OfflineStamp {
   readonly number: number;

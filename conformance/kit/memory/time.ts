@@ -1,4 +1,5 @@
 /** Compares the service's clock with the kit's: every instant that an answer calls now lies within its request. */
+import { today } from '../dates.js';
 import { at } from '../json.js';
 import { actionOf } from './changes.js';
 import { type History, type Lie, named } from './history.js';
@@ -42,3 +43,7 @@ export function liesAboutTime(history: History, clock: Clock, repeated: Readonly
     });
   });
 }
+
+/** The date in a company at a time of the kit. */
+export const dayOf = (history: History, companyId: number, time: number): string =>
+  today(String(history.companies.get(companyId)?.members['time_zone'] ?? 'UTC'), time);
