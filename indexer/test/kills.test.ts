@@ -195,7 +195,7 @@ describe.each(dialects)('a process that is killed again and again, on %s', (driv
     } finally {
       await home.drop();
     }
-  }, 600_000);
+  });
 });
 
 describe('the process', () => {

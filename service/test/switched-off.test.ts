@@ -7,16 +7,13 @@
  */
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { document } from '../src/generated/app-document.js';
 import { addSpecialRule } from '../src/working-time/change-special-rules.js';
 import { type Evaluation, switchEvaluation } from '../src/working-time/evaluations.js';
 import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { hire } from './builders.js';
 import { createWorld, dataKey, type World } from './world.js';
-
-// Two installations, with four people each who sign in with password and second factor.
-jest.setTimeout(180_000);
 
 const at = (text: string) => parseInstant(text)!;
 

@@ -259,11 +259,12 @@ describe.each(oneDialect)('the calendar on %s', (dialect) => {
       await change('DELETE FROM month_balances');
       await change('DELETE FROM closed_month_people');
       await change('DELETE FROM closed_months');
-      // Reports show those who stay: with every newcomer in them they would say no more, and take their time.
-      await change(
-        `UPDATE people SET tracking_start = CASE WHEN id IN (${[...Object.values(world.people), admin].join()}) THEN '2026-11-01' ELSE :never END, opening_minutes = 0`,
-        { never: calendar.lastDate },
-      );
+      // A newcomer leaves after the call: with all of them in it, a company would be slower with every call.
+      const stay = [...Object.values(world.people), admin].join();
+      await change(`UPDATE people SET active = 0, tracking_start = :never WHERE id NOT IN (${stay})`, {
+        never: calendar.lastDate,
+      });
+      await change(`UPDATE people SET tracking_start = '2026-11-01', opening_minutes = 0 WHERE id IN (${stay})`);
     }
     return status;
   }
@@ -327,6 +328,5 @@ describe.each(oneDialect)('the calendar on %s', (dialect) => {
       );
       expect(statuses).not.toEqual(new Set([404]));
     },
-    60_000,
   );
 });

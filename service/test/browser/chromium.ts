@@ -102,7 +102,7 @@ export async function startChromium(world: () => World): Promise<Chromium> {
         await context.addInitScript('Object.defineProperty(navigator.connection, "saveData", { get: () => true })');
       await context.addInitScript(runClockAhead, world().now() - Date.now());
       const page = await context.newPage();
-      page.setDefaultTimeout(60_000);
+      page.setDefaultTimeout(300_000);
       tellWhenStuck(page);
       countRequests(page);
       page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));

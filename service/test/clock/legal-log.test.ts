@@ -319,6 +319,5 @@ describe(`${parallelClockIns} parallel clock-ins`, () => {
         await world.close();
       }
     },
-    120_000,
   );
 });

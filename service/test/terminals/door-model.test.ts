@@ -354,5 +354,5 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
     expect(misplaced).toEqual([]);
     expect(Object.keys(shown).sort()).toEqual(['recorded', 'rejected', 'taken', 'waiting']);
     expect(Object.values(shown).reduce((sum, one) => sum + one, 0)).toBe(confirmed.length);
-  }, 120_000);
+  });
 });

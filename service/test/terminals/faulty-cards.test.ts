@@ -65,7 +65,7 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
         elapsed: world.now,
         sleep,
         random,
-        timeout: 10_000,
+        timeout: 60_000,
         signer: { terminalId, key },
       }),
     );
