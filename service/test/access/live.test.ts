@@ -209,11 +209,12 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     await show('nothing');
     await Promise.all([page, elsewhere].map((one) => one.until('company')));
     expect(elsewhere.told).not.toContain('absence');
+    const told = page.told.length;
     await off('2026-12-02');
     expect((await ole.call('POST', '/app/me/clock/in')).status).toBe(200);
     // What is their own comes behind it.
     await page.until('clock');
-    expect(page.told).toEqual(['absence', 'company', 'clock']);
+    expect(page.told.slice(told)).toEqual(['clock']);
   });
 
   it('end with the session, which they do not prolong', async () => {
