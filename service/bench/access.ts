@@ -103,6 +103,7 @@ export async function measureAccess(): Promise<string[][]> {
     // process, and the handler alone
     const authenticate = createAuthentication({
       db,
+      clock: () => world.now(),
       limiter: createMemoryRateLimiter(),
       ratePerCaller: 1_000_000,
       ratePerTerminal: 1_000_000,

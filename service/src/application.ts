@@ -11,7 +11,7 @@ import type { Metrics } from '@clockproof/platform/metrics';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { credentialOf as appCredentialOf, createAppAuthentication } from './access/authenticate-person.js';
 import { noteLinkUse } from './access/oauth/rows.js';
-import { accepts, challengeFor, createAuthentication, credentialOf } from './authentication.js';
+import { challengeFor, createAuthentication, credentialOf } from './authentication.js';
 import type { ServiceConfig } from './config.js';
 import { createUseNotes } from './extensions/keys.js';
 import { noteUse } from './extensions/rows.js';
@@ -56,13 +56,14 @@ export function createApplication(needs: ApplicationNeeds): Promise<App> {
   });
 }
 
-function publicApi({ config, handlers }: ApplicationNeeds) {
+function publicApi({ config, handlers, clock }: ApplicationNeeds) {
   const { db, extensionsEnabled } = handlers;
   return {
     document: featureGatedDocument(document, extensionsEnabled),
     handlers: featureGatedHandlers(apiHandlers(handlers), extensionsEnabled),
     authenticate: createAuthentication({
       db,
+      clock,
       limiter: handlers.limiter,
       extensionsEnabled,
       ratePerCaller: config.RATE_API_PER_MINUTE,
@@ -70,8 +71,6 @@ function publicApi({ config, handlers }: ApplicationNeeds) {
       noteUse: createUseNotes((effect) => db.runMaintenance('last used', effect), noteUse),
       noteLinkUse: createUseNotes((effect) => db.runMaintenance('last used', effect), noteLinkUse),
     }),
-    // A signature covers the body, and a client's secret may stand in it.
-    signed: (operation) => accepts(operation, 'terminalSignature') || accepts(operation, 'clientBasic'),
     credentialOf,
     // RFC 6749 §3.1: parameters that are not known are ignored, and faults go back to the app. The metadata document
     // takes no parameters at all (RFC 8414 §3).

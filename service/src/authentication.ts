@@ -3,24 +3,26 @@
  * signature. Rights are read from the database at every request. A valid credential of the wrong kind is 403: a 401
  * would count as a failed authentication, and make OAuth clients spend a refresh token.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Reader } from '@clockproof/platform/database/database';
-import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/api';
+import type { Authenticated, Authorize, IncomingRequest } from '@clockproof/platform/http/api';
 import type { OperationInfo } from '@clockproof/platform/http/operations';
 import type { RateLimiter } from '@clockproof/platform/http/rate-limit';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { authenticateClient } from './access/oauth/client.js';
-import { createLinkAuthentication } from './access/oauth/links.js';
+import { createLinkAuthentication, keepLink } from './access/oauth/links.js';
 import { countedLinkLookup } from './access/oauth/rows.js';
-import { createKeyAuthentication } from './extensions/keys.js';
-import { countedKeyLookup } from './extensions/rows.js';
+import { createKeyAuthentication, keepHolder } from './extensions/keys.js';
+import { countedKeyLookup, findExtensionByClientId } from './extensions/rows.js';
 import { linkScopes, type Scope } from './generated/contract.js';
 import type { Anyone, ExtensionCaller, LinkCaller } from './people/caller.js';
-import { Refusal } from './store/refusal.js';
+import { Refusal, rightsChanged } from './store/refusal.js';
 import { requiringGrants } from './store/scope.js';
-import { authenticateTerminal } from './terminals/request-signature.js';
+import { authenticateTerminal, keepTerminalKey } from './terminals/request-signature.js';
 
 export interface AuthenticationNeeds {
   readonly db: Reader;
+  readonly clock: () => Instant;
   readonly limiter: RateLimiter;
   readonly noteUse: (keyId: string, at: Instant) => void;
   readonly noteLinkUse: (linkId: string, at: Instant) => void;
@@ -65,18 +67,28 @@ async function authenticateSigned(
   request: IncomingRequest,
 ): Promise<Authenticated> {
   const caller = await authenticateTerminal(db, request);
+  const authorize: Authorize = (tx) => keepTerminalKey(tx, caller);
   return caller.terminal.confirmed_at === null
-    ? { caller }
-    : { caller, bucket: { name: 'terminal', key: caller.terminal.id, limit: ratePerTerminal } };
+    ? { caller, authorize }
+    : { caller, authorize, bucket: { name: 'terminal', key: caller.terminal.id, limit: ratePerTerminal } };
 }
 
 async function authenticateApp(
-  { db, noteUse, ratePerCaller }: AuthenticationNeeds,
+  { db, clock, noteUse, ratePerCaller }: AuthenticationNeeds,
   { headers, rawBody, at }: IncomingRequest,
 ): Promise<Authenticated> {
   const caller = await authenticateClient(db, { authorization: headers.authorization, form: rawBody }, at);
   noteUse(caller.keyId, at);
-  return { caller, bucket: { name: 'key', key: caller.extensionId, limit: ratePerCaller } };
+  return {
+    caller,
+    authorize: again(async (tx) => {
+      await keepHolder(tx, caller, { at, now: clock() });
+      const extension = await findExtensionByClientId(tx, caller.clientId);
+      if (extension?.id !== caller.extensionId) throw new Refusal('unauthorized');
+      if ((extension.linkable === 1) !== caller.linkable) throw rightsChanged();
+    }),
+    bucket: { name: 'key', key: caller.extensionId, limit: ratePerCaller },
+  };
 }
 
 async function authenticateBearer(
@@ -87,10 +99,18 @@ async function authenticateBearer(
   if (text.startsWith('cpa_') && headers.authorization !== undefined)
     return authenticateToken(needs, text, operation, at);
   const { caller: found, counted } = await needs.authenticateKey(text, at);
-  const caller = { ...found, scope: requiringGrants(found.scope, linkScopesOf(operation)) };
+  const callerOf = (holder: ExtensionCaller) => ({
+    ...holder,
+    scope: requiringGrants(holder.scope, linkScopesOf(operation)),
+  });
+  const caller = callerOf(found);
   needs.noteUse(caller.keyId, at);
   return {
     caller,
+    authorize: again(async (tx) => {
+      const now = callerOf(await keepHolder(tx, caller, { at, now: needs.clock() }));
+      refuseChanged(caller, now, refusalFor(now, operation, needs.extensionsEnabled));
+    }),
     bucket: { name: countedKeyLookup.bucket, key: caller.extensionId, limit: needs.ratePerCaller },
     ...(counted === undefined ? {} : { counted }),
     ...(accepts(operation, 'apiKey')
@@ -132,6 +152,10 @@ async function authenticateToken(
   needs.noteLinkUse(caller.linkId, at);
   return {
     caller,
+    authorize: again(async (tx) => {
+      const now = await keepLink(tx, text, at);
+      refuseChanged(caller, now, refusalFor(now, operation, needs.extensionsEnabled));
+    }),
     bucket: { name: countedLinkLookup.bucket, key: caller.linkId, limit: needs.ratePerCaller },
     ...(counted === undefined ? {} : { counted }),
     ...(accepts(operation, 'personalLink')
@@ -156,6 +180,28 @@ export function credentialOf({ operation, headers }: IncomingRequest): string {
   if (accepts(operation, 'terminalSignature')) return 'terminal_signature';
   if (accepts(operation, 'clientBasic')) return 'client_secret';
   return /^Bearer +cpa_/i.test(headers.authorization ?? '') ? 'access_token' : 'key';
+}
+
+/** A credential that was good a moment ago: its end is no failed authentication. */
+function again(authorize: Authorize): Authorize {
+  return async (tx) => {
+    try {
+      await authorize(tx);
+    } catch (error) {
+      throw error instanceof Refusal ? new Refusal(error.code, { ...error.options, noCredentialTried: true }) : error;
+    }
+  };
+}
+
+/** @throws Refusal what the caller is refused now; `unavailable` it may do this, but not as it was */
+function refuseChanged<Caller extends ExtensionCaller | LinkCaller>(
+  before: Caller,
+  now: Caller,
+  { refusal }: { readonly refusal?: Refusal },
+): void {
+  if (refusal !== undefined) throw refusal;
+  // Another name is no other right.
+  if (!isDeepStrictEqual({ ...now, name: before.name }, before)) throw rightsChanged();
 }
 
 /** `company_inactive`, `feature_disabled` if writing for people is off, `insufficient_scope`, or nothing. */

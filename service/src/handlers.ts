@@ -91,15 +91,21 @@ type UnionToIntersection<Union> = (Union extends unknown ? (one: Union) => void 
 interface SharedNeeds {
   readonly db: Store;
 }
-type Request = Pick<OperationRequest<object, Parameters<typeof tenantOf>[0]>, 'caller' | 'method' | 'signal'>;
+type Request = Pick<
+  OperationRequest<object, Parameters<typeof tenantOf>[0]>,
+  'caller' | 'authorize' | 'method' | 'signal'
+>;
 
-/** A request that reads gets a handler of its own, whose reads leave connections for other companies and end with it. */
+/**
+ * Each request gets a handler of its own. If it reads, its reads leave connections for other companies and end with it;
+ * whatever it writes, it writes only while its caller may.
+ */
 function handlerOf(make: (needs: SharedNeeds) => (request: Request) => unknown, needs: SharedNeeds) {
-  const handler = make(needs);
   return (request: Request) => {
-    if (request.method !== 'GET') return handler(request);
-    const reads = needs.db.readsOf({ tenant: tenantOf(request.caller), signal: request.signal });
-    return make({ ...needs, db: { ...needs.db, ...reads } })(request);
+    const db = needs.db.authorizedBy(request.authorize);
+    if (request.method !== 'GET') return make({ ...needs, db })(request);
+    const reads = db.readsOf({ tenant: tenantOf(request.caller), signal: request.signal });
+    return make({ ...needs, db: { ...db, ...reads } })(request);
   };
 }
 

@@ -10,13 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { insertOneTimeLink } from '../src/access/rows.js';
 import { oneTimePassword, stepAt } from '../src/access/second-factor/totp.js';
 import { hashOfSecret } from '../src/access/secrets.js';
-import {
-  type AppOperationId,
-  appOperations,
-  type EventType,
-  type OperationId,
-  operations,
-} from '../src/generated/contract.js';
+import { appOperations, type EventType, operations } from '../src/generated/contract.js';
 import { notify } from '../src/inbox/notices.js';
 import type { AuditAction } from '../src/store/audit/actions.js';
 import { type CreationOptions, createAuthenticator, type RequestOptions } from './authenticator.js';
@@ -35,6 +29,7 @@ import { hire } from './builders.js';
 import { addDoor, type Door, deviceKey, issueBadge, openDoor, pair } from './door.js';
 import { startToldProvider, type ToldProvider } from './identity-provider.js';
 import { addApp, ask, consent, decide, exchange, link, post } from './linking.js';
+import { callWithLostRight, moments, type Right } from './lost-right.js';
 import { type Receiver, startReceiver } from './receivers.js';
 import { type Answer, allScopes, createWorld, type World } from './world.js';
 
@@ -1213,6 +1208,21 @@ const detailsOf: Readonly<Partial<Record<AuditAction, string | readonly string[]
   'terminal.changed': 'badge_and_pin',
 };
 
+/** What a caller needs, by how they show it. Without any, a password, a link or a code in the body says who it is. */
+function rightOf(id: WritingOperationId): Right | undefined {
+  const [[scheme] = []] = { ...operations, ...appOperations }[id].security as readonly (readonly string[])[];
+  if (scheme === undefined) return undefined;
+  return scheme === 'session' ? 'sessions' : scheme === 'terminalSignature' ? 'terminals' : 'api_keys';
+}
+
+/** Nothing is written, so nothing is refused to those who were allowed to ask. */
+const onlyReads = new Set<WritingOperationId>([
+  'previewCorrections',
+  'previewEntitlements',
+  'previewPeopleImport',
+  'previewVacationCarryOver',
+]);
+
 const membersOf = (details: string | null) =>
   Object.keys(details === null ? {} : (JSON.parse(details) as object))
     .sort()
@@ -1431,12 +1441,17 @@ describe.each(dialects)('operations that write on %s', (dialect) => {
     expect(later.size).toBeGreaterThan(70);
   });
 
-  it.each(Object.entries(table) as [OperationId | AppOperationId, Operation][])(
+  it.each(Object.entries(table) as [WritingOperationId, Operation][])(
     '%s appends what happened, once',
     async (id, operation) => {
       const call = await operation.arrange(scene());
       const where = id === 'setUp' ? bare : world;
       const before = await appended(where);
+      const right = onlyReads.has(id) ? undefined : rightOf(id);
+      for (const moment of right === undefined ? [] : moments) {
+        const refused = await callWithLostRight(world, { right: right!, moment }, call);
+        expect([id, moment, refused.status, await appended(where)]).toEqual([id, moment, 401, before]);
+      }
       const answer = await call();
       expect([id, answer.status < 300 ? 'done' : answer]).toEqual([id, 'done']);
       const after = await appended(where);

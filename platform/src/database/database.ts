@@ -110,6 +110,13 @@ export interface Dialect {
   readonly forUpdate: string;
   /** Suffix of a SELECT that locks rows against other writers, but not against rows that refer to them. */
   readonly forNoKeyUpdate: string;
+  /**
+   * Suffix of a SELECT: rows of these tables stay as they are until the transaction ends. Others may do the same
+   * meanwhile. Empty on SQLite.
+   */
+  forShare(tables: string): string;
+  /** The same against removing and {@link forUpdate} alone. */
+  forKeyShare(tables: string): string;
   /** Suffix of FOR UPDATE that passes over rows another transaction holds; empty on SQLite. */
   readonly forUpdateSkipLocked: string;
   /** Words before TABLE for rows that may be lost at a crash of the database server (rate limits, leases). */

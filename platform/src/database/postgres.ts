@@ -28,6 +28,8 @@ export const postgresDialect: Dialect = {
   bytes: 'BYTEA',
   forUpdate: ' FOR UPDATE',
   forNoKeyUpdate: ' FOR NO KEY UPDATE',
+  forShare: (tables) => ` FOR SHARE OF ${tables}`,
+  forKeyShare: (tables) => ` FOR KEY SHARE OF ${tables}`,
   forUpdateSkipLocked: ' FOR UPDATE SKIP LOCKED',
   unlogged: 'UNLOGGED ',
   jsonRows: (table, _columns, parameter) => `json_populate_recordset(NULL::${table}, CAST(${parameter} AS json))`,

@@ -32,6 +32,8 @@ export const sqliteDialect: Dialect = {
   bytes: 'BLOB',
   forUpdate: '',
   forNoKeyUpdate: '',
+  forShare: () => '',
+  forKeyShare: () => '',
   forUpdateSkipLocked: '',
   unlogged: '',
   jsonRows: (_table, columns, parameter) =>

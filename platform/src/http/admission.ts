@@ -12,10 +12,8 @@ import { Refusal } from './refusal.js';
 export interface Admission {
   /** A step: operations that try a person's secret wait while the address has used up its failed authentications. */
   readonly refuseWhileFailing: RequestHandler;
-  /** A step: authenticates a request whose headers say who is calling, and counts it. */
-  readonly admitByHeaders: RequestHandler;
-  /** A step: the same for a request whose body has to be there, because a signature covers it. */
-  readonly admitByBody: RequestHandler;
+  /** A step: authenticates a request and counts it. */
+  readonly admit: RequestHandler;
   /**
    * Counts a refused request as a failed authentication if a secret was tried, and writes it to the security log.
    * @throws Refusal `rate_limited` in place of the 401 that used up the last one
@@ -79,8 +77,6 @@ export function createAdmission({
     }
   }
 
-  const isSigned = ({ reached, operation }: OperationExchange) => reached.api.signed?.(operation) === true;
-
   return {
     async refuseWhileFailing(_, response, next) {
       const exchange = operationExchangeOf(response);
@@ -94,14 +90,8 @@ export function createAdmission({
       }
       next();
     },
-    async admitByHeaders(_, response, next) {
-      const exchange = operationExchangeOf(response);
-      if (!isSigned(exchange)) await admit(exchange);
-      next();
-    },
-    async admitByBody(_, response, next) {
-      const exchange = operationExchangeOf(response);
-      if (isSigned(exchange)) await admit(exchange);
+    async admit(_, response, next) {
+      await admit(operationExchangeOf(response));
       next();
     },
     countIfFailed,

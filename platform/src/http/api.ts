@@ -1,5 +1,6 @@
 /** What a product hands to the application: its documents with their handlers, who may call, and what all of them share. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Reader } from '../database/database.js';
 import type { Log } from '../log.js';
 import type { OperationInfo } from './operations.js';
 import type { MountPages } from './pages.js';
@@ -15,7 +16,7 @@ export interface IncomingRequest {
   readonly headers: IncomingMessage['headers'];
   /** Name and value of every header line, as sent: tells a doubled header from one value. */
   readonly rawHeaders: readonly string[];
-  /** The body as received; empty until it has been read. */
+  /** The body as received. */
   readonly rawBody: Buffer;
   readonly at: number;
   readonly address: string;
@@ -28,6 +29,12 @@ export interface Bucket {
   readonly limit: number;
 }
 
+/**
+ * Asks again, inside of the transaction that writes, whether the caller may still do this, and keeps the answer true until
+ * the transaction ends. @throws Refusal
+ */
+export type Authorize = (transaction: Reader) => Promise<void>;
+
 export interface Authenticated {
   readonly caller: unknown;
   /** What this request counts against; without one it counts against the client address. */
@@ -39,6 +46,7 @@ export interface Authenticated {
    * more often by asking for what it may not have.
    */
   readonly refusal?: Refusal;
+  readonly authorize?: Authorize;
 }
 
 export interface Api {
@@ -50,8 +58,6 @@ export interface Api {
    * Finds out who is calling. @throws Refusal with a code of status 401 (counted as a failed authentication) or 403.
    */
   readonly authenticate: (request: IncomingRequest) => Promise<Authenticated> | Authenticated;
-  /** True if `authenticate` wants the body (a signature covers it). */
-  readonly signed?: (operation: OperationInfo) => boolean;
   /**
    * Operations that try the secret of a person: while the client address has used up its failed authentications they
    * wait, right secrets included.

@@ -48,11 +48,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   app.use(beginExchange(options));
   const steps = Router().use(
     admission.refuseWhileFailing,
-    // Who is calling, and the limits. Signed requests are asked when their body is there.
-    admission.admitByHeaders,
     checkMediaType(maxBodyBytes),
-    readBody(maxBodyBytes),
-    admission.admitByBody,
+    // A body may take half a minute: who is calling, and when, is asked once the request is whole.
+    readBody(maxBodyBytes, options),
+    admission.admit,
     parse,
     validate,
     handle(admission, finish),

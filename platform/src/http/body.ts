@@ -1,6 +1,7 @@
 /** The body of a request: its size and media type judged by the headers alone, then its bytes, then what they say. */
 import express, { type RequestHandler } from 'express';
 import { normalizeName } from '../text/name.js';
+import type { AppOptions } from './api.js';
 import { operationExchangeOf } from './exchange.js';
 import type { OperationInfo } from './operations.js';
 import { readForm } from './parameters.js';
@@ -37,14 +38,16 @@ export const checkMediaType =
     next();
   };
 
-/** The whole body, raw. @throws Refusal `payload_too_large`; ClientGone */
-export function readBody(maxBytes: number): RequestHandler {
+/** The whole body, raw, and the instant at which the request is whole. @throws Refusal `payload_too_large`; ClientGone */
+export function readBody(maxBytes: number, { clock }: Pick<AppOptions, 'clock'>): RequestHandler {
   const raw = express.raw({ limit: maxBytes, type: () => true, inflate: false });
   return (request, response, next) =>
     void raw(request, response, (error?: unknown) => {
       if (error !== undefined) return next(refusalOf(error as { readonly type?: string }));
+      const exchange = operationExchangeOf(response);
+      exchange.at = clock();
       // Express leaves an object where there is no body.
-      if (Buffer.isBuffer(request.body)) operationExchangeOf(response).rawBody = request.body;
+      if (Buffer.isBuffer(request.body)) exchange.rawBody = request.body;
       next();
     });
 }

@@ -27,6 +27,7 @@ export interface Reached {
 
 /** What the steps of an operation find. */
 export interface OperationExchange extends Exchange, IncomingRequest {
+  at: number;
   reached: Reached;
   rawBody: Buffer;
   authenticated?: Authenticated;

@@ -14,6 +14,7 @@ export const handle =
     let signal: AbortSignal | undefined;
     const request = {
       caller: authenticated!.caller,
+      authorize: authenticated!.authorize,
       method: operation.method,
       path: parts!.path,
       query: parts!.query,

@@ -7,6 +7,7 @@
  */
 
 import type { WebSocket } from 'ws';
+import type { Authorize } from './api.js';
 
 /** openapi-typescript's `operations` interface. */
 export type Operations = object;
@@ -24,6 +25,8 @@ type Content<Response> = Response extends { content: infer C } ? C[keyof C] : un
 /** One request as the handler gets it. `caller` is what the operation's authentication found out. */
 export interface OperationRequest<Operation, Caller> {
   readonly caller: Caller;
+  /** Absent where no credential was asked for. */
+  readonly authorize?: Authorize | undefined;
   /** In upper case. */
   readonly method: string;
   readonly path: Parameter<Operation, 'path'>;
@@ -32,7 +35,7 @@ export interface OperationRequest<Operation, Caller> {
   readonly rawQuery: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: JsonBody<Operation>;
-  /** The one instant of this request, milliseconds since 1970. */
+  /** The one instant of this request, when it was whole: milliseconds since 1970. */
   readonly at: number;
   /** Address of the client, IPv4-mapped addresses unmapped. */
   readonly address: string;

@@ -10,9 +10,10 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { type AppOperationId, appOperations } from '../generated/contract.js';
 import type { PersonCaller } from '../people/caller.js';
 import { findPersonAnywhere } from '../people/rows.js';
-import { Refusal } from '../store/refusal.js';
+import { Refusal, rightsChanged } from '../store/refusal.js';
 import type { Store } from '../store/write.js';
 import type { Cookies } from './cookies.js';
+import { keepSession } from './rows.js';
 import { authenticateSession, noteSessionUse } from './sessions.js';
 
 /** An operation that needs no session. */
@@ -62,7 +63,11 @@ export function createAppAuthentication({
     // An open page follows changes even while the person is away.
     if (operation.id !== ('followChanges' satisfies AppOperationId))
       await noteSessionUse(db, caller.session, address, at);
-    return { caller, bucket: { name: 'session', key: caller.session.id, limit: requestsPerMinute } };
+    return {
+      caller,
+      authorize: (tx) => authorizeSession(tx, caller, requiredRank),
+      bucket: { name: 'session', key: caller.session.id, limit: requestsPerMinute },
+    };
   };
 }
 
@@ -87,6 +92,27 @@ export async function authenticatePerson(
   } catch (error) {
     throw error instanceof Refusal ? new Refusal(error.code, { noCredentialTried: true }) : error;
   }
+}
+
+/**
+ * Asks again in the transaction of a write, until which session and roles stay as they are.
+ * @throws Refusal `token_revoked`, `forbidden`; `unavailable` a role that still suffices is another one
+ */
+async function authorizeSession(tx: Reader, { person, session }: PersonCaller, requiredRank: number): Promise<void> {
+  const now = await keepSession(tx, session.id);
+  const proven = now?.second_factor_at ?? Number.NEGATIVE_INFINITY;
+  if (
+    now === undefined ||
+    now.ended_at !== null ||
+    now.active === 0 ||
+    now.company_active === 0 ||
+    // A step back to the password; a later proof is a better one.
+    (session.stage === 'complete' && now.stage !== 'complete') ||
+    (session.second_factor_at !== null && proven < session.second_factor_at)
+  )
+    throw new Refusal('token_revoked', { noCredentialTried: true });
+  if (session.stage === 'complete' && rankOfRole[now.role] < requiredRank) throw new Refusal('forbidden');
+  if (now.role !== person.role || now.company_id !== person.company_id) throw rightsChanged();
 }
 
 /**

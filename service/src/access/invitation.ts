@@ -51,7 +51,8 @@ export async function choosePassword(
     const way = (await canSignIn(write, personId)) ? 'passwordByLink' : 'firstPassword';
     await setPassword(write, { personId, companyId, passwordHash });
     await takeWay(write, way, personId);
-    const session = await openSession(write, { ...browser, personId, openedBy: 'link' }, randomBytes, at);
+    const opening = { ...browser, personId, openedBy: 'link', refusal: 'one_time_link_invalid' } as const;
+    const session = await openSession(write, opening, randomBytes, at);
     return { token: session.token, next: (await hasSecondFactor(write, personId)) ? 'second_factor' : 'enrol' };
   });
 }

@@ -3,6 +3,7 @@ import { expression } from '@clockproof/platform/database/table';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import type { SessionRow } from '../people/caller.js';
+import type { PersonRow } from '../people/rows.js';
 import type { CompanyId, PersonId, SessionId } from '../store/ids.js';
 import { type CompanyScope, within } from '../store/scope.js';
 import type { KeyName } from '../store/sealing/sealing-keys.js';
@@ -263,6 +264,26 @@ export async function superAdminExists(reader: Reader): Promise<boolean> {
   );
 }
 
+/** Whether somebody may sign in: they and their company stay active until the transaction ends. */
+export async function keepActive(tx: Reader, personId: PersonId): Promise<boolean> {
+  const { forShare, forKeyShare } = tx.dialect;
+  const person = await tx.get(
+    `SELECT p.id FROM people p JOIN companies c ON c.id = p.company_id
+     WHERE p.id = :personId AND p.active = 1 AND c.active = 1${forShare('p')}${forKeyShare('c')}`,
+    { personId },
+  );
+  return person !== undefined;
+}
+
+/** Whether a password that was just verified still holds, and does so until the transaction ends. */
+export async function keepPassword(tx: Reader, { person_id: personId, password_hash: hash }: CredentialRow) {
+  const current = await tx.get<Pick<CredentialRow, 'password_hash'>>(
+    `SELECT k.password_hash FROM credentials k WHERE k.person_id = :personId${tx.dialect.forShare('k')}`,
+    { personId },
+  );
+  return current?.password_hash === hash;
+}
+
 // ---- sessions
 
 const sessionColumns =
@@ -277,6 +298,21 @@ export async function insertSession(
 
 export function findSession(reader: Reader, tokenHash: string): Promise<SessionRow | undefined> {
   return reader.get<SessionRow>(`SELECT ${sessionColumns} FROM sessions WHERE token_hash = :tokenHash`, { tokenHash });
+}
+
+/** What a session and its person may do. */
+export type SessionRights = Pick<SessionRow, 'stage' | 'ended_at' | 'second_factor_at'> &
+  Pick<PersonRow, 'role' | 'active' | 'company_id' | 'company_active'>;
+
+/** For a write: session and person stay as they are until its transaction ends, and so does their company's activity. */
+export function keepSession(tx: Reader, id: SessionId): Promise<SessionRights | undefined> {
+  const { forShare, forKeyShare } = tx.dialect;
+  return tx.get<SessionRights>(
+    `SELECT s.stage, s.ended_at, s.second_factor_at, p.role, p.active, p.company_id, c.active AS company_active
+     FROM sessions s JOIN people p ON p.id = s.person_id JOIN companies c ON c.id = p.company_id
+     WHERE s.id = :id${forShare('s, p')}${forKeyShare('c')}`,
+    { id },
+  );
 }
 
 export async function touchSession(tx: Transaction, id: SessionId, address: string, at: Instant): Promise<void> {

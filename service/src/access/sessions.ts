@@ -6,6 +6,7 @@
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Reader } from '@clockproof/platform/database/database';
 import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
+import type { ErrorCode } from '../generated/contract.js';
 import type { SessionRow, SignedIn } from '../people/caller.js';
 import type { PersonRow } from '../people/rows.js';
 import type { PersonId } from '../store/ids.js';
@@ -16,6 +17,7 @@ import {
   deleteSessionsBefore,
   findSession,
   insertSession,
+  keepActive,
   markAllEnded,
   markEnded,
   renewToken,
@@ -44,7 +46,10 @@ export interface Browser {
   readonly before: string | undefined;
 }
 
-/** Opens a session, whose second factor is still missing. */
+/**
+ * Opens a session, whose second factor is still missing.
+ * @param refusal for somebody who may no longer sign in: their proof was checked before this transaction
+ */
 export async function openSession(
   tx: Transaction,
   {
@@ -54,14 +59,17 @@ export async function openSession(
     address,
     device,
     before,
+    refusal,
   }: Browser & {
     readonly personId: PersonId;
     readonly openedBy: SessionRow['opened_by'];
     readonly pendingBinding?: string | null;
+    readonly refusal: ErrorCode;
   },
   randomBytes: RandomBytes,
   at: Instant,
 ): Promise<NewSession> {
+  if (!(await keepActive(tx, personId))) throw new Refusal(refusal);
   await endSessionOf(tx, before, at);
   await deleteSessionsBefore(tx, at - 2 * sessionMilliseconds);
   const token = newSecret('cps_', randomBytes);

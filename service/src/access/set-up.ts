@@ -50,7 +50,12 @@ export async function setUp(
     const personId = await addPerson(write, person);
     await setPassword(write, { personId, companyId, passwordHash });
     await takeWay(write, 'setUp', personId);
-    const session = await openSession(write, { ...browser, personId, openedBy: 'link' }, randomBytes, at);
+    const session = await openSession(
+      write,
+      { ...browser, personId, openedBy: 'link', refusal: 'one_time_link_invalid' },
+      randomBytes,
+      at,
+    );
     return { token: session.token, next: 'enrol' };
   });
 }

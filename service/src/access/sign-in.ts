@@ -10,7 +10,7 @@ import type { Store, Write } from '../store/write.js';
 import { checkPassword, newerHash } from './credentials.js';
 import type { Passwords } from './password.js';
 import { accountOf, countTry } from './password-tries.js';
-import { forgetPasswordTries, hasSecondFactor, markEnded, renewHash } from './rows.js';
+import { forgetPasswordTries, hasSecondFactor, keepPassword, markEnded, renewHash } from './rows.js';
 import { type Browser, openSession } from './sessions.js';
 
 export interface PasswordNeeds {
@@ -57,14 +57,12 @@ export async function signIn(
   }
   const renewed = await newerHash(passwords, credential, password);
   return db.write({ actor: actorOf(person), at }, async (write) => {
+    // Checking a password takes long enough for somebody to choose another one, which ends all sessions but not this one.
+    if (!(await keepPassword(write, credential))) throw new Refusal('credentials_invalid');
     if (renewed !== undefined) await renewHash(write, person.id, credential.password_hash!, renewed);
     await forgetPasswordTries(write, accountOf(email));
-    const session = await openSession(
-      write,
-      { ...browser, personId: person.id, openedBy: 'password' },
-      randomBytes,
-      at,
-    );
+    const opening = { ...browser, personId: person.id, openedBy: 'password', refusal: 'credentials_invalid' } as const;
+    const session = await openSession(write, opening, randomBytes, at);
     await write.audit({
       companyId: person.company_id,
       action: 'sign_in.password',

@@ -18,7 +18,16 @@ import type { ExtensionId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
 import type { TenantScope } from '../store/scope.js';
 import type { Transaction } from '../store/tables.js';
-import { countedKeyLookup, type ExtensionRow, endOfKey, findKey, findKeyById, insertKey, type KeyRow } from './rows.js';
+import {
+  countedKeyLookup,
+  type ExtensionRow,
+  endOfKey,
+  findKey,
+  findKeyById,
+  insertKey,
+  type KeyRow,
+  keepKey,
+} from './rows.js';
 
 const form = /^cpk_([0-9A-Za-z]{12})[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/;
 
@@ -74,6 +83,23 @@ export async function holderOfKey(
   const caller = callerOf(row, at);
   if (!caller.companyActive) throw new Refusal('company_inactive');
   return { caller, endsAt: endOfKey(row) };
+}
+
+/**
+ * Asks again in the transaction of a write.
+ * @param at of the request
+ * @returns the holder as it is until the transaction ends
+ * @throws Refusal `unauthorized`, `token_expired`, `token_revoked`
+ */
+export async function keepHolder(
+  tx: Reader,
+  { keyId, scope }: Pick<ExtensionCaller, 'keyId'> & Partial<Pick<ExtensionCaller, 'scope'>>,
+  { at, now }: { readonly at: Instant; readonly now: Instant },
+): Promise<ExtensionCaller> {
+  const row = await keepKey(tx, keyId, scope?.company);
+  if (row === undefined) throw new Refusal('unauthorized');
+  refuseEnded(row, now);
+  return callerOf(row, at);
 }
 
 /** The holder of a key, with the limit's decision if the look-up also counted the request. */

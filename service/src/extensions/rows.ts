@@ -3,7 +3,7 @@ import type { CountedLookupDefinition } from '@clockproof/platform/http/rate-lim
 import { comparableName } from '@clockproof/platform/text/name';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
-import type { ExtensionId, KeyId, PersonId } from '../store/ids.js';
+import type { CompanyId, ExtensionId, KeyId, PersonId } from '../store/ids.js';
 import { insert, type Transaction, update, updateWhere } from '../store/tables.js';
 
 export type ExtensionRow = Omit<Tables['extensions'], 'deleted_at'>;
@@ -22,6 +22,14 @@ export function findKey(reader: Reader, lookup: string): Promise<KeyRow | undefi
 
 export function findKeyById(reader: Reader, id: KeyId): Promise<KeyRow | undefined> {
   return reader.get<KeyRow>(`${keyColumns} WHERE k.id = :id`, { id });
+}
+
+/** The same for a write: key and extension stay as they are until its transaction ends, and so does a company's activity. */
+export async function keepKey(tx: Reader, id: KeyId, companyId: CompanyId | undefined): Promise<KeyRow | undefined> {
+  const { forShare, forKeyShare } = tx.dialect;
+  if (companyId !== undefined)
+    await tx.get(`SELECT id FROM companies c WHERE id = :companyId${forKeyShare('c')}`, { companyId });
+  return tx.get<KeyRow>(`${keyColumns} WHERE k.id = :id${forShare('k, e')}`, { id });
 }
 
 /** What makes a key hold. @param key its alias in the statement */

@@ -6,7 +6,7 @@ import { endSessionsOfCompany } from '../access/rows.js';
 import { everyone } from '../inbox/notices.js';
 import { type Admin, administeredScope, companyFor } from '../people/administered.js';
 import { addCompany as add, type CompanyChange, changeCompany as change, type NewCompany } from '../people/people.js';
-import { type CompanyRow, findCompany } from '../people/rows.js';
+import { type CompanyRow, findCompany, lockCompany } from '../people/rows.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { hasLocalHolidays, isHolidayRegion } from '../working-time/holidays.js';
@@ -47,6 +47,8 @@ export async function changeCompany(
   const local = toLocal === undefined ? (kept ? company.local_holidays : null) : toLocal;
   const moved = country !== company.country || region !== company.region || local !== company.local_holidays;
   if (active === 0) {
+    // Writes under way keep their company active until they end.
+    await lockCompany(write, id);
     await voidConsents(write, { companyId: id }, at);
     await endLinks(write, { companyId: id }, 'company_deactivated');
     // Ended, not only refused: activating the company again signs no one in.

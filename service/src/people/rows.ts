@@ -53,6 +53,11 @@ export function findPerson(reader: Reader, id: PersonId, scope: TenantScope): Pr
   return reader.get<PersonRow>(`${selectPerson} WHERE p.id = :id ${sql}`, { id, ...parameters });
 }
 
+/** Locks a company also against writes that keep it active (`forKeyShare`), until the transaction ends. */
+export async function lockCompany(tx: Reader, id: CompanyId): Promise<void> {
+  await tx.get(`SELECT id FROM companies WHERE id = :id${tx.dialect.forUpdate}`, { id });
+}
+
 /** In any company: check then whether the caller may know it. */
 export function findPersonAnywhere(reader: Reader, id: PersonId): Promise<PersonRow | undefined> {
   return findPerson(reader, id, allCompanies);

@@ -4,6 +4,14 @@ import type { ErrorCode } from '../generated/contract.js';
 
 export class Refusal extends PlatformRefusal<ErrorCode> {}
 
+/** What the caller may do has changed since the request came: the same request may be right or wrong now. */
+export function rightsChanged(): Refusal {
+  return new Refusal('unavailable', {
+    headers: { 'retry-after': '1' },
+    reason: 'the rights of the caller changed while the request ran',
+  });
+}
+
 /**
  * `invalid_request` about one field.
  * @param code machine-readable reason: `unknown`, `out_of_range`

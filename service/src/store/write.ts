@@ -15,6 +15,7 @@ import {
   RunAgain,
 } from '@clockproof/platform/database/database';
 import type { Change as RowChange } from '@clockproof/platform/database/table';
+import type { Authorize } from '@clockproof/platform/http/api';
 import type { Log } from '@clockproof/platform/log';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type Actor, type AuditEntry, appendAudit, type EntryFacts, type Sign } from './audit/audit.js';
@@ -120,6 +121,11 @@ export interface Store extends Reader {
    * @throws {UnrecordedWrite} it changed records whose hashes are in no audit entry; nothing of it stays
    */
   write<Result>(cause: Cause, effect: (write: Write) => Promise<Result>): Promise<Result>;
+  /**
+   * The same database for one request: every write asks in its own transaction whether the caller may still do this. What
+   * was taken away since the request came writes nothing.
+   */
+  authorizedBy(authorize: Authorize | undefined): Store;
   /** One transaction without a cause, over tables that hold neither records nor what readers follow. */
   runMaintenance<Result>(upkeep: MaintenanceTask, effect: (tx: Transaction) => Promise<Result>): Promise<Result>;
   /** For the reads of one request. */
@@ -171,9 +177,10 @@ export function createStore(
     log,
   }: StoreOptions = {},
 ): Store {
-  return {
+  const storeFor = (authorize: Authorize | undefined): Store => ({
     dialect: database.dialect,
     sign,
+    authorizedBy: storeFor,
     all: (sql, parameters) => database.all(sql, parameters),
     get: (sql, parameters) => database.get(sql, parameters),
     readsOf: (asker) => database.readsOf(asker),
@@ -193,7 +200,7 @@ export function createStore(
       let commit: Commit | undefined;
       let unit: Unit | undefined;
       const result = await database.write(async (tx) => {
-        unit = new Unit(tx, cause, { sendsMail, randomBytes, sign, tables });
+        unit = new Unit(tx, cause, { sendsMail, randomBytes, sign, tables, authorize });
         const answer = await effect(unit);
         commit = await unit.finish();
         return answer;
@@ -207,7 +214,8 @@ export function createStore(
       if (commit !== undefined) committed(commit);
       return result;
     },
-  };
+  });
+  return storeFor(undefined);
 }
 
 /** Every table with a place: the compiler names one that is missing. */
@@ -233,6 +241,7 @@ class Unit implements Write {
   #placedAt: number | undefined;
   #changedTable: string | undefined;
   #accounted = false;
+  #authorized: Promise<void> | undefined;
   #events = 0;
   /** Whether it stored rows that readers follow. They read up to the newest entry of the audit log. */
   #isPlaced = false;
@@ -250,7 +259,9 @@ class Unit implements Write {
     private readonly tx: DatabaseTransaction,
     cause: Cause,
     private readonly options: Pick<StoreOptions, 'sign'> &
-      Required<Pick<StoreOptions, 'sendsMail' | 'randomBytes' | 'tables'>>,
+      Required<Pick<StoreOptions, 'sendsMail' | 'randomBytes' | 'tables'>> & {
+        readonly authorize: Authorize | undefined;
+      },
   ) {
     this.sendsMail = options.sendsMail;
     this.actor = cause.actor;
@@ -266,7 +277,10 @@ class Unit implements Write {
     if (installation) await tx.get(`SELECT one FROM people_access WHERE one = 1${forUpdate}`);
     if (company !== undefined)
       await tx.get(`SELECT id FROM companies WHERE id = :company${forNoKeyUpdate}`, { company });
-    if (everyone === undefined && people.length === 0) return [];
+    if (everyone === undefined && people.length === 0) {
+      await this.#authorize();
+      return [];
+    }
     const { list, parameters } = among(people);
     const locking = tx.all<{ person_id: PersonId; changed: number; record_salt: string }>(
       `SELECT s.person_id, s.changed, p.record_salt FROM clock_states s JOIN people p ON p.id = s.person_id
@@ -276,13 +290,22 @@ class Unit implements Write {
     );
     // The place is asked for in the same message: the server gives it once the rows are locked.
     this.#position ??= takePosition(tx);
-    const [clocks] = await Promise.all([locking, this.#position]);
+    const [clocks] = await Promise.all([locking, this.#position, this.#authorize()]);
     for (const { person_id: id, changed, record_salt: salt } of clocks) {
       this.#overtakenBy = Math.max(this.#overtakenBy, changed);
       this.#salts.set(id, salt);
     }
     await this.#place();
     return clocks.map(({ person_id: id }) => id);
+  }
+
+  /**
+   * Once a transaction: after its first locks, because what the caller may do can end while it waits for them, and before
+   * its first change, because that change may be the end.
+   */
+  #authorize(): Promise<void> {
+    this.#authorized ??= this.options.authorize?.(this.tx) ?? Promise.resolve();
+    return this.#authorized;
   }
 
   /** How long this write has had its place. */
@@ -300,6 +323,7 @@ class Unit implements Write {
   }
 
   change = async (change: RowChange): Promise<Changed> => {
+    await this.#authorize();
     const { table, verb } = change;
     const concerned = concernsRecords(change, this.options.tables);
     const answer = await this.tx.change({
@@ -389,6 +413,7 @@ class Unit implements Write {
 
   /** @returns what was committed once the transaction is, undefined for nothing that others read */
   async finish(): Promise<Commit | undefined> {
+    await this.#authorize();
     const last = this.#entries.at(-1);
     if (this.#changedTable !== undefined && !this.#accounted) throw this.#unaudited();
     if (last === undefined) {

@@ -5,16 +5,17 @@
  */
 
 import { createHash, generateKeyPairSync } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { fromBase64 } from '@clockproof/platform/bytes/encoding';
 import type { Reader } from '@clockproof/platform/database/database';
 import type { IncomingRequest } from '@clockproof/platform/http/api';
 import { formatInstant, type Instant, minute, second } from '@clockproof/platform/time/instant';
 import { verifySignature } from '../access/ed25519.js';
 import type { components } from '../generated/service-types.js';
-import { Refusal } from '../store/refusal.js';
+import { Refusal, rightsChanged } from '../store/refusal.js';
 import type { Transaction } from '../store/tables.js';
 import type { Store, Write } from '../store/write.js';
-import { findTerminal, findUsedNonce, saveOutcome, spendNonce, type TerminalRow } from './rows.js';
+import { findTerminal, findUsedNonce, keepTerminal, saveOutcome, spendNonce, type TerminalRow } from './rows.js';
 
 const tolerance = minute;
 /** A request dated a minute ahead can be replayed for two minutes; nonces are kept a little longer. */
@@ -68,6 +69,18 @@ export async function authenticateTerminal(
   if (Math.abs(Number(time) * second - request.at) > tolerance)
     throw new Refusal('signature_time', { extra: { server_time: formatInstant(request.at) } });
   return { kind: 'terminal', terminal, nonce, request: createHash('sha256').update(text).digest('hex') };
+}
+
+/**
+ * Asks again in the transaction of a write, until which the terminal stays as it is.
+ * @throws Refusal `signature_invalid` it was removed or has another key; `unavailable` it was confirmed or stopped
+ */
+export async function keepTerminalKey(tx: Reader, { terminal: before }: TerminalCaller): Promise<void> {
+  const terminal = await keepTerminal(tx, before.id);
+  if (terminal === undefined || !isDeepStrictEqual(terminal.public_key, before.public_key))
+    throw new Refusal('signature_invalid', { noCredentialTried: true });
+  if (terminal.confirmed_at !== before.confirmed_at || terminal.key_copied_at !== before.key_copied_at)
+    throw rightsChanged();
 }
 
 /** The value of a header that occurs exactly once and has the documented format. */

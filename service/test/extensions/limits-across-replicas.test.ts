@@ -72,6 +72,7 @@ onPostgres('limits across replicas on postgres', () => {
     };
     const authenticate = createAuthentication({
       db,
+      clock: () => world.now(),
       limiter: createSharedRateLimiter(db),
       extensionsEnabled: true,
       ratePerCaller: 20,

@@ -151,6 +151,7 @@ export async function completeCompanySignIn(
           ...browser,
           personId: person.id,
           openedBy: 'provider',
+          refusal: 'company_sign_in_invalid',
           ...(waits ? { pendingBinding: JSON.stringify(binding) } : {}),
         },
         randomBytes,

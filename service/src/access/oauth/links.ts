@@ -17,6 +17,7 @@ import {
   endLinkRows,
   findAccessToken,
   findLinkState,
+  keepAccessToken,
   type LinkFilter,
   type LinkState,
   listInvalidLinks,
@@ -52,6 +53,14 @@ export function createLinkAuthentication(
     const caller = validate(row, at);
     return decision === undefined ? { caller } : { caller, counted: decision };
   };
+}
+
+/**
+ * Asks again in the transaction of a write, until which the link stays as it is.
+ * @throws Refusal `unauthorized`, `token_expired`, `token_revoked`
+ */
+export async function keepLink(tx: Reader, text: string, at: Instant): Promise<LinkCaller> {
+  return validate(await keepAccessToken(tx, hashOfSecret(text)), at);
 }
 
 function validate(row: AccessTokenRow | undefined, at: Instant): LinkCaller {

@@ -241,6 +241,12 @@ export function findAccessToken(reader: Reader, hash: string): Promise<AccessTok
   return reader.get<AccessTokenRow>(linkByAccessToken, { hash });
 }
 
+/** The same for a write: the link, its extension and its person stay as they are until its transaction ends. */
+export function keepAccessToken(tx: Reader, hash: string): Promise<AccessTokenRow | undefined> {
+  const { forShare, forKeyShare } = tx.dialect;
+  return tx.get<AccessTokenRow>(`${linkByAccessToken}${forShare('l, e, p')}${forKeyShare('c')}`, { hash });
+}
+
 /** What makes an access token hold, of the row that it finds. */
 const tokenHolds = `found.token_expires_at > :at AND found.ended_at IS NULL AND found.expires_at > :at AND found.personal_links = 1 AND found.linkable = 1
     AND found.person_active = 1 AND (found.binding IS NULL OR found.binding = found.company_id)`;

@@ -1,0 +1,98 @@
+/** Takes away what callers hold while a request is under way. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database, Transaction } from '@clockproof/platform/database/database';
+import { isPostgres } from '@clockproof/platform/database/postgres';
+import type { Answer, World } from './world.js';
+
+export const moments = ['while its body arrives', 'before it writes', 'while it waits for a lock'] as const;
+export type Moment = (typeof moments)[number];
+
+/** No instant of a test. */
+const mark = 1;
+
+/** Where it stands that a right has ended. */
+const ends = { sessions: 'ended_at', api_keys: 'revoked_at', links: 'ended_at', terminals: 'removed_at' } as const;
+export type Right = keyof typeof ends;
+
+/** Calls, and ends all rights of a kind meanwhile. They are back when the answer is there. */
+export async function callWithLostRight(
+  { db }: World,
+  { right, moment }: { readonly right: Right; readonly moment: Moment },
+  call: () => Promise<Answer>,
+): Promise<Answer> {
+  const column = ends[right];
+  const end = (tx: Transaction) => tx.run(`UPDATE ${right} SET ${column} = ${mark} WHERE ${column} IS NULL`);
+  try {
+    return await ways[moment](db, end, call);
+  } finally {
+    await db.write((tx) => tx.run(`UPDATE ${right} SET ${column} = NULL WHERE ${column} = ${mark}`));
+  }
+}
+
+type End = (tx: Transaction) => Promise<unknown>;
+type Way = (db: Database, end: End, call: () => Promise<Answer>) => Promise<Answer>;
+
+/** Headers and all but a byte of the body are there, and the service has had time to look at them. */
+export async function callWhileBodyArrives(end: () => Promise<unknown>, call: () => Promise<Answer>): Promise<Answer> {
+  const { fetch } = globalThis;
+  async function* slowly(body: string) {
+    yield Buffer.from(body.slice(0, -1));
+    await pause(30);
+    await end();
+    yield Buffer.from(body.slice(-1));
+  }
+  globalThis.fetch = async (address, init = {}) => {
+    globalThis.fetch = fetch;
+    if (typeof init.body === 'string')
+      return fetch(address, { ...init, body: ReadableStream.from(slowly(init.body)), duplex: 'half' } as RequestInit);
+    await end();
+    return fetch(address, init);
+  };
+  return call();
+}
+
+/** Who is calling is known, and no transaction has begun. @param end through another connection to the database */
+export async function callAndLoseBeforeWrite(
+  db: Database,
+  end: () => Promise<unknown>,
+  call: () => Promise<Answer>,
+): Promise<Answer> {
+  const { write } = db;
+  let ending: Promise<unknown> | undefined;
+  db.write = async (effect) => {
+    ending ??= end();
+    await ending;
+    return write(effect);
+  };
+  try {
+    return await call();
+  } finally {
+    db.write = write;
+  }
+}
+
+/** PostgreSQL: the write waits for rows of a transaction that ends the right. */
+async function callWhileLocked(db: Database, end: End, call: () => Promise<Answer>): Promise<Answer> {
+  let answer: Promise<Answer> | undefined;
+  await db.write(async (tx) => {
+    await tx.run('LOCK TABLE people_access, companies, clock_states, terminals IN EXCLUSIVE MODE');
+    let answered = false;
+    const note = () => {
+      answered = true;
+    };
+    answer = call();
+    answer.then(note, note);
+    const waits = () =>
+      tx.get("SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
+    while (!answered && (await waits()) === undefined) await pause(5);
+    await end(tx);
+  });
+  return answer!;
+}
+
+const ways: Readonly<Record<Moment, Way>> = {
+  'while its body arrives': (db, end, call) => callWhileBodyArrives(() => db.write(end), call),
+  'before it writes': (db, end, call) => callAndLoseBeforeWrite(db, () => db.write(end), call),
+  'while it waits for a lock': (db, end, call) =>
+    isPostgres(db.dialect) ? callWhileLocked(db, end, call) : callAndLoseBeforeWrite(db, () => db.write(end), call),
+};
