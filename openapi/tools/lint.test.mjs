@@ -76,18 +76,6 @@ const breaks = {
     ['a description of blanks', (d) => (feed(d).description = 'It eats.'.padEnd(60))],
   ],
   'operation-2xx-response': [['no answer for success', (d) => delete feed(d).responses[200]]],
-  'rule/common-refusals': [
-    ...[400, 429, 500, 503].map((status) => [
-      `an operation without ${status}`,
-      (d) => delete feed(d).responses[status],
-      new RegExp(`${status} is required`),
-    ]),
-  ],
-  'rule/credential-refusals': [['an operation without 401', (d) => delete feed(d).responses[401]]],
-  'rule/body-refusals': [
-    ['an operation without 413', (d) => delete feed(d).responses[413], /413/],
-    ['an operation without 415', (d) => delete feed(d).responses[415], /415/],
-  ],
   'response-contains-header': [
     ...Object.entries({ 401: 'WWW-Authenticate', 405: 'Allow', 429: 'Retry-After', 503: 'Retry-After' }).map(
       ([status, header]) => [

@@ -1,5 +1,6 @@
 // Our rules, as a plugin of Redocly; redocly.yaml switches them on. They run over the source files.
 import { headersOfEveryAnswer } from './edge-headers.mjs';
+import { refusals } from './refusals.mjs';
 import { eventsNamed, eventTypesAgree, titlesMakeClasses } from './rules/events.mjs';
 import { examplesValid, messageExamplesValid } from './rules/examples.mjs';
 import { schemaNames } from './rules/names.mjs';
@@ -32,7 +33,7 @@ const ofBoth = {
 
 export default () => ({
   id: 'clockproof',
-  preprocessors: { oas3: { 'headers-of-every-answer': headersOfEveryAnswer } },
+  preprocessors: { oas3: { refusals, 'headers-of-every-answer': headersOfEveryAnswer } },
   rules: {
     oas3: {
       ...ofBoth,

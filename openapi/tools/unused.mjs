@@ -1,6 +1,7 @@
 // Shared pieces (schemas, parameters, headers, responses, examples) and codes exist because something uses them.
 import { posix } from 'node:path';
 import { codesOf, codesOfNoOperation } from './problems.mjs';
+import { commonResponses } from './refusals.mjs';
 
 /** Maps of named pieces. Examples of refusals hold every code; the generator refers to the headers of every answer. */
 const isShared = (path) =>
@@ -12,7 +13,7 @@ const isShared = (path) =>
  * @returns the shared pieces that nothing refers to, as `<path>#/<name>`
  */
 export function unusedPieces(files) {
-  const used = new Set();
+  const used = new Set(commonResponses.map((name) => `openapi/responses/problems.yaml#/${name}`));
   const collect = (path, node) => {
     if (typeof node !== 'object' || node === null) return;
     for (const [key, value] of Object.entries(node)) {
