@@ -90,9 +90,15 @@ async function callWhileLocked(db: Database, end: End, call: () => Promise<Answe
   return answer!;
 }
 
+/** With the function as it is before the call replaces it. */
+const beforeWrite: Way = (db, end, call) => {
+  const { write } = db;
+  return callAndLoseBeforeWrite(db, () => write(end), call);
+};
+
 const ways: Readonly<Record<Moment, Way>> = {
   'while its body arrives': (db, end, call) => callWhileBodyArrives(() => db.write(end), call),
-  'before it writes': (db, end, call) => callAndLoseBeforeWrite(db, () => db.write(end), call),
+  'before it writes': beforeWrite,
   'while it waits for a lock': (db, end, call) =>
-    isPostgres(db.dialect) ? callWhileLocked(db, end, call) : callAndLoseBeforeWrite(db, () => db.write(end), call),
+    isPostgres(db.dialect) ? callWhileLocked(db, end, call) : beforeWrite(db, end, call),
 };
