@@ -716,6 +716,14 @@ describe('refusals', () => {
     expect(statuses).toEqual([404, 404, 429]);
     await own.close(100);
   });
+  it('of requests whose body is refused before anybody looks at their credential', async () => {
+    const own = await serveApp({ limits: { perAddress: 2, failedAuthentications: 100 } });
+    const headers = { 'content-type': 'text/plain', authorization: 'Bearer right' };
+    const send = () => fetch(`http://127.0.0.1:${own.port}/things`, { method: 'POST', headers, body: '{}' });
+    const statuses = [(await send()).status, (await send()).status, (await send()).status];
+    expect(statuses).toEqual([415, 415, 429]);
+    await own.close();
+  });
   it('of failed authentications end in 429, while a good credential from the same address passes', async () => {
     const as = (key: string) => get('/things', { headers: { authorization: `Bearer ${key}` } });
     const first = await as('wrong');

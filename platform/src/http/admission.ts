@@ -2,7 +2,7 @@
  * Who is calling, and may they ask now. A failed authentication counts against the client address; a good credential
  * does not care what its neighbours do.
  */
-import type { RequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { AppOptions, Bucket } from './api.js';
 import { limitKey } from './client-address.js';
 import { type Exchange, type OperationExchange, operationExchangeOf } from './exchange.js';
@@ -12,6 +12,8 @@ import { Refusal } from './refusal.js';
 export interface Admission {
   /** A step: operations that try a person's secret wait while the address has used up its failed authentications. */
   readonly refuseWhileFailing: RequestHandler;
+  /** A step for errors: a request whose body is refused carries no credential that anybody looked at. */
+  readonly countUnread: ErrorRequestHandler;
   /** A step: authenticates a request and counts it. */
   readonly admit: RequestHandler;
   /**
@@ -78,6 +80,11 @@ export function createAdmission({
   }
 
   return {
+    async countUnread(error, _, response, next) {
+      if (error instanceof Refusal)
+        await count(addressBucket(operationExchangeOf(response)), operationExchangeOf(response));
+      next(error);
+    },
     async refuseWhileFailing(_, response, next) {
       const exchange = operationExchangeOf(response);
       if (exchange.reached.api.waitsAfterFailures?.(exchange.operation) === true) {

@@ -47,10 +47,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   // An id, the instant, the address of the client.
   app.use(beginExchange(options));
   const steps = Router().use(
-    admission.refuseWhileFailing,
-    checkMediaType(maxBodyBytes),
     // A body may take half a minute: who is calling, and when, is asked once the request is whole.
+    checkMediaType(maxBodyBytes),
     readBody(maxBodyBytes, options),
+    admission.countUnread,
+    admission.refuseWhileFailing,
     admission.admit,
     parse,
     validate,
