@@ -72,6 +72,59 @@ describe.each(dialects)('database on %s', (dialect) => {
     expect(await db.all('SELECT * FROM stamps')).toEqual([]);
   });
 
+  describe('after a statement has failed', () => {
+    const insert = 'INSERT INTO stamps (person, at) VALUES (:person, 1)';
+    // On SQLite the database itself ends this transaction, as it may where disk or memory is full.
+    const fail = (tx: Transaction) =>
+      tx.run(`INSERT ${dialect === 'sqlite' ? 'OR ROLLBACK ' : ''}INTO stamps (person, at) VALUES (1, 1)`);
+    const effects: Record<string, (tx: Transaction) => Promise<unknown>> = {
+      'those sent beside it': (tx) =>
+        Promise.all([fail(tx), tx.run('INSERT INTO stamps (person, at) VALUES (2, 1)'), tx.run(insert, { person: 3 })]),
+      'those sent later, if the effect goes on': (tx) =>
+        fail(tx).catch(() => tx.run(insert, { person: 2 }).catch(() => undefined)),
+      'those before it, if the effect does not wait for it': async (tx) => {
+        await tx.run(insert, { person: 2 });
+        fail(tx).catch(() => undefined);
+      },
+      'those of an effect that refuses': (tx) =>
+        fail(tx).catch(() => {
+          tx.run(insert, { person: 2 }).catch(() => undefined);
+          throw new Error('somebody else was first');
+        }),
+    };
+    it.each(Object.keys(effects))('commits none: %s', async (name) => {
+      await db.write((tx) => tx.run(insert, { person: 1 }));
+      await expect(db.write(effects[name]!)).rejects.toThrow(/unique|failed|first/i);
+      expect(await db.all('SELECT person FROM stamps')).toEqual([{ person: 1 }]);
+      await db.write((tx) => tx.run(insert, { person: 4 }));
+      expect(await db.all('SELECT person FROM stamps ORDER BY id')).toEqual([{ person: 1 }, { person: 4 }]);
+    });
+  });
+
+  it('refuses statements of a transaction that has ended', async () => {
+    const goOn = async (tx: Transaction, rows: number[]) => {
+      for (let person = 1; person <= 200; person++) {
+        await tx.run('INSERT INTO stamps (person, at) VALUES (:person, 1)', { person });
+        rows.push(person);
+      }
+    };
+    for (const outcome of ['thrown', 'committed']) {
+      const [rows, branches]: [number[], Promise<void>[]] = [[], []];
+      const write = db.write(async (tx) => {
+        branches.push(goOn(tx, rows));
+        await tx.get('SELECT 1 AS one');
+        if (outcome === 'thrown') throw new Error('thrown');
+        return outcome;
+      });
+      await expect(write.catch((error: Error) => error.message)).resolves.toBe(outcome);
+      await expect(branches[0]).rejects.toThrow('the transaction has ended');
+      const stored = (await db.all<{ person: number }>('SELECT person FROM stamps ORDER BY person')).map(
+        (row) => row.person,
+      );
+      expect(stored).toEqual(outcome === 'thrown' ? [] : rows);
+    }
+  });
+
   it('lets exactly one of many conditional inserts through', async () => {
     const results = await Promise.all(
       Array.from({ length: 60 }, () =>
@@ -337,7 +390,7 @@ describe('an SQLite file', () => {
         );
     const { page_count: pages } = (await db.get<{ page_count: number }>('PRAGMA page_count'))!;
     await limit(pages + 4);
-    // Some fit, the others do not; they share commits.
+    // Some fit, the others do not.
     const answers = await Promise.all(
       Array.from({ length: 9 }, (_, person) => stamp(person, Buffer.alloc(person % 3 === 2 ? 40_000 : 10))),
     );

@@ -58,11 +58,10 @@ export interface Database extends Reader {
   readsOf(asker: Asker): Reader;
   /**
    * Runs `effect` in one transaction and commits it. If `effect` throws, nothing of it stays and the error goes to the
-   * caller.
-   * SQLite: one writer at a time (BEGIN IMMEDIATE); effects that wait for their turn share one commit, each in a savepoint
-   * of its own, and every one is answered after that commit. PostgreSQL: READ COMMITTED; statements sent without awaiting
-   * the one before share a round trip. An effect that fails with a deadlock, a serialization failure or
-   * {@link RunAgain} runs again from its beginning.
+   * caller. Once a statement has failed, none of the effect runs any more, also where the effect goes on, and the write
+   * fails: the database may have ended the transaction. SQLite: one writer at a time (BEGIN IMMEDIATE), statements run in
+   * the order sent. PostgreSQL: READ COMMITTED; statements sent without awaiting the one before share a round trip. An
+   * effect that fails with a deadlock, a serialization failure or {@link RunAgain} runs again from its beginning.
    *
    * @throws {DatabaseUnavailable} the database is locked, full, gone or refuses the write: nothing was stored and the
    * caller may try again.

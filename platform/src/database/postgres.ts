@@ -189,19 +189,48 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
       const read = () => again(() => askUntil(signal, sql, parameters));
       return tenant === undefined ? read() : inShare(tenant, signal, read);
     }, reads);
-  const transactionOn = (on: Connection): Transaction => ({
-    ...readerOn(ask, on),
-    run: async (sql, parameters) => (await ask(on, sql, parameters)).rowCount,
+  const transactionOn = (query: typeof ask, on: Connection): Transaction => ({
+    ...readerOn(query, on),
+    run: async (sql, parameters) => (await query(on, sql, parameters)).rowCount,
     change: async (change) => {
       const { sql, parameters } = statementOf(change);
-      const { rowCount, rows } = await ask(on, sql, parameters);
+      const { rowCount, rows } = await query(on, sql, parameters);
       return { count: rowCount, rows };
     },
   });
+  /**
+   * Not by `tx` of pg-promise: a transaction in which a statement has failed answers ROLLBACK to COMMIT, which is no error
+   * there, and what is sent after the end is committed alone.
+   */
+  const transact = async <T>(on: Connection, effect: (tx: Transaction) => Promise<T>): Promise<T> => {
+    /** Why nothing more runs: what the first statement failed with, or the end. */
+    let refusal: unknown;
+    const query: typeof ask = async (...statement) => {
+      if (refusal !== undefined) throw refusal;
+      return ask(...statement).catch((error: unknown) => {
+        refusal ??= error;
+        throw refusal;
+      });
+    };
+    await on.none('BEGIN');
+    let result: T;
+    try {
+      result = await effect(transactionOn(query, on));
+      if (refusal !== undefined) throw refusal;
+    } catch (error) {
+      refusal = ended();
+      await on.none('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+    refusal = ended();
+    const { command } = await on.result('COMMIT');
+    if (command !== 'COMMIT') throw new Error('a statement failed that its effect did not wait for');
+    return result;
+  };
   const write = async <T>(effect: (tx: Transaction) => Promise<T>, on = writes): Promise<T> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await on.tx((tx) => effect(transactionOn(tx)));
+        return await on.task((task) => transact(task, effect));
       } catch (error) {
         if (codeOf(error) === planChanged) generation++;
         if (attempt >= attempts || !retryable.has(codeOf(error))) throw unavailable(error);
@@ -242,6 +271,8 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
     close: async () => void (await Promise.all([reads, writes, probe].map((pool) => pool.$pool.end()))),
   };
 }
+
+const ended = () => new Error('the transaction has ended');
 
 /** The server ended the connection, as it does when it restarts. */
 function wasEnded(error: unknown): boolean {

@@ -1,14 +1,16 @@
 /** The file as one transaction reads it. Writers go on; the `-wal` file grows until the snapshot is closed. */
 import type { Row } from './database.js';
 import { type DescribedColumn, describeTables, pageRows, type Reference, type Snapshot } from './snapshot.js';
-import { connect, readerCacheKib, refuseForeignFile, statements } from './sqlite.js';
+import { connect, openTransaction, readerCacheKib, refuseForeignFile, statements } from './sqlite.js';
 
 /** @throws {SchemaUnknown} */
 export async function openSqliteSnapshot(file: string): Promise<Snapshot> {
   refuseForeignFile(file);
   const connection = await connect(file, readerCacheKib);
   await connection.exec('PRAGMA query_only=ON; BEGIN');
-  const reader = statements(connection);
+  const kept = statements(connection);
+  // A read that fails can end the transaction: no later one may then see another state.
+  const reader = openTransaction(kept).tx;
   // The transaction sees the database as it is at its first read.
   await reader.all('SELECT 1 AS one FROM sqlite_master LIMIT 1');
   return {
@@ -42,8 +44,7 @@ export async function openSqliteSnapshot(file: string): Promise<Snapshot> {
       }
     },
     async close() {
-      await reader.finalize();
-      await connection.exec('ROLLBACK');
+      await kept.finalize();
       await connection.close();
     },
   };

@@ -64,17 +64,6 @@ const applicationId = 0x434c4b50;
 
 const busyStepMilliseconds = 2;
 const readerCount = 3;
-/** Effects that share one commit, and how long the first of them may wait for the others. */
-const groupSize = 64;
-const groupMilliseconds = 20;
-
-interface WaitingEffect {
-  readonly effect: (tx: Transaction) => Promise<unknown>;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
-  /** On the clock of `performance.now()`. */
-  readonly asked: number;
-}
 /**
  * Each reading connection has a cache of its own, for the inner pages of the indexes. Leaves come from the system's page
  * cache, which all of them share: more here would fill with the file for hours. A write touches few pages, wherever they
@@ -206,98 +195,93 @@ async function openFile(file: string, waitMilliseconds: number): Promise<Databas
 
 interface WriteQueue {
   write<T>(effect: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Resolves when nothing is being committed. */
-  settled(): Promise<void>;
+  /** Resolves when nothing is being written. */
+  settled(): Promise<unknown>;
 }
 
-/** Writes effects one after the other, several in one transaction where they wait together. */
-function createWriteQueue(writing: ReturnType<typeof statements>, waitMilliseconds: number): WriteQueue {
-  const transaction: Transaction = {
-    dialect: sqliteDialect,
-    all: writing.all,
-    get: writing.get,
-    run: writing.run,
-    change: writing.change,
+/** Writes effects one after the other, in the order asked, each in a transaction of its own. */
+function createWriteQueue(on: Statements, waitMilliseconds: number): WriteQueue {
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** If the process stops before the commit, nothing happened, and no one was answered. */
+  async function transact<T>(effect: (tx: Transaction) => Promise<T>, until: number): Promise<T> {
+    await begin(on, until);
+    const { tx, end } = openTransaction(on);
+    try {
+      const result = await effect(tx);
+      await end('COMMIT');
+      return result;
+    } catch (error) {
+      // Where SQLite has ended the transaction, there is none to roll back, and it says so.
+      await end('ROLLBACK').catch(() => undefined);
+      throw unavailable(error);
+    }
+  }
+
+  return {
+    write(effect) {
+      const until = performance.now() + waitMilliseconds;
+      const written = last.then(() => transact(effect, until));
+      last = written.catch(() => undefined);
+      return written;
+    },
+    settled: () => last,
   };
+}
 
-  /** Effects waiting for their turn, in the order asked. */
-  const waiting: WaitingEffect[] = [];
-  let committing: Promise<void> | undefined;
+interface OpenTransaction {
+  readonly tx: Transaction;
+  /** Waits for the statements sent and refuses later ones. @throws with `COMMIT`: the first of them that failed */
+  end(verb: 'COMMIT' | 'ROLLBACK'): Promise<void>;
+}
 
-  function write<T>(effect: (tx: Transaction) => Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      waiting.push({ effect, resolve: resolve as (result: unknown) => void, reject, asked: performance.now() });
-      committing ??= commitWaiting();
-    });
-  }
-
-  async function commitWaiting(): Promise<void> {
-    while (waiting.length > 0) await commitTogether();
-    committing = undefined;
-  }
-
-  /**
-   * One transaction for the effects that wait now, each in a savepoint: an effect that fails takes only itself back. If
-   * the process stops before the commit, none of them happened, and no one was answered.
-   */
-  async function commitTogether(): Promise<void> {
-    try {
-      await begin(writing, waiting[0]!.asked + waitMilliseconds);
-    } catch (error) {
-      return waiting.shift()!.reject(error);
-    }
-    const began = performance.now();
-    const stored: { readonly effect: WaitingEffect; readonly result: unknown }[] = [];
-    const abandon = async (error: unknown) => {
-      // A transaction that broke may have rolled back by itself; the second ROLLBACK then has nothing to do and says so.
-      await writing.run('ROLLBACK').catch(() => undefined);
-      const reason = unavailable(error);
-      const gone = reason instanceof DatabaseUnavailable ? reason : new DatabaseUnavailable('io', { cause: error });
-      for (const { effect } of stored) effect.reject(gone);
-    };
-    do {
-      const next = waiting.shift()!;
-      // Alone, it needs no savepoint: what it takes back is the whole transaction.
-      const alone = stored.length === 0 && waiting.length === 0;
-      try {
-        if (!alone) await writing.run('SAVEPOINT effect');
-        const result = await next.effect(transaction);
-        if (!alone) await writing.run('RELEASE effect');
-        stored.push({ effect: next, result });
-      } catch (error) {
-        next.reject(unavailable(error));
-        // What the effect began beside the statement that failed must not follow the rollback.
-        await writing.settled();
-        if (alone) return abandon(error);
-        try {
-          await writing.run('ROLLBACK TO effect');
-          await writing.run('RELEASE effect');
-        } catch {
-          return abandon(error);
-        }
-      }
-    } while (waiting.length > 0 && stored.length < groupSize && performance.now() - began < groupMilliseconds);
-    try {
-      await writing.run('COMMIT');
-    } catch (error) {
-      return abandon(error);
-    }
-    for (const { effect, result } of stored) effect.resolve(result);
-  }
-
-  return { write, settled: async () => committing };
+/**
+ * The statements of an open transaction, one after the other in the order sent. A statement that fails can end the whole
+ * transaction, as SQLite does where disk or memory is full (https://www.sqlite.org/lang_transaction.html, "Response to
+ * errors within a transaction"); whatever ran next would be committed alone. Nothing else ends it. So the first failure is
+ * the answer to all later statements, and to COMMIT, and none of them runs.
+ */
+export function openTransaction(on: Statements): OpenTransaction {
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(statement: () => Promise<T>): Promise<T> => {
+    const answer = last.then(statement);
+    wait(answer);
+    return answer;
+  };
+  const wait = (answer: Promise<unknown>) => {
+    last = answer;
+    last.catch(() => undefined);
+  };
+  return {
+    tx: {
+      dialect: sqliteDialect,
+      all: <R extends object = Row>(sql: string, parameters?: Parameters) => inTurn(() => on.all<R>(sql, parameters)),
+      get: <R extends object = Row>(sql: string, parameters?: Parameters) => inTurn(() => on.get<R>(sql, parameters)),
+      run: (sql, parameters) => inTurn(() => on.run(sql, parameters)),
+      change: (change) => inTurn(() => on.change(change)),
+    },
+    async end(verb) {
+      const sent = last;
+      wait(Promise.reject(new Error('the transaction has ended')));
+      await (verb === 'COMMIT' ? sent : sent.catch(() => undefined));
+      await on.run(verb);
+    },
+  };
 }
 
 /**
  * Tries in short steps. SQLite's own waiting sleeps up to 100 ms at a time: it would hardly ever meet the gap between
  * two transactions of a process that always has something to write.
  */
-async function begin(writing: ReturnType<typeof statements>, until: number): Promise<void> {
+async function begin(on: Statements, until: number): Promise<void> {
   for (;;) {
     try {
-      return void (await writing.run('BEGIN IMMEDIATE'));
+      return void (await on.run('BEGIN IMMEDIATE'));
     } catch (error) {
-      const reason = unavailable(error);
+      // The ROLLBACK before may have failed for want of memory.
+      const isOpen = /within a transaction/.test(String(error));
+      if (isOpen) await on.run('ROLLBACK').catch(() => undefined);
+      const reason = isOpen ? new DatabaseUnavailable('busy', { cause: error }) : unavailable(error);
       const isBusy = reason instanceof DatabaseUnavailable && reason.reason === 'busy';
       if (!isBusy || performance.now() >= until) throw reason;
     }
@@ -307,16 +291,18 @@ async function begin(writing: ReturnType<typeof statements>, until: number): Pro
 
 export async function connect(file: string, cacheKib: number, waitMilliseconds = poolWait): Promise<Connection> {
   const connection = await open({ filename: file, driver: SqliteDriver });
-  await connection.exec(`PRAGMA busy_timeout=${waitMilliseconds}; PRAGMA cache_size=-${cacheKib};`);
+  await connection.exec(
+    `PRAGMA busy_timeout=${waitMilliseconds}; PRAGMA cache_size=-${cacheKib}; PRAGMA temp_store=MEMORY;`,
+  );
   return connection;
 }
 
-/** Prepared statements of one connection, kept by their text. */
-export function statements(connection: Connection): Transaction & {
-  /** Resolves when no statement runs. */
-  settled(): Promise<unknown>;
+/** Statements of one connection, prepared once and kept by their text. Those sent together run in any order. */
+export interface Statements extends Transaction {
   finalize(): Promise<void>;
-} {
+}
+
+export function statements(connection: Connection): Statements {
   const prepared = new Map<string, Promise<{ statement: Statement; named: NamedStatement }>>();
   const prepare = (sql: string) => {
     let known = prepared.get(sql);
@@ -334,21 +320,15 @@ export function statements(connection: Connection): Transaction & {
   };
   // Always `all`: `get` would leave the statement open, and with it a read transaction that keeps the WAL from being
   // checkpointed.
-  const running = new Set<Promise<unknown>>();
-  const noted = <T>(statement: Promise<T>): Promise<T> => {
-    running.add(statement);
-    const end = () => void running.delete(statement);
-    statement.then(end, end);
-    return statement;
+  const all = async <R extends object = Row>(sql: string, parameters: Parameters = {}): Promise<R[]> => {
+    const { statement, named } = await prepare(sql);
+    return statement.all<R[]>(bind(named, parameters));
   };
-  const all = <R extends object = Row>(sql: string, parameters: Parameters = {}): Promise<R[]> =>
-    noted(prepare(sql).then(({ statement, named }) => statement.all<R[]>(bind(named, parameters))));
-  const run = (sql: string, parameters: Parameters = {}): Promise<number> =>
-    noted(
-      prepare(sql).then(async ({ statement, named }) => (await statement.run(bind(named, parameters))).changes ?? 0),
-    );
+  const run = async (sql: string, parameters: Parameters = {}): Promise<number> => {
+    const { statement, named } = await prepare(sql);
+    return (await statement.run(bind(named, parameters))).changes ?? 0;
+  };
   return {
-    settled: () => Promise.allSettled([...running]),
     dialect: sqliteDialect,
     all,
     run,
@@ -372,7 +352,8 @@ export function statements(connection: Connection): Transaction & {
 
 function unavailable(error: unknown): unknown {
   const code = (error as { code?: string }).code ?? '';
-  if (code === 'SQLITE_BUSY' || code === 'SQLITE_LOCKED') return new DatabaseUnavailable('busy', { cause: error });
+  if (code === 'SQLITE_BUSY' || code === 'SQLITE_LOCKED' || code === 'SQLITE_NOMEM')
+    return new DatabaseUnavailable('busy', { cause: error });
   if (code === 'SQLITE_FULL') return new DatabaseUnavailable('full', { cause: error });
   if (code === 'SQLITE_IOERR' || code === 'SQLITE_READONLY' || code === 'SQLITE_CANTOPEN')
     return new DatabaseUnavailable('io', { cause: error });
