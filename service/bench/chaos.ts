@@ -4,6 +4,10 @@
  * - `restarts`: PostgreSQL is ended without warning and started again every two seconds
  * - `full`: every write to a file of the database fails with ENOSPC, every few seconds for one second
  * - `sync`: every sync fails with EIO likewise (SQLite)
+ * - `once`: one call of SQLite fails, at random, for want of room or memory or as a failing disk does
+ * - `filled`: the file system of the database and of temporary files has no room, every six seconds for three, under 1, 4
+ *   and 24 clients (SQLite, as root)
+ * - `temporary`: the folder for temporary files has 64 KiB (SQLite, as root)
  * - `nth-sync`: who asks for the N-th sync of a file, N at random, is killed instead: the service on SQLite, else PostgreSQL
  * - `locked`: another process holds the database's one writer (SQLite), or all its heads (PostgreSQL), for two seconds
  * - `clock`: the clock of the service jumps ahead and back, by seconds and by hours
@@ -12,11 +16,13 @@
  * In the end every acknowledged stamp is there once, nothing else is, and audit log, entries and events agree
  * (`model-client.ts`). `make chaos`, or `node service/dist/bench/chaos.js sqlite full`; CHAOS_SECONDS for each.
  */
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { createServer, type Server as HttpServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '@clockproof/platform/database/database';
 import { type DatabaseSettings, openDatabase } from '@clockproof/platform/database/open';
@@ -25,10 +31,23 @@ import { type Faults, openFaults } from '@clockproof/platform/testing/faults';
 import { migrations } from '../src/store/migrations/migrations.js';
 import { type Member, openBalancer, startMember, stopMember, withPostgres } from './cluster.js';
 import { addHooks, addWorkers } from './company.js';
-import { startModel } from './model-client.js';
+import { type Model, startModel } from './model-client.js';
 import { createServerFolder, type Server, serverIn } from './postgres-pair.js';
 
-const troubles = ['kills', 'restarts', 'full', 'sync', 'nth-sync', 'locked', 'clock', 'slow', 'rolling'] as const;
+const troubles = [
+  'kills',
+  'restarts',
+  'full',
+  'sync',
+  'once',
+  'filled',
+  'temporary',
+  'nth-sync',
+  'locked',
+  'clock',
+  'slow',
+  'rolling',
+] as const;
 type Trouble = (typeof troubles)[number];
 const seconds = Number(process.env['CHAOS_SECONDS'] ?? 30);
 const wanted = process.argv.slice(2);
@@ -46,6 +65,7 @@ interface Scene {
   readonly faults: Faults | undefined;
   readonly counts: Record<string, number>;
   readonly env: Readonly<Record<string, string>>;
+  readonly faulty: string[];
   members: readonly Member[];
   isOver: boolean;
 }
@@ -55,7 +75,7 @@ const note = (scene: Scene, what: string) => {
 };
 
 /** What goes wrong until the scene is over. */
-const makers: Readonly<Record<Trouble, (scene: Scene) => Promise<void>>> = {
+const makers: Readonly<Record<Trouble, (scene: Scene, model: Model) => Promise<void>>> = {
   async kills(scene) {
     /** Every second end is without a word, the others by SIGTERM with requests under way. */
     const killing = async () => {
@@ -96,6 +116,36 @@ const makers: Readonly<Record<Trouble, (scene: Scene) => Promise<void>>> = {
   },
   full: (scene) => withDisk(scene, { write: 'ENOSPC' }),
   sync: (scene) => withDisk(scene, { sync: 'EIO' }),
+  async once(scene, model) {
+    while (!scene.isOver) {
+      const fault = (['ENOSPC', 'EIO', 'ENOMEM'] as const)[Math.floor(3 * Math.random())]!;
+      scene.faults!.failOnce(fault, 1 + Math.floor((fault === 'ENOMEM' ? 3_000 : 100) * Math.random()));
+      while (!scene.isOver && scene.faults!.callsLeft() > 0) await pause(2);
+      note(scene, fault);
+      await restartEnded(scene);
+      await servesAll(scene, model);
+    }
+    scene.faults!.failOnce('EIO', 0);
+  },
+  async filled(scene, model) {
+    const ballast = join(dirname(scene.settings.dsn), 'ballast');
+    while (!scene.isOver) {
+      await pause(3_000);
+      const file = openSync(ballast, 'w');
+      note(scene, 'fills');
+      for (let turn = 0; turn < 60; turn++) {
+        for (const size of [2 ** 20, 2 ** 12]) fill(file, Buffer.alloc(size));
+        await pause(50);
+      }
+      closeSync(file);
+      rmSync(ballast);
+      await restartEnded(scene);
+      await servesAll(scene, model);
+    }
+  },
+  async temporary(scene) {
+    while (!scene.isOver) await pause(100);
+  },
   async 'nth-sync'(scene) {
     while (!scene.isOver) {
       scene.faults!.killAtSync(1 + Math.floor(100 * Math.random()));
@@ -160,6 +210,44 @@ const makers: Readonly<Record<Trouble, (scene: Scene) => Promise<void>>> = {
     }
   },
 };
+
+/** Nothing goes wrong any more: requests that met it are answered, and none fails after them. */
+async function servesAll(scene: Scene, model: Model): Promise<void> {
+  const acknowledge = async (count: number) => {
+    const due = model.count.acknowledged + count;
+    for (const since = performance.now(); model.count.acknowledged < due && model.faults.length === 0; await pause(5))
+      if (performance.now() - since > 60_000) {
+        scene.faulty.push(`no stamp was possible afterwards: ${model.lastUnanswered()}`);
+        return;
+      }
+  };
+  await acknowledge(3 * model.clients);
+  const failed = model.count.unanswered;
+  await acknowledge(3 * model.clients);
+  if (model.count.unanswered > failed) scene.faulty.push(`a stamp failed afterwards: ${model.lastUnanswered()}`);
+}
+
+/** Writes until there is no room. */
+function fill(file: number, bytes: Buffer): void {
+  try {
+    for (;;) if (writeSync(file, bytes) < bytes.length) return;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
+}
+
+/** A file system of its own in memory. Only root can mount one. */
+function mount(size: string): { readonly folder: string; unmount(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'clockproof-mount-'));
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]);
+  return {
+    folder,
+    unmount() {
+      execFileSync('umount', [folder]);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
 
 async function withDisk(scene: Scene, fault: Parameters<Faults['disk']>[0]): Promise<void> {
   while (!scene.isOver) {
@@ -257,7 +345,25 @@ async function homeOf(
   dialect: DialectName,
   trouble: Trouble,
   faults: Faults | undefined,
-): Promise<{ readonly settings: DatabaseSettings; readonly server: Server | undefined; drop(): Promise<void> }> {
+): Promise<{
+  readonly settings: DatabaseSettings;
+  readonly server: Server | undefined;
+  readonly env?: Readonly<Record<string, string>>;
+  drop(): Promise<void>;
+}> {
+  if (trouble === 'filled' || trouble === 'temporary') {
+    const { folder, unmount } = mount(trouble === 'filled' ? '256m' : '64k');
+    const home = trouble === 'temporary' ? await createTestDatabase(dialect, migrations) : undefined;
+    return {
+      settings: home?.settings ?? { driver: 'sqlite', dsn: join(folder, 'service.sqlite') },
+      server: undefined,
+      env: { TMPDIR: folder, SQLITE_TMPDIR: folder },
+      async drop() {
+        await home?.drop();
+        unmount();
+      },
+    };
+  }
   if (dialect === 'sqlite' || !['restarts', 'full', 'sync', 'nth-sync'].includes(trouble)) {
     const home = await createTestDatabase(dialect, migrations);
     return { settings: home.settings, server: undefined, drop: () => home.drop() };
@@ -275,12 +381,12 @@ async function homeOf(
   };
 }
 
-async function run(dialect: DialectName, trouble: Trouble): Promise<boolean> {
-  const faults = ['full', 'sync', 'nth-sync', 'clock'].includes(trouble) ? openFaults() : undefined;
+async function run(dialect: DialectName, trouble: Trouble, clients: number): Promise<boolean> {
+  const faults = ['full', 'sync', 'once', 'nth-sync', 'clock'].includes(trouble) ? openFaults() : undefined;
   const home = await homeOf(dialect, trouble, faults);
   const { settings, server } = home;
   let db = await openOnceItAnswers(settings);
-  const { key, people } = await addWorkers(db, 40);
+  const { key, people } = await addWorkers(db, clients);
   const receivers = await Promise.all(
     Array.from({ length: trouble === 'slow' ? 10 : 0 }, () => openHangingReceiver(() => scene)),
   );
@@ -295,20 +401,21 @@ async function run(dialect: DialectName, trouble: Trouble): Promise<boolean> {
     RATE_API_PER_MINUTE: '1000000',
     RATE_IP_PER_MINUTE: '1000000',
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+    ...home.env,
     // On PostgreSQL the disk is the server's.
     ...(faults !== undefined && (dialect === 'sqlite' || trouble === 'clock') ? faults.env : {}),
   };
   const size = dialect === 'postgres' ? 3 : 1;
   const members = await Promise.all(Array.from({ length: size }, () => startMember(env)));
-  const scene: Scene = { settings, db, server, faults, counts: {}, env, members, isOver: false };
+  const scene: Scene = { settings, db, server, faults, counts: {}, faulty: [], env, members, isOver: false };
   const { server: balancer, port } = await openBalancer(() => scene.members);
   const slow = Array.from({ length: trouble === 'kills' ? 300 : 0 }, () => beginRequest(port));
 
   const started = performance.now();
-  // Forty people, a stamp every 400 ms each: a hundred requests a second.
+  // Of forty people a stamp every 400 ms each: a hundred requests a second.
   const isRolling = trouble === 'rolling';
   const model = startModel({ port, key, people, ...(isRolling ? { pauseMilliseconds: 400 } : {}) });
-  const making = makers[trouble](scene);
+  const making = makers[trouble](scene, model);
   await pause(seconds * 1_000);
   scene.isOver = true;
   await making;
@@ -327,14 +434,14 @@ async function run(dialect: DialectName, trouble: Trouble): Promise<boolean> {
   // A new connection: the old one may have been cut.
   await db.close().catch(() => undefined);
   db = await openOnceItAnswers(settings);
-  const found = [...(await model.verify(db))];
-  if (isRolling && model.count.unanswered > 0)
+  const found = [...scene.faulty, ...(await model.verify(db))];
+  if ((isRolling || trouble === 'temporary') && model.count.unanswered > 0)
     found.push(`${model.count.unanswered} requests were not answered: ${model.lastUnanswered()}`);
   await db.close();
   await home.drop();
   faults?.close();
   console.log(
-    `${dialect}, ${trouble}: ${took.toFixed(0)} s, ${JSON.stringify({ ...model.count, ...scene.counts })}, longest silence ${(model.longestGap() / 1_000).toFixed(1)} s, ${found.length === 0 ? 'nothing lost, nothing twice' : `${found.length} FAULTS`}`,
+    `${dialect}, ${trouble}, ${clients} clients: ${took.toFixed(0)} s, ${JSON.stringify({ ...model.count, ...scene.counts })}, longest silence ${(model.longestGap() / 1_000).toFixed(1)} s, ${found.length === 0 ? 'nothing lost, nothing twice' : `${found.length} FAULTS`}`,
   );
   for (const fault of found.slice(0, 10)) console.log(`  ${fault}`);
   return found.length === 0;
@@ -345,13 +452,16 @@ async function run(dialect: DialectName, trouble: Trouble): Promise<boolean> {
  * whose sync fails ends for good, by design, and is started by its operator.
  */
 const isPossible = (dialect: DialectName, trouble: Trouble) =>
-  dialect === 'postgres' ? trouble !== 'sync' : !['restarts', 'rolling'].includes(trouble);
+  dialect === 'postgres'
+    ? !['sync', 'once', 'filled', 'temporary'].includes(trouble)
+    : !['restarts', 'rolling'].includes(trouble);
 
 const isGood = await withPostgres(async () => {
   let good = true;
   for (const trouble of troubles.filter((name) => isWanted(name, troubles)))
     for (const dialect of dialects.filter((name) => isWanted(name, dialects) && isPossible(name, trouble)))
-      good = (await run(dialect, trouble)) && good;
+      for (const clients of trouble === 'filled' ? [1, 4, 24] : [trouble === 'once' ? 8 : 40])
+        good = (await run(dialect, trouble, clients)) && good;
   return good;
 });
 process.exit(isGood ? 0 : 1);

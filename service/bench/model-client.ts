@@ -21,6 +21,8 @@ export interface ModelOptions {
 }
 
 export interface Model {
+  /** One for each person. */
+  readonly clients: number;
   readonly count: { acknowledged: number; refused: number; unanswered: number };
   readonly faults: string[];
   /** What the last request got that counts as unanswered: a status and text, or an error. */
@@ -105,6 +107,7 @@ export function startModel({
   const clients = people.map(stampUntilStopped);
 
   return {
+    clients: people.length,
     count,
     faults,
     lastUnanswered: () => lastUnanswered,

@@ -1,4 +1,4 @@
-/** Faults of disk and clock in other processes, by a small library that is loaded before theirs (`faults.c`, needs cc). */
+/** Faults of disk, memory and clock in other processes, by a small library that is loaded before theirs (`faults.c`, needs cc). */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,10 +16,17 @@ export interface Faults {
   killAtSync(count: number): void;
   /** @returns how many syncs are left until then */
   syncsLeft(): number;
+  /**
+   * The N-th call from now on by which SQLite writes, reads, syncs or allocates, counted over those that can fail so,
+   * fails, and no other; 0: none.
+   */
+  failOnce(fault: keyof typeof numbers, count: number): void;
+  /** @returns how many calls are left until then */
+  callsLeft(): number;
   close(): void;
 }
 
-const numbers = { EIO: 5n, ENOSPC: 28n } as const;
+const numbers = { EIO: 5n, ENOMEM: 12n, ENOSPC: 28n } as const;
 
 /** @throws Error there is no C compiler, or this is not Linux */
 export function openFaults(): Faults {
@@ -38,7 +45,12 @@ export function openFaults(): Faults {
     bytes.writeBigInt64LE(value);
     writeSync(descriptor, bytes, 0, 8, index * 8);
   };
-  for (const index of [0, 1, 2, 3]) set(index, 0n);
+  const left = (index: number) => {
+    const bytes = Buffer.alloc(8);
+    readSync(descriptor, bytes, 0, 8, index * 8);
+    return Math.max(0, Number(bytes.readBigInt64LE()));
+  };
+  for (const index of [0, 1, 2, 3, 4, 5]) set(index, 0n);
   return {
     env: { LD_PRELOAD: library, FAULTS_FILE: file },
     disk({ sync, write } = {}) {
@@ -47,11 +59,13 @@ export function openFaults(): Faults {
     },
     clock: (seconds) => set(2, BigInt(seconds)),
     killAtSync: (count) => set(3, BigInt(count)),
-    syncsLeft() {
-      const bytes = Buffer.alloc(8);
-      readSync(descriptor, bytes, 0, 8, 24);
-      return Math.max(0, Number(bytes.readBigInt64LE()));
+    syncsLeft: () => left(3),
+    failOnce(fault, count) {
+      set(5, 0n);
+      set(4, numbers[fault]);
+      set(5, BigInt(count));
     },
+    callsLeft: () => left(5),
     close() {
       closeSync(descriptor);
       rmSync(folder, { recursive: true, force: true });
