@@ -29,6 +29,7 @@ import { type DatabaseSettings, openDatabase } from '@clockproof/platform/databa
 import { createTestDatabase, type DialectName, dialects } from '@clockproof/platform/testing/databases';
 import { type Faults, openFaults } from '@clockproof/platform/testing/faults';
 import { migrations } from '../src/store/migrations/migrations.js';
+import { randomOf } from '../test/random.js';
 import { type Member, openBalancer, startMember, stopMember, withPostgres } from './cluster.js';
 import { addHooks, addWorkers } from './company.js';
 import { type Model, startModel } from './model-client.js';
@@ -50,6 +51,8 @@ const troubles = [
 ] as const;
 type Trouble = (typeof troubles)[number];
 const seconds = Number(process.env['CHAOS_SECONDS'] ?? 30);
+/** Which calls fail. */
+const random = randomOf(Number(process.env['CHAOS_SEED'] ?? Date.now()));
 const wanted = process.argv.slice(2);
 const isWanted = (name: string, all: readonly string[]) => {
   const named = all.filter((one) => wanted.includes(one));
@@ -118,8 +121,8 @@ const makers: Readonly<Record<Trouble, (scene: Scene, model: Model) => Promise<v
   sync: (scene) => withDisk(scene, { sync: 'EIO' }),
   async once(scene, model) {
     while (!scene.isOver) {
-      const fault = (['ENOSPC', 'EIO', 'ENOMEM'] as const)[Math.floor(3 * Math.random())]!;
-      scene.faults!.failOnce(fault, 1 + Math.floor((fault === 'ENOMEM' ? 3_000 : 100) * Math.random()));
+      const fault = (['ENOSPC', 'EIO', 'ENOMEM'] as const)[random(3)]!;
+      scene.faults!.failOnce(fault, 1 + random(fault === 'ENOMEM' ? 3_000 : 100));
       while (!scene.isOver && scene.faults!.callsLeft() > 0) await pause(2);
       note(scene, fault);
       await restartEnded(scene);
@@ -221,9 +224,9 @@ async function servesAll(scene: Scene, model: Model): Promise<void> {
         return;
       }
   };
-  await acknowledge(3 * model.clients);
+  await acknowledge(2 * model.clients);
   const failed = model.count.unanswered;
-  await acknowledge(3 * model.clients);
+  await acknowledge(2 * model.clients);
   if (model.count.unanswered > failed) scene.faulty.push(`a stamp failed afterwards: ${model.lastUnanswered()}`);
 }
 
