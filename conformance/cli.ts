@@ -10,7 +10,6 @@ import { type Level, type Suite, suites } from './kit/requirement.js';
 import { allRequirements } from './kit/requirements.js';
 import { exitCode, outcomes, type Report, type Result, run } from './kit/runner.js';
 import { readTarget } from './kit/target.js';
-import { invisible, namesOf } from './kit/unprovoked.js';
 import { notCertified, writeReport } from './report/write.js';
 import { judgeReceiver, senderTo } from './roles/receiver.js';
 import { roleReport } from './roles/role.js';
@@ -116,20 +115,14 @@ async function main(): Promise<number> {
     person?.close();
     return conclude(options.drive ?? 'a terminal', started, results, level, options.report);
   }
-  // The memory judges what was answered, whatever was asked.
   const requirements = (await allRequirements()).filter(
-    ({ id, suite, last }) =>
-      (options.only === undefined || options.only.includes(id)) &&
-      (chosen.includes(suite) || (suite === 'memory' && last === true)),
+    ({ id, suite }) => (options.only === undefined || options.only.includes(id)) && chosen.includes(suite),
   );
   if (requirements.length === 0) throw new Error('no requirement has this id');
   if (options.list) {
     for (const { id, level, says, covers = [] } of requirements)
       for (const line of [`${id}  ${level.padEnd(6)}  ${says}`, ...covers.map((one) => `                 ${one}`)])
         console.log(line);
-    console.log('\nNot to be seen from outside:');
-    for (const { says, why, checkedBy } of invisible)
-      console.log(`${says}\n  It ${why}; ${namesOf(checkedBy)} check it.`);
     return 0;
   }
   if (options.target === undefined) throw new Error(usage);
@@ -160,7 +153,7 @@ async function main(): Promise<number> {
     console.log(
       `${coverage.operationsCalled} of ${coverage.operations} operations, ${coverage.statusesProvoked} of ${coverage.statuses} documented statuses, ${coverage.codesProvoked} of ${coverage.codes} documented codes, ${coverage.answers} answers validated.`,
     );
-  for (const failure of notRemoved) console.log(`not removed: ${failure}`);
+  for (const failure of notRemoved) console.log(`clean-up failed twice: ${failure}`);
   // Checks may still be waiting.
   if (interrupt.signal.aborted) process.exit(130);
   return exitCode(report, level);

@@ -1,10 +1,9 @@
 /** Fixtures through the pages of Clockproof, as the super admin of the target and as people who are invited. */
 import { randomBytes } from 'node:crypto';
 import type { Adapter, AdapterFactory, Invited, Session, ShownDelivery, ShownExtension } from '../kit/adapter.js';
-import type { Answer, Client, Sent } from '../kit/client.js';
+import type { Answer, Sent } from '../kit/client.js';
 import { at } from '../kit/json.js';
 import { Breach, Refused } from '../kit/outcome.js';
-import type { Target } from '../kit/target.js';
 import { Browser } from '../peers/browser.js';
 import { stepAt, totp } from '../peers/totp.js';
 
@@ -86,22 +85,11 @@ const day = 86_400_000;
 const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /** @throws Error the target names no super admin */
-const clockproof: AdapterFactory = (target, { connect }) => adapterOf(target, connect);
-export default clockproof;
-
-/** Goes on in a session of the super admin that is open already. @param cookie names it */
-export const inSession =
-  (cookie: () => Promise<string>): AdapterFactory =>
-  (target, { connect }) =>
-    adapterOf(target, connect, cookie);
-
-function adapterOf(target: Target, connect: () => Client, cookie?: () => Promise<string>): Adapter {
-  const { super_admin: superAdmin } = target;
+const clockproof: AdapterFactory = ({ super_admin: superAdmin }, { connect }) => {
   if (superAdmin === undefined) throw new Error('the target names no super_admin, whom this adapter signs in');
   let signedIn: Promise<SignedInBrowser> | undefined;
   const admin = (): Promise<SignedInBrowser> => {
     signedIn ??= (async () => {
-      if (cookie !== undefined) return new SignedInBrowser(connect().with({ cookie: await cookie() }));
       const browser = new SignedInBrowser(connect());
       await browser.signIn(superAdmin.email, superAdmin.password, superAdmin.totp_secret);
       return browser;
@@ -306,4 +294,5 @@ function adapterOf(target: Target, connect: () => Client, cookie?: () => Promise
     },
   };
   return adapter;
-}
+};
+export default clockproof;

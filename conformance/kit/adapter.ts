@@ -9,7 +9,6 @@
 import type { Browser } from '../peers/browser.js';
 import type { Answer, Client } from './client.js';
 import { Breach, Inconclusive, Refused, Skipped } from './outcome.js';
-import { now } from './pace.js';
 import type { Target } from './target.js';
 
 /** What the kit gives to an adapter, which needs no import then. */
@@ -321,29 +320,14 @@ type Operations = Required<Omit<Adapter, 'name' | 'pages'>>;
  */
 export type Fixtures = Operations;
 
-/** @param did told of each operation and its outcome, which is undefined if it failed; times in milliseconds since 1970 */
-export function fixturesOf(
-  adapter: () => Promise<Adapter>,
-  did: (doing: {
-    readonly operation: string;
-    readonly given: readonly unknown[];
-    readonly result: unknown;
-    readonly from: number;
-    readonly until: number;
-  }) => void = () => undefined,
-): Fixtures {
+export function fixturesOf(adapter: () => Promise<Adapter>): Fixtures {
   const operation = async (name: keyof Operations, given: unknown[]): Promise<unknown> => {
     const from = await adapter();
     const own = from[name] as ((...given: unknown[]) => Promise<unknown>) | undefined;
     if (own === undefined) throw new Skipped(`the adapter cannot ${does[name]}`);
-    const begun = now();
-    const told = (result: unknown) => did({ operation: name, given, result, from: begun, until: now() });
     try {
-      const result = await own.apply(from, given);
-      told(result ?? null);
-      return result;
+      return await own.apply(from, given);
     } catch (error) {
-      told(undefined);
       if (error instanceof Skipped || error instanceof Inconclusive) throw error;
       const why = error instanceof Error ? error.message : String(error);
       throw new Inconclusive(`the adapter failed to ${does[name]}: ${why}`, { cause: error });

@@ -115,6 +115,7 @@ export async function whileBusy<T>(attempt: () => Promise<T>): Promise<T> {
 
 /** A request, with its answer. */
 export interface Exchange {
+  readonly document: 'service' | 'indexer' | undefined;
   /** The operation of the documents, if it is one. */
   readonly operation: string | undefined;
   readonly method: string;
@@ -125,8 +126,6 @@ export interface Exchange {
   readonly body: unknown;
   /** Undefined if none came: it may have had its effect, then or later. */
   readonly answer: Answer | undefined;
-  /** Its connections, which all come from one address. */
-  readonly connections?: object;
   /** Before the request and after the answer, by the clock of this machine, milliseconds since 1970. */
   readonly from: number;
   readonly until: number;
@@ -159,48 +158,48 @@ export class Client {
   readonly base: string;
   readonly document: 'service' | 'indexer' | undefined;
   readonly #contract: Contract | undefined;
-  readonly #agent: Agent;
+  readonly #connections: Connections;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #pace: Pace | undefined;
-  readonly #saw: ((exchange: Exchange) => void) | undefined;
+  readonly #record: ((exchange: Exchange) => void) | undefined;
 
   constructor(
     base: string,
     document: 'service' | 'indexer' | undefined,
     contract: Contract | undefined,
     more: {
-      agent?: Agent;
+      connections?: Connections;
       headers?: Readonly<Record<string, string>>;
       pace?: Pace | undefined;
-      /** Told of every request. */
-      saw?: ((exchange: Exchange) => void) | undefined;
+      /** Called with every request once it has ended. */
+      record?: ((exchange: Exchange) => void) | undefined;
     } = {},
   ) {
     this.base = base.replace(/\/$/, '');
     this.document = document;
     this.#contract = contract;
-    this.#agent = more.agent ?? agentFrom(undefined);
+    this.#connections = more.connections ?? new Connections(undefined);
     this.#headers = more.headers ?? {};
     this.#pace = more.pace;
-    this.#saw = more.saw;
+    this.#record = more.record;
   }
 
   with(headers: Readonly<Record<string, string>>): Client {
     return new Client(this.base, this.document, this.#contract, {
-      agent: this.#agent,
+      connections: this.#connections,
       headers: { ...this.#headers, ...headers },
       pace: this.#pace,
-      saw: this.#saw,
+      record: this.#record,
     });
   }
 
   /** Another client address, where this machine has one for it. */
-  from(agent: Agent): Client {
+  from(connections: Connections): Client {
     return new Client(this.base, this.document, this.#contract, {
-      agent,
+      connections,
       headers: this.#headers,
       pace: this.#pace,
-      saw: this.#saw,
+      record: this.#record,
     });
   }
 
@@ -234,7 +233,7 @@ export class Client {
           method: method as 'GET',
           headers,
           body: slowly === undefined ? (body ?? null) : Readable.from(inPieces(Buffer.from(body ?? ''), slowly)),
-          dispatcher: this.#agent,
+          dispatcher: this.#connections.agent,
           headersTimeout: 40_000,
           bodyTimeout: 40_000,
         });
@@ -243,17 +242,9 @@ export class Client {
       } finally {
         const sentBody = sent.json ?? sent.form ?? sent.raw;
         const until = now();
-        this.#saw?.({
-          operation: operation?.id,
-          method,
-          path,
-          headers,
-          body: sentBody,
-          answer,
-          connections: this.#agent,
-          from,
-          until,
-        });
+        const { document } = this;
+        const id = operation?.id;
+        this.#record?.({ document, operation: id, method, path, headers, body: sentBody, answer, from, until });
       }
       // Some answers are meant to take long.
       if (slowly === undefined && !/[?&]wait=/.test(path)) this.#pace?.record(performance.now() - begun);
@@ -272,12 +263,35 @@ export class Client {
   }
 }
 
-/** An agent that comes from an address of its own, so that limits per address do not meet. */
-export function agentFrom(localAddress: string | undefined): Agent {
-  return new Agent({
-    connections: 64,
-    pipelining: 1,
-    keepAliveTimeout: 10_000,
-    ...(localAddress === undefined ? {} : { localAddress, connect: { family: 4 } as never }),
-  });
+/** Connections to one deployment. They come from an address of their own, so that limits per address do not meet. */
+export class Connections {
+  readonly #localAddress: string | undefined;
+  #agent: Agent;
+
+  constructor(localAddress: string | undefined) {
+    this.#localAddress = localAddress;
+    this.#agent = this.#open();
+  }
+
+  get agent(): Agent {
+    return this.#agent;
+  }
+
+  /** New connections for further requests: one that was idle may have been closed by the other side. */
+  renew(): void {
+    const before = this.#agent;
+    this.#agent = this.#open();
+    before.close().catch(() => undefined);
+  }
+
+  #open(): Agent {
+    return new Agent({
+      connections: 64,
+      pipelining: 1,
+      keepAliveTimeout: 10_000,
+      ...(this.#localAddress === undefined
+        ? {}
+        : { localAddress: this.#localAddress, connect: { family: 4 } as never }),
+    });
+  }
 }

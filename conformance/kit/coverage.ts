@@ -1,8 +1,52 @@
 /** What was provoked of all that the documents name, and what was not, and why. */
 import type { Contract } from './contract.js';
 import { Breach, Skipped } from './outcome.js';
-import { reasonFor, reasonForCode } from './unprovoked.js';
 import type { World } from './world.js';
+
+/** Documented statuses that no request of the kit provokes, each with the reason. */
+const unprovokedStatuses: readonly (readonly [operationAndStatus: RegExp, reason: string])[] = [
+  [/ 500$/, 'a fault of the service itself, which no request can cause'],
+  [/ 503$/, 'needs an overloaded service, or one that is starting'],
+  [/^connectExtension 200$/, 'needs a proxy that takes WebSockets over HTTP/2 (RFC 8441)'],
+  [/^(connectExtension|getAuthorizationServerMetadata) 404$/, 'needs a deployment with EXTENSIONS_ENABLED=false'],
+  [/^getAuthorizationServerMetadata 400$/, 'its readers may add parameters of their own, so no request to it is wrong'],
+  [
+    /^authorize 200$/,
+    'the service answers with a redirect (303) to the page; a deployment may answer with the page itself',
+  ],
+];
+/** The same of codes whose status is provoked by another code. */
+const unprovokedCodes: readonly (readonly [operationStatusAndCode: RegExp, reason: string])[] = [
+  [/^connectExtension 410 sync_window_exceeded$/, 'needs events older than the window of 72 hours'],
+  [/^listEvents 410 sync_window_exceeded$/, 'needs events older than the window of 30 days'],
+  [/^connectExtension 403 feature_disabled$/, 'reserved: only what writes can be switched off today'],
+  [/ 403 feature_disabled$/, 'needs --intrusive: it is switched off for the whole deployment'],
+  [/^getMe 401 token_expired$/, 'needs an access token of an hour ago'],
+  [/^authorize 400 unknown_app$/, 'is shown on a page for people, which has no code'],
+  [/ 403 department_not_allowed$/, 'is decided with the proof, which the card completes in another request'],
+  [/^(clock|start|end|stamp)\w+ 409 month_closed$/, 'a month cannot be closed while it lasts'],
+  [/^deleteAbsence 409 employment_ended$/, 'is only documented: an earlier version of the document promised it'],
+  [
+    /^stampAtTerminal 409 too_many_breaks$/,
+    'needs a hundred breaks of a person with a badge; startBreak shows the rule',
+  ],
+  [/ 403 terminal_stopped$/, 'needs two devices with one key, which are found after minutes'],
+];
+/** Without `--intrusive`. */
+const needsIntrusion = /^(pairTerminal|getTerminalStatus) 403$/;
+
+const reasonAmong = (reasons: typeof unprovokedStatuses, key: string): string | undefined =>
+  reasons.find(([pattern]) => pattern.test(key))?.[1];
+
+/** @param key `operation status` @returns why it is not provoked; undefined if it should be */
+export const reasonFor = (key: string, intrusive: boolean): string | undefined =>
+  !intrusive && needsIntrusion.test(key)
+    ? 'needs --intrusive: terminals are switched off for the whole deployment'
+    : reasonAmong(unprovokedStatuses, key);
+
+/** @param key `operation status code` */
+const reasonForCode = (key: string, intrusive: boolean): string | undefined =>
+  reasonAmong(unprovokedCodes, key) ?? reasonFor(key.split(' ').slice(0, 2).join(' '), intrusive);
 
 export interface Coverage {
   readonly operations: number;

@@ -46,8 +46,12 @@ export function ensure(condition: boolean, what: string): asserts condition {
 const sorted = (_: string, value: unknown) =>
   isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
 
-/** Compares as JSON, where members have no order. @throws Breach */
+const textOf = (value: unknown): string => JSON.stringify(value, sorted) ?? 'nothing';
+
+/** Compares as JSON, where members have no order. */
+export const isEqual = (a: unknown, b: unknown): boolean => textOf(a) === textOf(b);
+
+/** @throws Breach they are not equal as JSON */
 export function equal(actual: unknown, expected: unknown, what: string): void {
-  const [is, wanted] = [JSON.stringify(actual, sorted), JSON.stringify(expected, sorted)];
-  if (is !== wanted) throw new Breach(`${what}: expected ${wanted ?? 'nothing'}, got ${is ?? 'nothing'}`);
+  if (!isEqual(actual, expected)) throw new Breach(`${what}: expected ${textOf(expected)}, got ${textOf(actual)}`);
 }

@@ -10,7 +10,7 @@ export const suites = [
   'events',
   'security',
   'indexer',
-  'memory',
+  'laws',
 ] as const;
 export type Suite = (typeof suites)[number];
 export type Level = 'must' | 'should';

@@ -43,6 +43,7 @@ export interface Report {
   readonly findings: readonly Finding[];
   /** Of the documents; a role has none. */
   readonly coverage: Coverage | undefined;
+  /** Clean-ups that failed twice, and why. */
   readonly notRemoved: readonly string[];
   /** How many requirements were not judged, if the run ended early. */
   readonly interrupted?: number;

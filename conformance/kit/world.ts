@@ -21,12 +21,10 @@ import {
   type Session,
   type TerminalSettings,
 } from './adapter.js';
-import { agentFrom, Client, type Exchange } from './client.js';
+import { Client, Connections, type Exchange } from './client.js';
 import type { Contract, FindingKind } from './contract.js';
 import { today } from './dates.js';
 import { at } from './json.js';
-import { jsonOf } from './memory/history.js';
-import { Memory } from './memory/memory.js';
 import { Breach, Inconclusive, NotApplicable, Refused, Skipped } from './outcome.js';
 import { Pace } from './pace.js';
 import type { Target } from './target.js';
@@ -82,8 +80,8 @@ export class World {
   readonly contract: Contract;
   readonly seed: number;
   readonly pace = new Pace();
-  /** Everything that was asked and answered. */
-  readonly memory = new Memory();
+  /** Every request of the run with its answer, which the laws judge. */
+  readonly exchanges: Exchange[] = [];
   /** Without a credential. */
   readonly open: Client;
   readonly indexer: Client;
@@ -93,6 +91,7 @@ export class World {
   readonly #timeZone: string;
   readonly #stamp = randomBytes(3).toString('hex');
   readonly #cleanUp: (() => Promise<unknown>)[] = [];
+  readonly #allConnections: Connections[] = [];
   readonly #idle: Person[] = [];
   readonly #used = new Map<Extension, number[]>();
   /** Of the whole run. */
@@ -123,21 +122,21 @@ export class World {
     this.seed = seed;
     this.#timeZone = timeZone;
     this.indexerCommand = indexerCommand;
-    const connection = { pace: this.pace, saw: (exchange: Exchange) => this.memory.saw(exchange) };
+    const connection = { pace: this.pace, record: (exchange: Exchange) => this.exchanges.push(exchange) };
     this.open = new Client(target.service.url, 'service', contract, connection);
     this.indexer = new Client(target.indexer?.url ?? 'http://no-indexer.invalid', 'indexer', contract, connection);
     this.#adapter = () =>
       this.#once(this.#lasting, 'adapter', async () => make(target, { connect: () => this.stranger(), Refused }));
-    this.fixtures = fixturesOf(this.#adapter, (doing) => this.memory.did(doing));
+    this.fixtures = fixturesOf(this.#adapter);
   }
 
   /** A client address of its own where the target is this machine, so that counted failures do not meet. */
   stranger(): Client {
-    return this.open.from(this.#address());
+    return this.open.from(this.#connections());
   }
 
   strangerToIndexer(): Client {
-    return this.indexer.from(this.#address());
+    return this.indexer.from(this.#connections());
   }
 
   /** Makes a fixture once; what failed is made again for the next requirement. */
@@ -155,11 +154,13 @@ export class World {
     return this.#separateAddresses && /^https?:\/\/(localhost|127\.)/.test(this.target.service.url);
   }
 
-  #address() {
+  #connections(): Connections {
     const count = ++addresses;
-    return agentFrom(
+    const made = new Connections(
       this.local ? `127.${80 + (process.pid % 100)}.${1 + (count >> 7)}.${1 + (count & 127)}` : undefined,
     );
+    this.#allConnections.push(made);
+    return made;
   }
 
   /** `none` where it cannot work, which only the indexer does without. */
@@ -327,7 +328,7 @@ export class World {
       key: made.key,
       secret: made.webhook_secret ?? '',
       redirectUri: more.redirect_uris?.[0] ?? '',
-      api: this.open.from(this.#address()).with({ authorization: `Bearer ${made.key}` }),
+      api: this.open.from(this.#connections()).with({ authorization: `Bearer ${made.key}` }),
     };
   }
 
@@ -423,8 +424,6 @@ export class World {
     this.#cleanUp.push(() => receiver.close());
     try {
       const extension = await this.newExtension({ mode: 'webhooks', webhook_url: receiver.url, ...more });
-      receiver.heard = ({ body }, status) =>
-        this.memory.received({ extensionId: extension.id, event: jsonOf(body), status });
       return { receiver, extension };
     } catch (error) {
       if (String(error).includes('target_refused'))
@@ -476,18 +475,29 @@ export class World {
       throw new Inconclusive(`${what} took ${took.toFixed(0)} s, and this can be judged within ${seconds} s only`);
   }
 
-  /** Removes what was made, last to first. @returns what could not be removed */
+  /** Removes what was made, last to first. What fails is tried once more on new connections. @returns what failed again */
   async close(): Promise<readonly string[]> {
     const failed: string[] = [];
     // A check that was interrupted may still make something meanwhile.
     while (this.#cleanUp.length > 0)
       for (const step of this.#cleanUp.splice(0).reverse())
-        await step().catch((error: unknown) => {
-          // A requirement has removed it itself.
-          if (error instanceof Refused && error.code === 'not_found') return;
-          failed.push(error instanceof Error ? error.message : String(error));
-        });
+        if ((await failureOf(step)) !== undefined) {
+          for (const connections of this.#allConnections) connections.renew();
+          const again = await failureOf(step);
+          if (again !== undefined) failed.push(again);
+        }
     return [...new Set(failed)];
+  }
+}
+
+/** @returns why a clean-up failed. It did not if a requirement has removed the fixture, or the first try had. */
+async function failureOf(cleanUp: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await cleanUp();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refused && error.code === 'not_found') return undefined;
+    return error instanceof Error ? error.message : String(error);
   }
 }
 

@@ -47,8 +47,6 @@ export interface Receiver {
   readonly deliveries: Delivery[];
   /** What a delivery is answered with; 204 unless this says otherwise. */
   answer: (delivery: Delivery) => { readonly status: number; readonly headers?: Record<string, string> } | undefined;
-  /** Told of each delivery that arrives, and what it is answered with. */
-  heard: (delivery: Delivery, status: number) => void;
   /** Resolves when a delivery fits. @throws NotArrived after the seconds */
   received(fits: (delivery: Delivery) => boolean, seconds: number): Promise<Delivery>;
   close(): Promise<void>;
@@ -76,7 +74,6 @@ export async function openReceiver(
       response.writeHead(status, { ...headers, connection: 'close' }).end();
       for (const one of arrives(delivery)) {
         deliveries.push(one);
-        receiver.heard(one, status);
         for (const listener of listeners) listener(one);
       }
     });
@@ -88,7 +85,6 @@ export async function openReceiver(
     url,
     deliveries,
     answer: () => undefined,
-    heard: () => undefined,
     received(fits, seconds) {
       const before = deliveries.find(fits);
       if (before !== undefined) return Promise.resolve(before);

@@ -18,16 +18,12 @@ export interface OnTheWay {
   readonly closes?: ((code: number) => number | undefined) | undefined;
 }
 
-/**
- * @param heard told of each message
- * @returns the open connection, or the status with which the upgrade was refused
- */
+/** @returns the open connection, or the status with which the upgrade was refused */
 export function openSocket(
   url: string,
   headers: Record<string, string>,
   onResponse: (status: number, headers: IncomingHttpHeaders, text: string) => void = () => undefined,
   way: OnTheWay = {},
-  heard: (message: Record<string, unknown>) => void = () => undefined,
 ): Promise<Socket | { readonly refused: number }> {
   const socket = new WebSocket(url, { headers, perMessageDeflate: false });
   const messages: Record<string, unknown>[] = [];
@@ -35,10 +31,7 @@ export function openSocket(
   let closed: { code: number } | undefined;
   socket.on('message', (data) => {
     const message = JSON.parse(String(data)) as Record<string, unknown>;
-    for (const one of way.message?.(message) ?? [message]) {
-      messages.push(one);
-      heard(one);
-    }
+    messages.push(...(way.message?.(message) ?? [message]));
     for (const listener of listeners) listener();
   });
   socket.on('close', (code) => {

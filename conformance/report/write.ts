@@ -55,12 +55,13 @@ function documentsOf({ documents }: Report): string {
   return `<p>The documents that were judged, with the SHA-256 of their bytes:</p><ul class="note">${items.join('')}</ul>`;
 }
 
-function properties({ kit, adapter = '', documents }: Report): string {
+function properties({ kit, adapter = '', documents, notRemoved }: Report): string {
   const property = (name: string, value: string) => `    <property name="${name}" value="${escaped(value)}"/>`;
   const lines = [
     property('kit', kit),
     property('adapter', adapter),
     ...documents.map(({ address, sha256 }) => property(`sha256 ${escaped(address)}`, sha256)),
+    ...notRemoved.map((failure) => property('clean-up failed', failure)),
   ];
   return `  <properties>\n${lines.join('\n')}\n  </properties>`;
 }
@@ -125,7 +126,7 @@ ${suites
     return `<h2>${suite} <small class="note">${outcomes(own)}</small></h2>${table(own)}`;
   })
   .join('\n')}
-${report.notRemoved.length === 0 ? '' : `<h2>Not removed</h2><ul>${report.notRemoved.map((text) => `<li>${escaped(text)}</li>`).join('')}</ul>`}
+${report.notRemoved.length === 0 ? '' : `<h2>Clean-ups that failed</h2><p>Each was tried twice. Remove by hand what is left.</p><ul>${report.notRemoved.map((text) => `<li>${escaped(text)}</li>`).join('')}</ul>`}
 ${
   coverage === undefined
     ? ''

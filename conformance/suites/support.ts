@@ -97,15 +97,11 @@ export async function indexed<T>(world: World, ask: () => Promise<T | undefined>
 
 /** The event connection of an extension. @throws Breach the upgrade was refused */
 export async function connected(world: World, extension: Extension, query = ''): Promise<Socket> {
-  const connection = {};
   const opened = await openSocket(
     wsUrl(world, query),
     { authorization: `Bearer ${extension.key}` },
     judged(world),
     world.onTheWay,
-    ({ type, event }) => {
-      if (type === 'event') world.memory.received({ extensionId: extension.id, connection, event });
-    },
   );
   if ('refused' in opened) throw new Breach(`the connection was refused with ${opened.refused}`);
   return opened;

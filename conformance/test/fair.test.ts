@@ -6,14 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import clockproof from '../adapters/clockproof.js';
 import type { Adapter } from '../kit/adapter.js';
-import { Client } from '../kit/client.js';
+import { Client, Connections } from '../kit/client.js';
+import { reasonFor } from '../kit/coverage.js';
 import { today } from '../kit/dates.js';
 import { equal, NotArrived, Refused } from '../kit/outcome.js';
 import type { Requirement } from '../kit/requirement.js';
 import { allRequirements } from '../kit/requirements.js';
 import { exitCode, judge, type Options, type Report, readContract, run } from '../kit/runner.js';
 import type { Target } from '../kit/target.js';
-import { reasonFor } from '../kit/unprovoked.js';
 import { type Person, World } from '../kit/world.js';
 import { openReceiver } from '../peers/receiver.js';
 import { html, junit } from '../report/write.js';
@@ -285,6 +285,55 @@ describe('the date of a company', () => {
     expect(local).not.toBe(utc.toISOString().slice(0, 10));
     expect(days).toEqual([local]);
     expect((await world.company()).today()).toBe(local);
+  });
+});
+
+describe('a clean-up that fails', () => {
+  const closed = async (outcomes: (Error | undefined)[]) => {
+    const removed: number[] = [];
+    const world = await worldOf({
+      setCompanyActive: async () => undefined,
+      erasePerson: async ({ id }) => {
+        removed.push(id);
+        const failure = outcomes.shift();
+        if (failure !== undefined) throw failure;
+      },
+    });
+    const { id } = await world.newPerson();
+    return { notRemoved: await world.close(), tries: removed.filter((one) => one === id).length };
+  };
+  const lost = () => Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
+
+  it('is tried once more, and every report names the one that failed again', async () => {
+    expect(await closed([lost()])).toEqual({ notRemoved: [], tries: 2 });
+    expect(await closed([lost(), new Refused('not_found', 'no such person')])).toEqual({ notRemoved: [], tries: 2 });
+    const { notRemoved, tries } = await closed([lost(), lost(), lost()]);
+    expect({ notRemoved, tries }).toEqual({
+      notRemoved: ['the adapter failed to erase a person: other side closed'],
+      tries: 2,
+    });
+    const report = { ...(await judged(['CLK-013'])), notRemoved };
+    for (const text of [html(report), junit(report)]) expect(text).toContain(notRemoved[0]);
+  });
+
+  it('is tried again on a new connection', async () => {
+    const ports: (number | undefined)[] = [];
+    const pages = createServer((request, response) => {
+      ports.push(request.socket.remotePort);
+      response.end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(pages, 'listening');
+    const connections = new Connections(undefined);
+    const url = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+    const client = new Client(url, undefined, undefined, { connections });
+    await client.get('/');
+    connections.renew();
+    await client.get('/');
+    expect(ports).toHaveLength(2);
+    expect(ports[1]).not.toBe(ports[0]);
+    await connections.agent.close();
+    pages.closeAllConnections();
+    pages.close();
   });
 });
 

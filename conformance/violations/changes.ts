@@ -1,31 +1,21 @@
 /** Which requests a violation is about, and how it changes them and their answers. */
-import { at, isRecord } from '../kit/json.js';
+import { isRecord } from '../kit/json.js';
 import { functions, type Message } from './functions.js';
-import { type Lie, lies } from './lies.js';
-import type { Change, Edit, Edits, Items, Row } from './rows.js';
+import type { Change, Edit, Edits, Row } from './rows.js';
 
 /** A violation while it is committed. */
 export class Commission {
   /** Nothing is sent any more. */
   stopped = false;
-  /** How many requests, answers, deliveries and messages it has changed. */
-  hits = 0;
   readonly violation: Row;
   readonly #keys = new Set<string>();
   readonly #memory = new Map<string, number>();
-  readonly #lie: Lie | undefined;
   #count = 0;
   /** By receiver. */
   readonly #held = new Map<string, Message>();
 
   constructor(violation: Row) {
     this.violation = violation;
-    this.#lie = violation.lie === undefined ? undefined : lies[violation.lie]!(violation.with ?? {});
-  }
-
-  /** Remembers an answer as it was, whether or not the violation is about it. */
-  see(request: Message, answer: Message): void {
-    this.#lie?.see?.(answer, request);
   }
 
   /** @returns the groups of `if`, or undefined if the violation leaves this request alone */
@@ -56,24 +46,12 @@ export class Commission {
     if ((delivery ?? message) !== undefined) return;
     const groups = this.match(request);
     if (groups === undefined) return;
-    this.#counted(request, () => {
-      if (this.violation.request !== undefined) apply(this.violation.request, request, groups);
-      this.#lie?.request?.(request);
-    });
+    if (this.violation.request !== undefined) apply(this.violation.request, request, groups);
     const more = by === undefined ? undefined : functions[by]!(request, this.#memory);
-    return (answer) =>
-      this.#counted(answer, () => {
-        if (change !== undefined) apply(change, answer, groups);
-        this.#lie?.change?.(answer, request);
-        more?.(answer);
-      });
-  }
-
-  /** Counts a change if there is one. */
-  #counted(message: Message, change: () => void): void {
-    const before = JSON.stringify(message);
-    change();
-    if (JSON.stringify(message) !== before) this.hits += 1;
+    return (answer) => {
+      if (change !== undefined) apply(change, answer, groups);
+      more?.(answer);
+    };
   }
 
   /** Whether it is about this answer. */
@@ -92,15 +70,11 @@ export class Commission {
     const groups = change === undefined ? undefined : this.match(message);
     if (change === undefined || groups === undefined) return [message, ...held];
     if (change.drop || change.hold) {
-      this.hits += 1;
       if (change.hold) this.#held.set(receiver, message);
       return held;
     }
     const copy = { ...message, headers: { ...message.headers } };
-    this.#counted(copy, () => {
-      apply(change.twice ?? change, copy, groups);
-      this.#lie?.change?.(copy, copy);
-    });
+    apply(change.twice ?? change, copy, groups);
     if (change.twice === undefined) return [copy, ...held];
     return [message, copy, ...held];
   }
@@ -123,7 +97,7 @@ export function apply(change: Change, message: Message, groups: readonly string[
       : value
           .replace('%now', String(Math.floor(Date.now() / 1_000)))
           .replace(/%(\d)/, (_, group: string) => groups[Number(group)] ?? '');
-  const { shift, duplicate, reverse, items } = change;
+  const { shift, duplicate, reverse } = change;
   message.status = change.status ?? message.status;
   message.method = change.method ?? message.method;
   if (change.resign) message.resign = true;
@@ -148,7 +122,6 @@ export function apply(change: Change, message: Message, groups: readonly string[
         else if (list.length > 0) list.unshift(structuredClone(list[0]));
       }
     edit(json, change, fill);
-    if (items !== undefined) editItems(json, items, fill);
   });
   if (change.replace !== undefined) message.body = edited(message.body, change.replace);
 }
@@ -156,47 +129,12 @@ export function apply(change: Change, message: Message, groups: readonly string[
 type Json = Record<string, unknown>;
 type Fill = (value: unknown) => unknown;
 
-function edit(json: Json, { set = {}, add = {}, later = {}, copy = {}, remove }: Edits, fill: Fill): void {
+function edit(json: Json, { set = {}, add = {}, remove }: Edits, fill: Fill): void {
   for (const [path, value] of Object.entries(set))
     for (const [holder, name] of members(json, path)) holder[name] = fill(value);
   for (const [path, value] of Object.entries(add))
     for (const [holder, name] of members(json, path)) holder[name] = Number(holder[name]) + value;
-  for (const [path, value] of Object.entries(later))
-    for (const [holder, name] of members(json, path))
-      if (typeof holder[name] === 'string') holder[name] = moved(holder[name], value);
-  for (const [path, from] of Object.entries(copy)) {
-    const value = at(json, from);
-    if (value !== undefined) for (const [holder, name] of members(json, path)) holder[name] = structuredClone(value);
-  }
   for (const [holder, name] of remove === undefined ? [] : members(json, remove)) delete holder[name];
-}
-
-/** @param by days for a date, seconds for an instant */
-function moved(time: string, by: number): string {
-  const isDate = time.length === 10;
-  const text = new Date(Date.parse(time) + by * (isDate ? 86_400_000 : 1_000)).toISOString();
-  return isDate ? text.slice(0, 10) : text;
-}
-
-function editItems(json: Json, { of, where = {}, nth, drop, twice, swap, ...edits }: Items, fill: Fill): void {
-  const fits = (item: unknown) =>
-    isRecord(item) &&
-    Object.entries(where).every(([path, pattern]) => new RegExp(pattern).test(String(at(item, path) ?? '')));
-  for (const [holder, name] of members(json, of)) {
-    const list = holder[name];
-    if (!Array.isArray(list)) continue;
-    const fitting = list.filter(fits) as Json[];
-    for (const item of nth === undefined ? fitting : fitting.slice(nth, nth === -1 ? undefined : nth + 1)) {
-      const place = list.indexOf(item);
-      if (drop) list.splice(place, 1);
-      else if (swap) list.splice(place, 2, ...list.slice(place, place + 2).reverse());
-      else {
-        const changed = twice ? structuredClone(item) : item;
-        edit(changed, edits, fill);
-        if (twice) list.splice(place + 1, 0, changed);
-      }
-    }
-  }
 }
 
 /** @returns the text with its JSON changed; as it was, byte by byte, if nothing is, or if it is no JSON */

@@ -22,6 +22,16 @@ export const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 /** Changes a request, and returns what becomes of its answer. */
 type Deviation = (request: Message, memory: Map<string, number>) => ((answer: Message) => void) | undefined;
 
+/** What lists of removals named is listed with the entries again. */
+const listRemovedEntries: Deviation =
+  ({ path }, memory) =>
+  (answer) => {
+    const { data } = JSON.parse(answer.body) as { readonly data: { readonly id: number }[] };
+    if (path.includes('/removed')) for (const { id } of data) memory.set(String(id), id);
+    else data.push(...[...memory.values()].map((id) => ({ id })));
+    answer.body = JSON.stringify({ ...JSON.parse(answer.body), data });
+  };
+
 const idOf = ({ headers }: Message) => String(headers['webhook-id']);
 const secondsOf = ({ headers }: Message) => Number(headers['webhook-timestamp']);
 const eventOf = ({ body }: Message) => JSON.parse(body) as { readonly sequence: number; readonly epoch: string };
@@ -30,6 +40,7 @@ const refuse = (answer: Message) => {
 };
 
 export const functions: Readonly<Record<string, Deviation>> = {
+  listRemovedEntries,
   writeAgain(request) {
     request.body = JSON.stringify(JSON.parse(request.body));
     return undefined;

@@ -12,9 +12,7 @@ import type { Row } from './rows.js';
 
 export interface ProxyServer {
   readonly url: string;
-  commit(violations: readonly Row[]): readonly Commission[];
-  /** Is told of every exchange, before an answer is changed. */
-  watch: (request: Message, answer: Message) => void;
+  commit(violations: readonly Row[]): void;
   close(): Promise<void>;
 }
 
@@ -71,8 +69,6 @@ export async function openProxy(upstream: string, signer?: Signer): Promise<Prox
     const instead = active.find(({ commission }) => commission.violation.instead !== undefined);
     if (instead !== undefined) return { ...request, headers: {}, body: '', ...instead.commission.violation.instead };
     const answer = await send(request, from);
-    for (const commission of commissions) commission.see(request, answer);
-    proxy.watch(request, answer);
     for (const { commission, end } of active.filter((one) => one.commission.concerns(answer))) {
       for (const more of followUps(commission, request, answer)) await send(more, from);
       end?.(answer);
@@ -113,20 +109,17 @@ export async function openProxy(upstream: string, signer?: Signer): Promise<Prox
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const proxy: ProxyServer = {
+  return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
     commit(violations) {
       commissions = violations.map((violation) => new Commission(violation));
-      return commissions;
     },
     async close() {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
     },
-    watch: () => undefined,
   };
-  return proxy;
 }
 
 /** @returns what a terminal sends after an answer */

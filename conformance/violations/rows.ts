@@ -2,10 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { Suite } from '../kit/requirement.js';
 import { root } from '../kit/target.js';
 import { functions } from './functions.js';
-import { type Given, lies } from './lies.js';
 
 /** Another text, or a pattern and its replacement, wherever it matches. */
 export type Edit = string | readonly [pattern: string, text: string];
@@ -16,25 +14,7 @@ export interface Edits {
   readonly set?: Readonly<Record<string, unknown>>;
   /** Numbers and what is added to them. */
   readonly add?: Readonly<Record<string, number>>;
-  /** Instants and the seconds, or dates and the days, by which they are later. */
-  readonly later?: Readonly<Record<string, number>>;
-  /** Members and the members whose value they get. */
-  readonly copy?: Readonly<Record<string, string>>;
   readonly remove?: string;
-}
-
-/** Changes to items of a list. */
-export interface Items extends Edits {
-  /** Path of the list. */
-  readonly of: string;
-  /** Only items whose members match these patterns; a missing member is an empty text. */
-  readonly where?: Readonly<Record<string, string>>;
-  /** Only one of these, counted from 0; -1 is the last one. */
-  readonly nth?: number;
-  /** Loses the item, gives it twice (the second one changed), or puts it after the next one. */
-  readonly drop?: true;
-  readonly twice?: true;
-  readonly swap?: true;
 }
 
 /** Changes to a request, an answer, a delivery or a message. */
@@ -47,7 +27,6 @@ export interface Change extends Edits {
   readonly header?: Readonly<Record<string, Edit | null>>;
   /** Another body. */
   readonly body?: unknown;
-  readonly items?: Items;
   /** Lists: without the first item, with the first item twice, in the opposite order. */
   readonly shift?: string;
   readonly duplicate?: string;
@@ -99,9 +78,6 @@ export interface Row {
   readonly closes?: number | 'never';
   /** A function of `functions.ts`. */
   readonly by?: string;
-  /** A function of `lies.ts`, and what it is given. */
-  readonly lie?: string;
-  readonly with?: Given;
 
   // Terminals.
   /** The signed text, and the request after it was signed. */
@@ -136,16 +112,10 @@ export interface Violation extends Row {
   readonly breaks: string;
 }
 
-/** Needs a memory of what was answered before: any requirement may name it. */
-export interface StatefulViolation extends Row {
-  /** The suites whose requests show it. */
-  readonly areas: readonly Suite[];
-}
-
 const ofRows =
-  'does at if again first after of has request answer accept recode delivery message closes by lie with signs signed instead then shows slow intrusive published during';
-const ofEdits = 'set add later copy remove';
-const ofChanges = `${ofEdits} status method path header body items shift duplicate reverse replace cut delay drop hold twice resign`;
+  'does at if again first after of has request answer accept recode delivery message closes by signs signed instead then shows slow intrusive published during';
+const ofEdits = 'set add remove';
+const ofChanges = `${ofEdits} status method path header body shift duplicate reverse replace cut delay drop hold twice resign`;
 
 /** @throws Error a row has a member that nothing reads, or does nothing */
 function checked<T extends Row>(place: string, row: T): T {
@@ -155,12 +125,8 @@ function checked<T extends Row>(place: string, row: T): T {
       if (!names.split(' ').includes(name)) throw new Error(`${where}: there is no ${name}`);
   };
   needKnown(row, ofRows);
-  for (const change of [row.request, row.answer, row.delivery, row.message, row.signed]) {
-    needKnown(change, ofChanges);
-    needKnown(change?.items, `${ofEdits} of where nth drop twice swap`);
-  }
+  for (const change of [row.request, row.answer, row.delivery, row.message, row.signed]) needKnown(change, ofChanges);
   if (row.by !== undefined && functions[row.by] === undefined) throw new Error(`${where}: there is no ${row.by}`);
-  if (row.lie !== undefined && lies[row.lie] === undefined) throw new Error(`${where}: there is no ${row.lie}`);
   const { accept, recode, ...rest } = row;
   if (accept !== undefined) return { ...(rest as T), of: accept, answer: { status: 200, body: {}, ...row.answer } };
   if (recode !== undefined)
@@ -168,8 +134,7 @@ function checked<T extends Row>(place: string, row: T): T {
   return row;
 }
 
-const read = (file: string): unknown => parse(readFileSync(join(root, 'violations', file), 'utf8'));
-const { requirements } = read('violations.yaml') as {
+const { requirements } = parse(readFileSync(join(root, 'violations/violations.yaml'), 'utf8')) as {
   readonly requirements: Readonly<Record<string, readonly Row[] | string>>;
 };
 
@@ -179,10 +144,4 @@ export const violations: readonly Violation[] = Object.entries(requirements).fla
 /** Requirements without a violation, each with the reason. */
 export const withoutViolation: ReadonlyMap<string, string> = new Map(
   Object.entries(requirements).flatMap(([id, rows]) => (typeof rows === 'string' ? [[id, rows] as const] : [])),
-);
-
-const { areas } = read('stateful.yaml') as { readonly areas: Readonly<Record<string, readonly Row[]>> };
-
-export const statefulViolations: readonly StatefulViolation[] = Object.entries(areas).flatMap(([names, rows]) =>
-  rows.map((row) => ({ ...checked(names, row), areas: names.split(' ') as Suite[] })),
 );

@@ -2,8 +2,6 @@
  * Tests the kit by breaking things: a deployment behind a proxy, a terminal behind another, and receivers of webhooks
  * commit one violation after the other, and the requirement of each must fail.
  * `node conformance/dist/violations/run.js --target target.json --drive COMMAND`; exits 0 if at least 95 % are named.
- * With `--stateful` the rows of `stateful.yaml`: on a recording (`recorded.ts`), and what that leaves with `stateful.ts`;
- * `--recorded` stops before that.
  */
 import { parseArgs } from 'node:util';
 import type { Requirement } from '../kit/requirement.js';
@@ -18,9 +16,7 @@ import { Commission } from './changes.js';
 import { onTheWay } from './on-the-way.js';
 import { openProxy } from './proxy.js';
 import { namedBy } from './receiver.js';
-import { judgeRecorded } from './recorded.js';
-import { statefulViolations, type Violation, violations, withoutViolation } from './rows.js';
-import { judgeStateful } from './stateful.js';
+import { type Violation, violations, withoutViolation } from './rows.js';
 import { breakTerminal } from './terminal.js';
 
 const { values: options } = parseArgs({
@@ -29,12 +25,8 @@ const { values: options } = parseArgs({
     drive: { type: 'string' },
     only: { type: 'string', multiple: true },
     intrusive: { type: 'boolean', default: false },
-    stateful: { type: 'boolean', default: false },
-    recorded: { type: 'boolean', default: false },
-    beside: { type: 'string', default: '4' },
   },
 });
-if (options.stateful) await judgeThoseThatNeedAMemory();
 const chosen = violations.filter(
   ({ breaks, intrusive }) => (options.only?.includes(breaks) ?? true) && (intrusive === undefined || options.intrusive),
 );
@@ -48,21 +40,6 @@ if (options.drive !== undefined && ofTerminals!.length > 0) await breakTerminals
 for (const violation of ofReceivers!) count(violation, await namedBy([violation]));
 console.log(`\n${named} of ${all} violations (${((100 * named) / all).toFixed(1)} %) named by the right requirement`);
 process.exitCode = named >= all * 0.95 ? 0 : 1;
-
-/** First on a recording, which takes a minute; what does not show there is committed while the kit asks. */
-async function judgeThoseThatNeedAMemory(): Promise<never> {
-  if (options.target === undefined) throw new Error('--stateful needs a --target');
-  const target = readTarget(options.target);
-  const parts = options.only ?? [''];
-  const rows = statefulViolations.filter(({ areas, does }) =>
-    parts.some((part) => areas.some((area) => area === part) || does.includes(part)),
-  );
-  const { accused, unnamed } = await judgeRecorded(target, rows);
-  const live = options.recorded ? 0 : await judgeStateful({ target, rows: unnamed, beside: Number(options.beside) });
-  const found = rows.length - unnamed.length + live;
-  console.log(`\n${found} of ${rows.length} violations (${((100 * found) / rows.length).toFixed(1)} %) named`);
-  process.exit(accused === 0 && (options.recorded || found >= rows.length * 0.97) ? 0 : 1);
-}
 
 /** @param failed ids of the requirements that failed. @param message why the right one did */
 function count({ breaks, does }: Violation, failed: readonly string[], message = ''): void {
@@ -94,6 +71,7 @@ async function breakDeployment(file: string, wanted: readonly Violation[]): Prom
     const requirement = requirementOf(violation);
     const side = sides[requirement.suite === 'indexer' ? 'indexer' : 'service'];
     contract.findings.length = 0;
+    world.exchanges.length = 0;
     side.commit([violation]);
     world.onTheWay = onTheWay(new Commission(violation));
     const results = violation.published ? await judgePublished(requirement) : await judgeOne(violation, requirement);
@@ -109,7 +87,7 @@ async function breakDeployment(file: string, wanted: readonly Violation[]): Prom
   async function failsWithout(): Promise<ReadonlySet<string>> {
     console.log('first without a violation');
     const suites = new Set(['time', ...wanted.map((violation) => requirementOf(violation).suite)]);
-    const first = usable.filter(({ suite, last }) => last !== true && suites.has(suite) && suite !== 'contract');
+    const first = usable.filter(({ suite }) => suites.has(suite) && suite !== 'contract');
     await world.extension();
     const waiting = Promise.all(first.filter(({ waits }) => waits === true).map((one) => judge(one, world)));
     const others = await runIn(

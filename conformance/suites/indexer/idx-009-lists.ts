@@ -12,6 +12,7 @@ export default requirement({
     '/proofs lists the proofs of a sender, filtered by company_token and period.',
     '/companies/{token}/proofs lists the proofs of a company token, optionally of a period.',
     'The parameter sender has the alias address.',
+    'Lists of proofs are newest first, in pages.',
   ],
   async check(world) {
     const proof = world.target.proofs?.[0];
@@ -29,6 +30,12 @@ export default requirement({
       ensure(
         found.some((one) => at(one, 'tx') === proof.tx),
         `${path} misses the proof`,
+      );
+      const checkpoints = found.map((one) => Number(at(one, 'checkpoint')));
+      equal(
+        checkpoints,
+        [...checkpoints].sort((a, b) => b - a),
+        `checkpoints of ${path}, newest first`,
       );
       equal(page.header('cache-control'), 'no-store', `Cache-Control of ${path}`);
     }

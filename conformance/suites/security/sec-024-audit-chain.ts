@@ -7,6 +7,7 @@ export default requirement({
   suite: 'security',
   level: 'must',
   says: 'Entries of the audit log name actor, action and time, are protected by a code each and hold no secrets.',
+  covers: ['The audit log names who, through what, what and when, is protected against changes, and holds no secrets.'],
   async check(world) {
     const extension = await world.newExtension();
     const entries = await world.fixtures.listAuditEntries({});

@@ -10,6 +10,7 @@ export default requirement({
   says: 'A DESFire badge is issued, proves its key and stamps; the entry names the terminal and the badge.',
   covers: [
     'A badge is an ISO 14443 card with AES-128 mutual authentication, which proves at every stamp that it holds its key; a copy is refused.',
+    'Stamps at a terminal are in the audit log, with the terminal.',
   ],
   async check(world) {
     const { api } = await world.extension();

@@ -8,7 +8,7 @@ export default requirement({
   suite: 'terminal',
   level: 'must',
   says: 'A copy that knows the UID and not the key is refused with card_refused, without a name, and the refusal is audited.',
-  covers: ['Refusals of cards are one code, card_refused.'],
+  covers: ['Refusals of cards are one code, card_refused.', 'Refused proofs of cards are in the audit log.'],
   async check(world) {
     const terminal = await world.terminal();
     const { card } = await world.badge('desfire');

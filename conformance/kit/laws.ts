@@ -1,0 +1,235 @@
+/**
+ * Laws about everything that a run has read, whatever the rules of the product are. Each takes the exchanges in the order
+ * in which they ended, and returns a sentence for each breach. Requests at the same time have no order, and a request
+ * without an answer proves nothing.
+ */
+import type { Answer, Exchange } from './client.js';
+import { at, isRecord } from './json.js';
+import { ensure, isEqual } from './outcome.js';
+
+type Row = Readonly<Record<string, unknown>>;
+type RecordKind = 'person' | 'clock state' | 'time entry' | 'absence';
+type Answered = Exchange & { readonly answer: Answer };
+
+/** A record in an answer. */
+export interface Sighting {
+  readonly kind: RecordKind;
+  readonly id: string;
+  /** Its `updated_at`. */
+  readonly version: string;
+  readonly record: Row;
+  readonly exchange: Answered;
+  /** The answer speaks of now. Events and repeated answers speak of a moment before. */
+  readonly current: boolean;
+}
+
+/** Where the documents show records: lists with their single reads, and the answers to writes. */
+const listed: Readonly<Record<string, RecordKind>> = {
+  listUsers: 'person',
+  listClockStates: 'clock state',
+  listTimeEntries: 'time entry',
+  listLeaves: 'absence',
+};
+const single: Readonly<Record<string, RecordKind>> = {
+  getUser: 'person',
+  getTimeEntry: 'time entry',
+  getAbsence: 'absence',
+  createAbsence: 'absence',
+  updateAbsence: 'absence',
+  deleteAbsence: 'absence',
+};
+const removed: Readonly<Record<string, RecordKind>> = {
+  listRemovedUsers: 'person',
+  listRemovedTimeEntries: 'time entry',
+  listRemovedLeaves: 'absence',
+};
+/** Members that differ with the reader, or follow another record. */
+const followers = ['external_id', 'warnings', 'user_name', 'company_name'];
+/** Clocks of several processes differ, and are set. Milliseconds. */
+const tolerance = 2_000;
+
+const succeeded = (exchanges: readonly Exchange[]): readonly Answered[] =>
+  exchanges.filter((exchange): exchange is Answered => Math.floor((exchange.answer?.status ?? 0) / 100) === 2);
+const rowsOf = ({ answer }: Answered): readonly Row[] => [answer.get('data')].flat().filter(isRecord);
+const credentialOf = ({ headers }: Exchange): string => headers['authorization'] ?? headers['x-api-key'] ?? '';
+const repeatable = ({ headers }: Exchange): boolean => headers['idempotency-key'] !== undefined;
+const nameOf = ({ method, path }: Exchange): string => `${method} ${path.slice(0, 120)}`;
+const brief = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
+
+function sightingOf(kind: RecordKind, record: unknown, exchange: Answered, current: boolean): readonly Sighting[] {
+  if (!isRecord(record)) return [];
+  const id = String(record[kind === 'clock state' ? 'user_id' : 'id']);
+  return [{ kind, id, version: String(record['updated_at'] ?? ''), record, exchange, current }];
+}
+
+/** Every record in these answers. */
+export function sightingsIn(exchanges: readonly Exchange[]): readonly Sighting[] {
+  return succeeded(exchanges).flatMap((exchange) => {
+    const { operation = '', answer } = exchange;
+    const current = !repeatable(exchange);
+    if (operation === 'listEvents')
+      return rowsOf(exchange).flatMap((event) => [
+        ...sightingOf('clock state', at(event, 'data.clock_state'), exchange, false),
+        ...sightingOf('time entry', at(event, 'data.time_entry'), exchange, false),
+        ...(/^leave\.(?!removed)/.test(String(event['type']))
+          ? sightingOf('absence', event['data'], exchange, false)
+          : []),
+      ]);
+    const rows = listed[operation];
+    const kind = single[operation];
+    return [
+      ...(rows === undefined ? [] : rowsOf(exchange).flatMap((row) => sightingOf(rows, row, exchange, current))),
+      ...(kind === undefined ? [] : sightingOf(kind, answer.json, exchange, current)),
+      ...sightingOf('clock state', answer.get('clock_state'), exchange, current),
+      ...sightingOf('time entry', answer.get('time_entry'), exchange, current),
+    ];
+  });
+}
+
+/** An ETag stands for one representation (RFC 9110, 8.8.1): a record that is read again is the same until its ETag moves. */
+export function changedReads(exchanges: readonly Exchange[]): readonly string[] {
+  const first = new Map<string, Answered>();
+  return succeeded(exchanges).flatMap((exchange) => {
+    const { method, path, operation, headers, answer } = exchange;
+    const tag = answer.header('etag');
+    if (method !== 'GET' || operation === undefined || tag === undefined) return [];
+    const key = [credentialOf(exchange), headers['accept-language'], path, tag].join(' ');
+    const before = first.get(key);
+    first.set(key, before ?? exchange);
+    return before === undefined || isEqual(before.answer.json, answer.json)
+      ? []
+      : [`${nameOf(exchange)}: the ETag ${tag} stood for ${brief(before.answer.json)}, now for ${brief(answer.json)}`];
+  });
+}
+
+/** A version of a record has the same members in lists, single reads, answers to writes and events. */
+export function unequalVersions(exchanges: readonly Exchange[]): readonly string[] {
+  const first = new Map<string, Sighting>();
+  return sightingsIn(exchanges).flatMap((sighting) => {
+    const { kind, id, version, record, exchange } = sighting;
+    const key = `${kind} ${id} of ${version}`;
+    const before = first.get(key);
+    first.set(key, before ?? sighting);
+    if (before === undefined) return [];
+    return [...new Set([...Object.keys(before.record), ...Object.keys(record)])]
+      .filter((name) => !followers.includes(name) && !isEqual(before.record[name], record[name]))
+      .map((name) => {
+        const values = [before.record[name], record[name]].map(brief);
+        return `${key}: ${name} is ${values[0]} in ${nameOf(before.exchange)} and ${values[1]} in ${nameOf(exchange)}`;
+      });
+  });
+}
+
+/** A request that repeats another by its Idempotency-Key has the answer of that one. */
+export function unequalRepeats(exchanges: readonly Exchange[]): readonly string[] {
+  const first = new Map<string, Answered>();
+  return succeeded(exchanges)
+    .filter(repeatable)
+    .flatMap((exchange) => {
+      const { operation, headers, body, answer } = exchange;
+      const key = [credentialOf(exchange), operation, headers['idempotency-key'], JSON.stringify(body)].join(' ');
+      const before = first.get(key);
+      first.set(key, before ?? exchange);
+      if (before === undefined) return [];
+      const [is, was] = [answer, before.answer].map(({ status, json }) => ({ status, json }));
+      return isEqual(is, was)
+        ? []
+        : [`${nameOf(exchange)} was answered with ${brief(was)}, repeated with ${brief(is)}`];
+    });
+}
+
+/** A value of an answer that never becomes less. */
+interface Reading {
+  readonly what: string;
+  readonly value: number;
+  readonly exchange: Answered;
+  /** How much less it may be nevertheless. */
+  readonly slack: number;
+}
+
+/** The clocks of the deployment, versions of records and sequences of events go forward. */
+export function backwardTimes(exchanges: readonly Exchange[]): readonly string[] {
+  const answers = succeeded(exchanges).filter((exchange) => exchange.operation !== undefined && !repeatable(exchange));
+  const sightings = sightingsIn(exchanges);
+  const clocks = answers
+    .filter(({ answer }) => answer.get('repeated') !== true && answer.header('age') === undefined)
+    .flatMap((exchange): readonly Reading[] => {
+      const { answer, document } = exchange;
+      return [
+        {
+          what: `server_time of the ${document}`,
+          value: timeOf(answer.get('server_time')),
+          exchange,
+          slack: tolerance,
+        },
+        { what: `Date of the ${document}`, value: timeOf(answer.header('date')), exchange, slack: tolerance },
+      ];
+    });
+  const versions = sightings
+    .filter(({ current }) => current)
+    .map(({ kind, id, version, exchange }) => ({
+      what: `updated_at of ${kind} ${id}`,
+      value: timeOf(version),
+      exchange,
+      slack: 0,
+    }));
+  return [
+    ...decreases([...clocks, ...versions].filter(({ value }) => !Number.isNaN(value))),
+    ...sightings
+      .filter(({ record }) => timeOf(record['created_at']) > timeOf(record['updated_at']))
+      .map(({ kind, id, exchange }) => `${nameOf(exchange)}: ${kind} ${id} was changed before it was created`),
+    ...answers
+      .filter(({ operation }) => operation === 'listEvents')
+      .flatMap((exchange) =>
+        rowsOf(exchange)
+          .filter(
+            (event, index, events) => index > 0 && Number(event['sequence']) <= Number(events[index - 1]!['sequence']),
+          )
+          .map((event) => `${nameOf(exchange)}: sequence ${brief(event['sequence'])} follows a later one`),
+      ),
+  ];
+}
+
+const timeOf = (value: unknown): number => Date.parse(String(value));
+
+/** @returns a sentence for each reading below one that had ended before its request began */
+function decreases(readings: readonly Reading[]): readonly string[] {
+  /** For everything that is read: when a reading ended, with the highest one until then. */
+  const highest = new Map<string, { readonly until: number; readonly top: Reading }[]>();
+  return readings.flatMap((reading) => {
+    const { what, value, exchange, slack } = reading;
+    const earlier = highest.get(what) ?? [];
+    highest.set(what, earlier);
+    const before = earlier.findLast(({ until }) => until <= exchange.from)?.top;
+    const top = earlier.at(-1)?.top ?? reading;
+    earlier.push({ until: exchange.until, top: value > top.value ? reading : top });
+    if (before === undefined || value >= before.value - slack) return [];
+    const [was, is] = [before.value, value].map((time) => new Date(time).toISOString());
+    return [`${what} was ${was} in ${nameOf(before.exchange)} and later ${is} in ${nameOf(exchange)}`];
+  });
+}
+
+/** A record that a list of removals names is in no later answer. */
+export function returnedRecords(exchanges: readonly Exchange[]): readonly string[] {
+  const removals = new Map<string, Answered>();
+  for (const exchange of succeeded(exchanges)) {
+    const kind = removed[exchange.operation ?? ''];
+    if (kind === undefined) continue;
+    for (const row of rowsOf(exchange)) {
+      const key = `${kind} ${String(row['id'])}`;
+      removals.set(key, removals.get(key) ?? exchange);
+    }
+  }
+  return sightingsIn(exchanges).flatMap(({ kind, id, exchange, current }) => {
+    const removal = removals.get(`${kind} ${id}`);
+    return current && removal !== undefined && removal.until <= exchange.from
+      ? [`${nameOf(exchange)} shows ${kind} ${id}, which ${nameOf(removal)} called removed`]
+      : [];
+  });
+}
+
+/** @throws Breach with the first breaches */
+export function ensureNone(breaches: readonly string[]): void {
+  const more = breaches.length > 5 ? `; and ${breaches.length - 5} more` : '';
+  ensure(breaches.length === 0, `${breaches.slice(0, 5).join('; ')}${more}`);
+}
