@@ -20,6 +20,7 @@ import type { AuditAction } from '../store/audit/actions.js';
 import type { EventFacts } from '../store/events.js';
 import type { PersonId } from '../store/ids.js';
 import type { Write } from '../store/write.js';
+import { writeSubject } from './decided-absence.js';
 import { isInForce } from './deciding.js';
 import { presentAbsence } from './present.js';
 import type { NamedAbsence } from './rows.js';
@@ -99,6 +100,7 @@ async function keepApproverList(write: Write, { absence, before, decided }: Tran
   };
   const resolution = {
     subjectId: absence.id,
+    subject: writeSubject(absence),
     at,
     ...(decided === undefined
       ? {}

@@ -4,6 +4,7 @@ import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { approverScope, personOfRequest } from '../absences/approver-scope.js';
 import { createFindClash } from '../absences/clash.js';
 import { decideAbsence } from '../absences/decide-absence.js';
+import { asDecided } from '../absences/decided-absence.js';
 import { requireAuthority, undecidableApprovers } from '../absences/deciding.js';
 import { presentAbsences } from '../absences/present.js';
 import { findAbsence } from '../absences/rows.js';
@@ -16,7 +17,7 @@ import { type ApprovalRow, findApproval, findApprovalAnywhere, listApprovalRows 
 import { actorOf, personReference } from '../people/actor.js';
 import type { PersonCaller } from '../people/caller.js';
 import { inLanguage } from '../people/language.js';
-import { findPerson, listNames } from '../people/rows.js';
+import { createZoneOf, findPerson, listNames } from '../people/rows.js';
 import { Refusal } from '../store/refusal.js';
 import type { Store } from '../store/write.js';
 import { closedInSpan } from '../working-time/closed-month-rows.js';
@@ -26,6 +27,7 @@ import { decidePendingEntry, overlapsWork } from './decide-pending-entry.js';
 import { presentCorrections } from './present-correction.js';
 import { findEntry, workWithin } from './rows.js';
 import { presentEntry } from './time-entry.js';
+import { entryInVersion } from './versions.js';
 
 export function listApprovals({
   db,
@@ -148,6 +150,7 @@ async function presentApprovals(
   );
   const reference = (id: number) => personReference(id, names);
   const findClash = createFindClash(reader);
+  const zoneOf = createZoneOf(reader);
   const shown = new Map<ApprovalRow, Schemas['Approval']>();
   for (const row of rows) {
     const { conflicts, ...subject } = await subjectOf(reader, row, at);
@@ -164,6 +167,7 @@ async function presentApprovals(
         ? {}
         : { department: { id: person.department_id, name: person.department_name! } }),
       company_id: row.company_id,
+      time_zone: await zoneOf(row.company_id),
       requested_at: formatInstant(row.requested_at),
       ...subject,
       conflicts: closed ? [...conflicts, hint('month_closed', language)] : conflicts,
@@ -186,10 +190,11 @@ async function presentApprovals(
       case 'absence_cancellation': {
         const absence = await findAbsence(reader, row.subject_id, { company: row.company_id });
         if (absence === undefined) return { conflicts: [] };
+        const shown = asDecided(absence, row.subject);
         const asked = waits && row.kind === 'absence';
         const clash = asked ? await findClash(absence) : undefined;
         return {
-          absence: (await presentAbsences(reader, [absence], { language })).get(absence)!,
+          absence: (await presentAbsences(reader, [shown], { language })).get(shown)!,
           conflicts: asked ? await warningsFor(reader, absence, at, language) : [],
           ...(clash === undefined ? {} : { clash }),
         };
@@ -215,7 +220,8 @@ async function presentApprovals(
         const entry = await findEntry(reader, row.subject_id, { company: row.company_id });
         if (entry === undefined) return { conflicts: [] };
         const overlaps = waits && entry.status === 'pending' && (await overlapsWork(reader, entry));
-        return { entry: presentEntry(entry), conflicts: overlap(overlaps) };
+        const shown = row.subject === null ? entry : await entryInVersion(reader, entry, Number(row.subject));
+        return { entry: presentEntry(shown), conflicts: overlap(overlaps) };
       }
     }
   }

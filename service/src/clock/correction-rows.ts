@@ -28,7 +28,10 @@ export async function resolveCorrection(
   {
     id,
     ...resolved
-  }: Pick<CorrectionRow, 'id' | 'status' | 'entry_id' | 'decided_by' | 'decided_at' | 'decision_reason'>,
+  }: Pick<
+    CorrectionRow,
+    'id' | 'status' | 'entry_id' | 'entry_version' | 'decided_by' | 'decided_at' | 'decision_reason'
+  >,
 ): Promise<CorrectionRow | undefined> {
   return (await updateReturning(tx, 'corrections', { id, status: 'waiting' }, resolved))[0];
 }

@@ -34,7 +34,7 @@ import {
   workWithin,
 } from './rows.js';
 import { breakRulesOn, correctStamps, presentClock, presentEntry, readBreaks, writeBreaks } from './time-entry.js';
-import { recordVersion, strikeOutCovered } from './versions.js';
+import { presentVersionOf, recordVersion, strikeOutCovered } from './versions.js';
 
 /** How it should have been. */
 export type EntryDraft =
@@ -65,6 +65,7 @@ export async function requestCorrection(
   const { entry, dates } = await validateDraft(write, person, draft, at);
   const correction = await insertCorrection(write, {
     ...rowOf(person, draft),
+    entry_version: entry === undefined ? null : await presentVersionOf(write, entry.id),
     reason,
     status: 'waiting',
     requested_by: by.id,
@@ -108,10 +109,11 @@ export async function correctWithoutNotice(
 ): Promise<{ readonly correction: CorrectionRow; readonly dates: readonly LocalDate[] }> {
   const { at } = write;
   const onBehalfOf = await refuseToDecideRequest(write, by, person, at);
-  const { entry, dates } = await apply(write, person, draft, { by, onBehalfOf, reason });
+  const { entry, replaced, dates } = await apply(write, person, draft, { by, onBehalfOf, reason });
   const correction = await insertCorrection(write, {
     ...rowOf(person, draft),
     entry_id: entry.id,
+    entry_version: replaced,
     reason,
     status: 'approved',
     requested_by: by.id,
@@ -147,14 +149,14 @@ export async function decideCorrection(
   await write.lock({ people: [person.id] });
   const correction = await findCorrection(write, id, allCompanies);
   if (correction?.status !== 'waiting') throw new Refusal('already_decided');
-  const entryId =
-    decision === 'approved'
-      ? (await apply(write, person, draftOf(correction), { by, onBehalfOf, reason: correction.reason })).entry.id
-      : correction.entry_id;
+  const change = { by, onBehalfOf, reason: correction.reason };
+  const granted = decision === 'approved' ? await apply(write, person, draftOf(correction), change) : undefined;
+  const entryId = granted === undefined ? correction.entry_id : granted.entry.id;
   const resolved = await resolveCorrection(write, {
     id,
     status: decision,
     entry_id: entryId,
+    entry_version: granted === undefined ? correction.entry_version : granted.replaced,
     decided_by: by.id,
     decided_at: at,
     decision_reason: comment ?? null,
@@ -196,6 +198,7 @@ export async function withdrawCorrection(
     id,
     status: 'withdrawn',
     entry_id: correction.entry_id,
+    entry_version: correction.entry_version,
     decided_by: null,
     decided_at: at,
     decision_reason: null,
@@ -224,11 +227,17 @@ async function apply(
   person: PersonRow,
   draft: EntryDraft,
   { by, onBehalfOf, reason }: Change,
-): Promise<{ readonly entry: EntryRow; readonly dates: readonly LocalDate[] }> {
+): Promise<{
+  readonly entry: EntryRow;
+  /** Its version before; null if it was added. */
+  readonly replaced: number | null;
+  readonly dates: readonly LocalDate[];
+}> {
   const { at } = write;
   // The same lock as a stamp's: a stamp of this person and a correction run one after the other.
   const clock = await lockClock(write, person.id);
   const { entry: before, date, dates } = await validateDraft(write, person, draft, at);
+  const replaced = before === undefined ? null : await presentVersionOf(write, before.id);
   let after: EntryRow;
   if ('remove' in draft) {
     // An open entry has no end yet; struck out, it ends where it was last known to go on.
@@ -289,7 +298,7 @@ async function apply(
     subject: `person ${person.id}`,
     details: { entry: after.id, ...(onBehalfOf === undefined ? {} : { on_behalf_of: onBehalfOf }) },
   });
-  return { entry: after, dates };
+  return { entry: after, replaced, dates };
 }
 
 /** Correcting the open entry ends it: the person is out from now on, and apps that follow the clock get an event. */

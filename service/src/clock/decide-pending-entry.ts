@@ -63,7 +63,7 @@ export async function decidePendingEntry(
     ...(running ? { status: 'open' as const, end_at: null } : { status: decision }),
     updated_at: at,
   });
-  await recordVersion(write, { before, after, change: decision, ...because });
+  const version = await recordVersion(write, { before, after, change: decision, ...because });
   if (approved) await strikeOutCovered(write, after, because);
   if (running) await runClock(write, clock, after);
   else if (replaced !== undefined) await endClock(write, clock, after);
@@ -71,6 +71,7 @@ export async function decidePendingEntry(
   await resolveRequest(write, {
     kind: 'offline_stamp',
     subjectId: id,
+    subject: String(version),
     outcome: decision,
     by: by.id,
     onBehalfOf,

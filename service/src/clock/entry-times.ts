@@ -1,5 +1,5 @@
 /** Rules for manually entered times. Pure. */
-import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
+import { hour, type Instant } from '@clockproof/platform/time/instant';
 import { invalidField } from '../store/refusal.js';
 
 export interface EntryTimes {
@@ -15,22 +15,16 @@ export interface EntryTimes {
 export const maxEntryMs = 36 * hour;
 
 /**
- * Whole minutes, the end after the start and not in the future, breaks in order within the entry.
+ * The end after the start and not in the future, breaks in order within the entry. A time that a correction leaves as
+ * it was keeps its seconds.
  * @throws Refusal `invalid_request` naming the invalid member
  */
 export function validateEntryTimes({ start, end, breaks }: EntryTimes, now: Instant): void {
-  const wholeMinute = (field: string, at: Instant) => {
-    if (at % minute !== 0) throw invalidField(field, 'format', 'Times have minutes; seconds are zero.');
-  };
-  wholeMinute('start', start);
-  wholeMinute('end', end);
   if (end <= start) throw invalidField('end', 'out_of_range', 'The end lies before the start.');
   if (end > now) throw invalidField('end', 'out_of_range', 'The end lies in the future.');
   if (end - start > maxEntryMs) throw invalidField('end', 'out_of_range', 'An entry lasts at most 36 hours.');
   let earliestBreakStart = start;
   breaks.forEach((interval, index) => {
-    wholeMinute(`breaks[${index}].start`, interval.start);
-    wholeMinute(`breaks[${index}].end`, interval.end);
     if (interval.start < earliestBreakStart)
       throw invalidField(
         `breaks[${index}].start`,

@@ -8,6 +8,7 @@ import { listNames } from '../people/rows.js';
 import { type CorrectionRow, listLastChanges, type VersionRow } from './correction-rows.js';
 import { type EntryRow, findEntry } from './rows.js';
 import { presentEntry, readBreaks } from './time-entry.js';
+import { entryInVersion, entryOf, presentVersionOf } from './versions.js';
 
 type Schemas = components['schemas'];
 
@@ -22,13 +23,11 @@ export async function presentCorrections(
   const reference = (id: number) => personReference(id, names);
   const shown = new Map<CorrectionRow, Schemas['Correction']>();
   for (const row of rows) {
-    const entry =
-      row.entry_id === null ? undefined : await findEntry(reader, row.entry_id, { company: row.company_id });
     shown.set(row, {
       id: `cor_${row.id}`,
       person: reference(row.person_id),
       status: row.status,
-      ...(entry === undefined ? {} : { entry: presentEntry(entry) }),
+      ...(await subjectOf(reader, row)),
       remove: row.remove === 1,
       ...(row.start_at === null
         ? {}
@@ -46,6 +45,22 @@ export async function presentCorrections(
     });
   }
   return shown;
+}
+
+/** The entry as it was, and of a waiting request as it is now if it has changed since. */
+async function subjectOf(
+  reader: Reader,
+  { company_id: company, entry_id: id, entry_version: version, status }: CorrectionRow,
+): Promise<Pick<Schemas['Correction'], 'entry_id' | 'entry' | 'present_entry'>> {
+  const entry = id === null ? undefined : await findEntry(reader, id, { company });
+  if (entry === undefined) return {};
+  if (version === null) return { entry_id: entry.id };
+  const hasChanged = status === 'waiting' && (await presentVersionOf(reader, entry.id)) !== version;
+  return {
+    entry_id: entry.id,
+    entry: presentEntry(await entryInVersion(reader, entry, version)),
+    ...(hasChanged ? { present_entry: presentEntry(entry) } : {}),
+  };
 }
 
 function presentBreak({ start, end }: { readonly start: number; readonly end?: number }): Schemas['RestBreak'] {
@@ -91,20 +106,17 @@ function presentChange(
   };
 }
 
-/** @param entry as it is now: what a version does not say of it has not changed */
+/** @param entry as it is now */
 export async function presentVersions(
   reader: Reader,
   entry: EntryRow,
   versions: readonly VersionRow[],
 ): Promise<Schemas['EntryVersion'][]> {
   const names = await namesOfAuthors(reader, versions);
-  return versions.map((row) => {
-    const { version, at, change, date, start_at, end_at, breaks, stamps, status } = row;
-    return {
-      version,
-      ...presentChange(row, names),
-      change,
-      entry: presentEntry({ ...entry, date, start_at, end_at, breaks, stamps, status, updated_at: at }),
-    };
-  });
+  return versions.map((row) => ({
+    version: row.version,
+    ...presentChange(row, names),
+    change: row.change,
+    entry: presentEntry(entryOf(entry, row)),
+  }));
 }

@@ -297,6 +297,7 @@ export function listClocks(
 /** A clock with the person it belongs to. */
 export interface TeamClockRow extends ClockRow {
   readonly person_name: string;
+  readonly time_zone: ZoneName;
   readonly department_id: DepartmentId | null;
   readonly department_name: string | null;
 }
@@ -326,10 +327,11 @@ export function listTeamClocks(
 ): Promise<TeamClockRow[]> {
   const { sql, parameters } = within(scope, { company: 'p.company_id', person: 'p.id', department: 'p.department_id' });
   return reader.all<TeamClockRow>(
-    `SELECT p.id AS person_id, p.company_id, p.first_name || ' ' || p.last_name AS person_name, p.department_id, d.name AS department_name,
+    `SELECT p.id AS person_id, p.company_id, p.first_name || ' ' || p.last_name AS person_name, c.time_zone, p.department_id, d.name AS department_name,
        COALESCE(s.state, 'out') AS state, s.since, s.break_since, s.source_kind, s.source_id, s.source_name,
        COALESCE(s.updated_at, p.updated_at) AS updated_at
-     FROM people p LEFT JOIN clock_states s ON s.person_id = p.id LEFT JOIN departments d ON d.id = p.department_id
+     FROM people p JOIN companies c ON c.id = p.company_id LEFT JOIN clock_states s ON s.person_id = p.id
+       LEFT JOIN departments d ON d.id = p.department_id
      WHERE p.id > :afterId AND p.active = 1 ${sql}
        AND NOT EXISTS (SELECT 1 FROM evaluation_switches e WHERE e.company_id = p.company_id AND e.evaluation = 'presence' AND e.enabled = 0)
      ORDER BY p.id LIMIT :limit`,

@@ -127,6 +127,7 @@ export function listTeamClockStates({
       return {
         ...presentClock(row),
         person: { id: row.person_id, name: row.person_name },
+        time_zone: row.time_zone,
         ...(row.department_id === null ? {} : { department: { id: row.department_id, name: row.department_name! } }),
         ...(absence === undefined ? {} : decides ? { absence } : withoutReason(absence)),
       };

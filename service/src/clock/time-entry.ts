@@ -54,8 +54,8 @@ export function addStamp(
 }
 
 /**
- * The stamps of an entry after a correction. A time that stays in its minute keeps its stamp, because corrections are
- * in whole minutes; every other time is marked as corrected.
+ * The stamps of an entry after a correction. A time that stays as it is keeps its stamp; every other time is marked as
+ * corrected.
  * @param before undefined for an entry that was never stamped
  */
 export function correctStamps(before: Sources | undefined, times: Times): string {
@@ -151,7 +151,7 @@ function finder(stored: readonly Stored[]): (action: StampKind, at: Instant) => 
   return (action, at) => {
     for (let place = next; place < stored.length; place++) {
       const one = stored[place]!;
-      if (one[0] === action && Math.floor(one[1] / minute) === Math.floor(at / minute)) {
+      if (one[0] === action && one[1] === at) {
         next = place + 1;
         return one;
       }

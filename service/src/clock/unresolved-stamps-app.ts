@@ -9,7 +9,7 @@ import { pageOf } from '../http/page.js';
 import { numberIn } from '../http/prefixed-id.js';
 import { actorOf, personReference } from '../people/actor.js';
 import type { PersonCaller } from '../people/caller.js';
-import { findPerson, listNames } from '../people/rows.js';
+import { createZoneOf, findPerson, listNames } from '../people/rows.js';
 import type { PersonId } from '../store/ids.js';
 import { listStampsOf, listUnresolvedStampRows, type UnresolvedStampRow } from './unresolved-stamp-rows.js';
 import { rejectUnresolvedStamps as reject, takeUnresolvedStamp as take } from './unresolved-stamps.js';
@@ -95,6 +95,7 @@ async function present(
     rows.flatMap((row) => [row.person_id, row.taken_for, row.decided_by].filter((id) => id !== null)),
   );
   const reference = (id: PersonId) => personReference(id, names);
+  const zoneOf = createZoneOf(reader);
   const isShown = (id: PersonId | null): id is PersonId => id !== null && (own === undefined || id === own);
   const shown = new Map<UnresolvedStampRow, components['schemas']['UnresolvedStamp']>();
   for (const row of rows) {
@@ -106,6 +107,7 @@ async function present(
       status: row.status,
       reason: row.reason,
       company_id: row.company_id,
+      time_zone: await zoneOf(row.company_id),
       ...(person === undefined ? {} : { person: reference(person.id) }),
       ...(person?.department_id == null
         ? {}

@@ -4,6 +4,7 @@
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
+import type { EntryId } from '../store/ids.js';
 import type { Writing } from '../store/tables.js';
 import type { Write } from '../store/write.js';
 import { refuseClosedMonth } from '../working-time/closed-months.js';
@@ -20,23 +21,42 @@ export interface EntryChange {
   readonly at: Instant;
 }
 
+/** @returns the number of the version in which the entry stands now */
 export async function recordVersion(
   tx: Writing,
   { before, after, change, by, reason, at }: EntryChange,
-): Promise<void> {
+): Promise<number> {
   const known = await listVersions(tx, after.id);
   if (before !== undefined && known.length === 0) await insertVersion(tx, recorded(before));
+  const version = before === undefined ? 1 : Math.max(known.length, 1) + 1;
   await insertVersion(tx, {
     ...timesOf(after),
     entry_id: after.id,
     person_id: after.person_id,
-    version: before === undefined ? 1 : Math.max(known.length, 1) + 1,
+    version,
     at,
     changed_by: by,
     source_name: null,
     change,
     reason,
   });
+  return version;
+}
+
+/** The number of the version in which an entry stands: 1 as long as nobody has changed it. */
+export async function presentVersionOf(reader: Reader, entryId: EntryId): Promise<number> {
+  return (await listVersions(reader, entryId)).at(-1)?.version ?? 1;
+}
+
+/** The entry as it stood in a version; as it stands now if that is its only one. */
+export async function entryInVersion(reader: Reader, entry: EntryRow, version: number): Promise<EntryRow> {
+  const found = (await listVersions(reader, entry.id)).find((one) => one.version === version);
+  return found === undefined ? entry : entryOf(entry, found);
+}
+
+/** @param entry whose source, proof and comment no correction changes */
+export function entryOf(entry: EntryRow, { at, ...version }: VersionRow): EntryRow {
+  return { ...entry, ...timesOf({ ...entry, ...version }), updated_at: at };
 }
 
 /** All versions, oldest first. */
@@ -67,8 +87,9 @@ function timesOf({
   breaks,
   stamps,
   status,
-}: EntryRow): Pick<VersionRow, 'date' | 'start_at' | 'end_at' | 'breaks' | 'stamps' | 'status'> {
-  return { date, start_at, end_at, breaks, stamps, status };
+  break_rules,
+}: EntryRow): Pick<VersionRow, 'date' | 'start_at' | 'end_at' | 'breaks' | 'stamps' | 'status' | 'break_rules'> {
+  return { date, start_at, end_at, breaks, stamps, status, break_rules };
 }
 
 /**

@@ -37,7 +37,7 @@ export async function spanRequest(
 
 export function resolveWaiting(
   tx: Writing,
-  { kind, subjectId, outcome, by, onBehalfOf, comment, at }: Resolution,
+  { kind, subjectId, outcome, by, onBehalfOf, comment, subject, at }: Resolution,
 ): Promise<number> {
   return update(
     tx,
@@ -49,6 +49,7 @@ export function resolveWaiting(
       decided_for: onBehalfOf ?? null,
       decided_at: at,
       comment: comment ?? null,
+      subject: subject ?? null,
     },
   );
 }

@@ -57,6 +57,8 @@ export interface Resolution {
   /** The approver in whose place they decided. */
   readonly onBehalfOf?: PersonId | undefined;
   readonly comment?: string;
+  /** What it is about, to be shown as it was decided whatever becomes of it later. The room of the subject reads it. */
+  readonly subject?: string;
   readonly at: Instant;
 }
 

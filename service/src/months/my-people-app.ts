@@ -111,6 +111,7 @@ async function presentPeople(
     return {
       user_id: id,
       company_id: companyId,
+      time_zone: company.time_zone,
       first_name: person.first_name,
       last_name: person.last_name,
       ...(person.department_id === null

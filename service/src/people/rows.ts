@@ -2,6 +2,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { comparableName } from '@clockproof/platform/text/name';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
+import type { ZoneName } from '@clockproof/platform/time/zone';
 import type { PeopleTable, Tables } from '../generated/tables.js';
 import { allCompanies } from '../store/every-company.js';
 import type { CompanyId, DepartmentId, PersonId } from '../store/ids.js';
@@ -61,6 +62,16 @@ export async function lockCompany(tx: Reader, id: CompanyId): Promise<void> {
 /** In any company: check then whether the caller may know it. */
 export function findPersonAnywhere(reader: Reader, id: PersonId): Promise<PersonRow | undefined> {
   return findPerson(reader, id, allCompanies);
+}
+
+/** For lists of several companies: looks each one up once. */
+export function createZoneOf(reader: Reader): (company: CompanyId) => Promise<ZoneName> {
+  const zones = new Map<CompanyId, Promise<ZoneName>>();
+  return (company) => {
+    const zone = zones.get(company) ?? findCompany(reader, company).then((row) => row!.time_zone);
+    zones.set(company, zone);
+    return zone;
+  };
 }
 
 export interface PeopleFilter {

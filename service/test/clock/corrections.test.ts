@@ -10,6 +10,7 @@ import {
 } from '../../src/clock/corrections.js';
 import { decidePendingEntry } from '../../src/clock/decide-pending-entry.js';
 import { findEntry } from '../../src/clock/rows.js';
+import { presentEntry } from '../../src/clock/time-entry.js';
 import { historyOf } from '../../src/clock/versions.js';
 import { listApprovalRows } from '../../src/inbox/approval-rows.js';
 import { openRequest } from '../../src/inbox/approvals.js';
@@ -84,9 +85,9 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
   const waiting = (companyId = world.nord) =>
     listApprovalRows(world.db, { company: companyId }, { state: 'waiting', exceptPeople: [0], limit: 100 });
   const stampDay = async (who: number, day: string, from = '07:00', to = '15:00') => {
-    world.set(at(`${day}T${from}:00Z`));
+    world.set(at(`${day}T${from.padEnd(8, ':00')}Z`));
     await clock('in', who);
-    world.set(at(`${day}T${to}:00Z`));
+    world.set(at(`${day}T${to.padEnd(8, ':00')}Z`));
     return (await clock('out', who)).time_entry.id;
   };
 
@@ -319,12 +320,25 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     expect(await entry(open)).toMatchObject({ status: 'rejected', end_at: at('2026-11-27T07:00:00Z') });
   });
 
+  it('keep the seconds and the stamp of a time that stays, also of an entry that begins where another ends', async () => {
+    const { ada } = world.people;
+    await stampDay(ada, '2026-11-23', '07:00', '11:00');
+    const id = await stampDay(ada, '2026-11-23', '11:00:25.125', '15:00');
+    const { start_at: start } = await entry(id);
+    await correct(olga, ada, { entryId: id, times: { start, end: at('2026-11-23T14:30:00Z'), breaks: [] } });
+    expect(start).toBe(at('2026-11-23T11:00:25.125Z'));
+    expect(await entry(id)).toMatchObject({ start_at: start, end_at: at('2026-11-23T14:30:00Z') });
+    expect(presentEntry(await entry(id)).stamps).toMatchObject([
+      { action: 'in', source: { kind: 'extension' } },
+      { action: 'out', corrected: true },
+    ]);
+  });
+
   it.each([
     ['an end before the start', '2026-11-12T15:00:00Z', '2026-11-12T07:00:00Z', [], 'end'],
     ['no time at all', '2026-11-12T07:00:00Z', '2026-11-12T07:00:00Z', [], 'end'],
     ['an end in the future', '2026-11-23T06:00:00Z', '2026-11-23T07:01:00Z', [], 'end'],
     ['more than 36 hours', '2026-11-12T07:00:00Z', '2026-11-13T19:01:00Z', [], 'end'],
-    ['seconds', '2026-11-12T07:00:30Z', '2026-11-12T15:00:00Z', [], 'start'],
     [
       'a break before the start',
       '2026-11-12T07:00:00Z',

@@ -126,15 +126,15 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
     ]);
   });
 
-  it('keeps what was stamped where a correction leaves the minute, and shows the rest as corrected', async () => {
+  it('keeps what was stamped where a correction leaves the time, and shows the rest as corrected', async () => {
     const { id, stamps } = await day();
     world.set(at('2026-11-23T18:00:00Z'));
     await correct(
       id,
-      '2026-11-23T06:58:00Z',
+      '2026-11-23T06:58:40Z',
       '2026-11-23T16:00:00Z',
       ['2026-11-23T09:00:00Z', '2026-11-23T09:15:00Z'],
-      ['2026-11-23T11:02:00Z', '2026-11-23T11:33:00Z'],
+      ['2026-11-23T11:02:05Z', '2026-11-23T11:33:09Z'],
     );
     const corrected = [
       stamps[0],
@@ -144,7 +144,7 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
       stamps[2],
       { action: 'out', at: '2026-11-23T16:00:00Z', corrected: true },
     ];
-    expect(await listed()).toMatchObject([{ start: '2026-11-23T06:58:00Z', stamps: corrected }]);
+    expect(await listed()).toMatchObject([{ start: '2026-11-23T06:58:40Z', stamps: corrected }]);
     const entry = (await findEntry(world.db, id, allCompanies))!;
     expect(
       (await presentVersions(world.db, entry, await historyOf(world.db, entry))).map((one) => one.entry.stamps),
@@ -171,7 +171,7 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
     const [start, end] = [unknown('break_start', '11:02:05'), unknown('break_end', '11:33:09')];
     expect((await listed())[0]!['stamps']).toEqual([stamps[0], start, end, unknown('out', '15:31:12')]);
     world.set(at('2026-11-23T18:00:00Z'));
-    await correct(id, '2026-11-23T06:58:00Z', '2026-11-23T16:00:00Z', ['2026-11-23T11:02:00Z', '2026-11-23T11:33:00Z']);
+    await correct(id, '2026-11-23T06:58:40Z', '2026-11-23T16:00:00Z', ['2026-11-23T11:02:05Z', '2026-11-23T11:33:09Z']);
     const out = { ...unknown('out', '16:00:00'), corrected: true };
     expect((await listed())[0]!['stamps']).toEqual([stamps[0], start, end, out]);
   });

@@ -154,7 +154,7 @@ const clocked = fc
         });
         if (answer.status !== 201) return;
         expect(isClosed(model, date)).toBe(false);
-        const entry = (answer.body['entry'] as { id: number } | undefined)?.id ?? (answer.body['id'] as number);
+        const entry = answer.body['entry_id'] as number;
         model.people.get(id)!.worked.set(entry, { date, minutes: long });
       },
   );

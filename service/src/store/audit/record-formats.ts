@@ -95,6 +95,7 @@ export const recordTables = {
       'breaks',
       'status',
       'stamps',
+      'break_rules',
     ],
   }),
   corrections: recordTable<'corrections'>()({
@@ -105,6 +106,7 @@ export const recordTables = {
       'company_id',
       'person_id',
       'entry_id',
+      'entry_version',
       'remove',
       'start_at',
       'end_at',
@@ -190,6 +192,7 @@ export const recordTables = {
       'decided_for',
       'decided_at',
       'comment',
+      'subject',
     ],
   }),
   approval_substitutes: recordTable<'approval_substitutes'>()({

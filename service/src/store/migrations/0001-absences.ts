@@ -74,7 +74,8 @@ export const absences = (d: Dialect): readonly string[] => [
     booked_at ${d.integer} NOT NULL,
     CHECK (half_days <> 0))`,
   'CREATE INDEX vacation_bookings_by_person ON vacation_bookings (person_id, date, id)',
-  // `decided_for`: the approver in whose place it was decided.
+  // `decided_for`: the approver in whose place it was decided. `subject`: what it was about when it was decided, in the
+  // words of the room that owns the subject.
   `CREATE TABLE approvals (
     id ${d.identity},
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
@@ -89,6 +90,7 @@ export const absences = (d: Dialect): readonly string[] => [
     decided_for ${d.integer},
     decided_at ${d.integer},
     comment TEXT,
+    subject TEXT,
     CHECK ((status = 'waiting') = (decided_at IS NULL)))`,
   "CREATE UNIQUE INDEX approvals_waiting ON approvals (kind, subject_id) WHERE status = 'waiting'",
   'CREATE INDEX approvals_by_company ON approvals (company_id, status, id)',

@@ -50,11 +50,13 @@ export const clock = (d: Dialect): readonly string[] => [
     updated_at ${d.integer} NOT NULL,
     changed ${d.integer} NOT NULL DEFAULT 0)`,
   'CREATE INDEX clock_states_by_company ON clock_states (company_id, person_id)',
+  // `entry_version`: what the request was made about; of a granted one what it has replaced. Null for an entry it adds.
   `CREATE TABLE corrections (
     id ${d.identity},
     company_id ${d.integer} NOT NULL REFERENCES companies (id),
     person_id ${d.integer} NOT NULL REFERENCES people (id),
     entry_id ${d.integer},
+    entry_version ${d.integer},
     remove ${d.integer} NOT NULL,
     start_at ${d.integer},
     end_at ${d.integer},
@@ -86,6 +88,7 @@ export const clock = (d: Dialect): readonly string[] => [
     breaks TEXT NOT NULL,
     status TEXT NOT NULL,
     stamps TEXT,
+    break_rules TEXT,
     PRIMARY KEY (entry_id, version))`,
   'CREATE INDEX entry_versions_by_person ON entry_versions (person_id)',
 ];
