@@ -5,11 +5,12 @@ import { useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { useOverview } from '../clock/entries.js';
-import { daysOf, plusMonths, useCalendar } from '../parts/calendar.js';
+import { daysOf, plusMonths, useCalendar, useDays } from '../parts/calendar.js';
 import { Icon } from '../parts/icon.js';
 import { Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { Skeleton } from '../parts/skeleton.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useHolidays } from '../people/holidays.js';
 import { useWords } from '../words/words.js';
 import { MyRequests } from './my-requests.js';
@@ -28,7 +29,7 @@ function followPhone(changed: () => void): () => void {
 
 export function AbsencesPage(): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(useOwnZone());
   const [, go] = useLocation();
   const search = new URLSearchParams(useSearch());
   const overview = useOverview();
@@ -175,7 +176,7 @@ function takeFocus(form: HTMLElement | null): void {
  */
 function Account({ vacation }: { readonly vacation: Schemas['VacationAccount'] | undefined }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const until = vacation?.carry_over_until;
   const booked = vacation?.booked_days ?? 0;
   const expired = vacation?.expired_days ?? 0;
@@ -211,6 +212,7 @@ function Account({ vacation }: { readonly vacation: Schemas['VacationAccount'] |
 /** Every line of the account, read when somebody opens it. */
 function Statement({ year }: { readonly year: number }): ReactNode {
   const words = useWords();
+  const zone = useOwnZone();
   const [open, setOpen] = useState(false);
   const statement = useQuery({
     queryKey: ['my-vacation', year, 'statement'],
@@ -221,7 +223,7 @@ function Statement({ year }: { readonly year: number }): ReactNode {
     <details className="card" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{words.statement_title}</summary>
       <ProblemNotice problem={statement.error} onRetry={() => void statement.refetch()} />
-      {statement.data !== undefined && <VacationStatement of={statement.data} />}
+      {statement.data !== undefined && <VacationStatement of={statement.data} zone={zone} />}
     </details>
   );
 }

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { daysOf, plusDays, useCalendar } from '../parts/calendar.js';
+import { daysOf, plusDays, useDays } from '../parts/calendar.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useToast } from '../parts/toasts.js';
 import { useWords } from '../words/words.js';
@@ -20,7 +20,7 @@ export function EndEarly({
   readonly onDone: () => void;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const queries = useQueryClient();
   const toast = useToast();
   const lastDays = daysOf(leave.start_date, plusDays(leave.end_date, -1));

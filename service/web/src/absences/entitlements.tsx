@@ -4,21 +4,24 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { useCalendar } from '../parts/calendar.js';
+import { useCalendar, useDays } from '../parts/calendar.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 
 type Row = Schemas['CalculatedEntitlement'];
 
 export function EntitlementsOfMany({
   id,
+  zone,
   usual,
 }: {
   readonly id: number;
+  readonly zone: Zone;
   readonly usual: number | undefined;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const queries = useQueryClient();
   const thisYear = Number(calendar.today.slice(0, 4));
   const [year, setYear] = useState(thisYear + 1);
@@ -181,7 +184,7 @@ export function EntitlementsOfMany({
 /** The months and the sum where days are reduced, and the rule. */
 function Why({ row, whole }: { readonly row: Row; readonly whole: number }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const rule = words.entitlements_rules[row.rule as keyof typeof words.entitlements_rules] ?? row.rule;
   const reduced = row.rule !== 'whole_year' && row.rule !== 'full_claim';
   if (!reduced || row.months === undefined || row.days === undefined) return rule;

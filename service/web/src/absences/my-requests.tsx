@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { plusDays, useCalendar } from '../parts/calendar.js';
+import { plusDays, useDays } from '../parts/calendar.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useToast } from '../parts/toasts.js';
 import { useWords } from '../words/words.js';
@@ -23,7 +23,7 @@ export function MyRequests({
   readonly onChange: (leave: Leave) => void;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const queries = useQueryClient();
   const toast = useToast();
   const [going, setGoing] = useState<readonly number[]>([]);

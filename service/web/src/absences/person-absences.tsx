@@ -4,19 +4,20 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { useCalendar } from '../parts/calendar.js';
+import { useCalendar, useDays } from '../parts/calendar.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { DayField } from '../parts/day-field.js';
 import { QueryState } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
+import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { returnedOutside } from './returned.js';
 
 type Leave = Schemas['AbsenceOfPerson'];
 
-export function PersonAbsences({ id }: { readonly id: number }): ReactNode {
+export function PersonAbsences({ id, zone }: { readonly id: number; readonly zone: Zone }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const thisYear = Number(calendar.today.slice(0, 4));
   const [year, setYear] = useState(thisYear);
   const [open, setOpen] = useState<number | undefined>(undefined);
@@ -107,7 +108,7 @@ function ChangeAbsence({
   readonly onDone: () => void;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const queries = useQueryClient();
   const [from, setFrom] = useState(absence.start_date);
   const [to, setTo] = useState(absence.end_date);

@@ -4,17 +4,18 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { useCalendar } from '../parts/calendar.js';
+import { useCalendar, useDays } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { PersonAbsences } from './person-absences.js';
 import { VacationBookings } from './vacation-booking.js';
 
-export function PersonVacation({ id }: { readonly id: number }): ReactNode {
+export function PersonVacation({ id, zone }: { readonly id: number; readonly zone: Zone }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const queries = useQueryClient();
   const thisYear = Number(calendar.today.slice(0, 4));
   const entitlements = useQuery({
@@ -147,8 +148,8 @@ export function PersonVacation({ id }: { readonly id: number }): ReactNode {
           </Button>
         </div>
       </form>
-      <VacationBookings id={id} year={thisYear} />
-      <PersonAbsences id={id} />
+      <VacationBookings id={id} zone={zone} year={thisYear} />
+      <PersonAbsences id={id} zone={zone} />
       <RecordAbsence id={id} />
       <section className="panel form-card" aria-label={words.rule_title}>
         <h2>{words.rule_title}</h2>
@@ -171,7 +172,7 @@ export function PersonVacation({ id }: { readonly id: number }): ReactNode {
 
 function RecordAbsence({ id }: { readonly id: number }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const queries = useQueryClient();
   const types = useQuery({
     queryKey: ['absence-types'],

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useEffect, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { useCalendar } from '../parts/calendar.js';
+import { useDays } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useToast } from '../parts/toasts.js';
@@ -25,7 +25,7 @@ export function RequestForm({
   readonly onClear: () => void;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const queries = useQueryClient();
   const toast = useToast();
   const [type, setType] = useState(changed?.type);

@@ -7,14 +7,23 @@ import { useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { VacationStatement } from './vacation-statement.js';
 
 const kinds = ['correction', 'payout', 'expiry'] as const;
 
-export function VacationBookings({ id, year }: { readonly id: number; readonly year: number }): ReactNode {
+export function VacationBookings({
+  id,
+  zone,
+  year,
+}: {
+  readonly id: number;
+  readonly zone: Zone;
+  readonly year: number;
+}): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const queries = useQueryClient();
   const statement = useQuery({
     queryKey: ['vacation-of', id, 'statement', year],
@@ -45,7 +54,7 @@ export function VacationBookings({ id, year }: { readonly id: number; readonly y
     <>
       <section className="panel" aria-label={words.statement_title}>
         <h2 className="panel-head">{words.statement_title}</h2>
-        <QueryState of={statement}>{(shown) => <VacationStatement of={shown} />}</QueryState>
+        <QueryState of={statement}>{(shown) => <VacationStatement of={shown} zone={zone} />}</QueryState>
       </section>
       <form
         className="panel form-card"

@@ -7,13 +7,14 @@ import { useCalendar } from '../parts/calendar.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { EntitlementsOfMany } from './entitlements.js';
 
 const proRataRules = ['none', 'statutory', 'twelfths'] as const;
 type ProRata = (typeof proRataRules)[number];
 
-export function VacationRules({ id }: { readonly id: number }): ReactNode {
+export function VacationRules({ id, zone }: { readonly id: number; readonly zone: Zone }): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
   const key = ['rules', 'vacation', id];
@@ -91,8 +92,8 @@ export function VacationRules({ id }: { readonly id: number }): ReactNode {
               </Button>
             </div>
           </form>
-          <EntitlementsOfMany id={id} usual={shown.days} />
-          <CarryOver id={id} />
+          <EntitlementsOfMany id={id} zone={zone} usual={shown.days} />
+          <CarryOver id={id} zone={zone} />
         </>
       )}
     </QueryState>
@@ -100,9 +101,9 @@ export function VacationRules({ id }: { readonly id: number }): ReactNode {
 }
 
 /** Who carries how much into the next year, until when; then carried over at once. */
-function CarryOver({ id }: { readonly id: number }): ReactNode {
+function CarryOver({ id, zone }: { readonly id: number; readonly zone: Zone }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const queries = useQueryClient();
   const thisYear = Number(calendar.today.slice(0, 4));
   const [year, setYear] = useState(thisYear - 1);

@@ -1,12 +1,19 @@
 /** The lines of a vacation account: what came in, what went out and why, and the balance after each. */
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/session.js';
-import { useCalendar } from '../parts/calendar.js';
+import { useDays } from '../parts/calendar.js';
+import type { Zone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 
-export function VacationStatement({ of }: { readonly of: Schemas['VacationStatement'] }): ReactNode {
+export function VacationStatement({
+  of,
+  zone,
+}: {
+  readonly of: Schemas['VacationStatement'];
+  readonly zone: Zone;
+}): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   return (
     <table className="grid">
       <thead>
@@ -27,7 +34,7 @@ export function VacationStatement({ of }: { readonly of: Schemas['VacationStatem
           <tr key={index}>
             <th scope="row">{calendar.span(line.date, line.absence?.end_date ?? line.date)}</th>
             <td>
-              <What line={line} />
+              <What line={line} zone={zone} />
             </td>
             <td className={line.days < 0 ? 'number minus' : 'number'} data-label={words.statement_days}>
               {line.days > 0 && '+'}
@@ -43,9 +50,9 @@ export function VacationStatement({ of }: { readonly of: Schemas['VacationStatem
   );
 }
 
-function What({ line }: { readonly line: Schemas['VacationLine'] }): ReactNode {
+function What({ line, zone }: { readonly line: Schemas['VacationLine']; readonly zone: Zone }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(zone);
   if (line.absence !== undefined) return <bdi>{line.absence.type_label}</bdi>;
   const kind = words.statement_kinds[line.kind as keyof typeof words.statement_kinds] ?? line.kind;
   if (line.reason === undefined) return kind;

@@ -4,7 +4,7 @@
  * to the form, Escape clears.
  */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { isWeekend, plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
+import { isWeekend, plusDays, plusMonths, useDays } from '../parts/calendar.js';
 import type { NamedHolidays } from '../people/holidays.js';
 import { useWords } from '../words/words.js';
 
@@ -33,7 +33,7 @@ interface YearCalendarProps {
 export function YearCalendar(props: YearCalendarProps): ReactNode {
   const { year, month, today, marks, holidays, chosen, onChoose, onGoOn } = props;
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const grid = useRef<HTMLTableElement>(null);
   const shown = month ?? String(year);
   const first = today.startsWith(shown) ? today : `${month ?? `${year}-01`}-01`;

@@ -8,12 +8,13 @@ import { withNames } from '../parts/names.js';
 import { faultOf, NewPasswordFields, noPassword } from '../parts/new-password.js';
 import { Page, QueryState } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 import { NextStep } from './next-step.js';
 
 export function InvitationPage(): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const [, go] = useLocation();
   const [token] = useState(() => location.hash.slice(1));
   const [password, setPassword] = useState(noPassword);

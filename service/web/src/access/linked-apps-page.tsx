@@ -13,6 +13,7 @@ import { GrowingList } from '../parts/growing-list.js';
 import { withNames } from '../parts/names.js';
 import { Page } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useOwnZone } from '../parts/zone.js';
 import { LanguageContext, useFormats, useWords } from '../words/words.js';
 
 type LinkedApp = Schemas['LinkedApp'];
@@ -59,7 +60,7 @@ function Linked({
   readonly onEnd: () => void;
 }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const [open, setOpen] = useState(false);
   const { name } = app.extension;
   const may = <Permissions of={app} held={app.scopes} />;
@@ -178,7 +179,7 @@ function Ended(): ReactNode {
 
 function EndedLink({ app }: { readonly app: LinkedApp }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const [open, setOpen] = useState(false);
   const at = app.ended_at === undefined ? '' : formats.instant(app.ended_at);
   const label = `${app.extension.name}, ${words.linked_over_at} ${at}`;
@@ -273,7 +274,7 @@ function ActivityList<Row extends { readonly at: string }>({
   readonly of: readonly Row[];
   readonly children: (row: Row) => ReactNode;
 }): ReactNode {
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   return (
     <ul className="bullets">
       {rows.map((row, index) => (

@@ -11,6 +11,7 @@ import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { QueryState } from '../parts/page.js';
 import { PasskeyForm } from '../parts/passkey-form.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 
 const key = ['passkeys'];
@@ -91,7 +92,7 @@ function PasskeyItem({
   onRemoved,
 }: PasskeyItemProps): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const [open, setOpen] = useState<'rename' | 'remove'>();
   const close = () => setOpen(undefined);
   const renamed = () => {

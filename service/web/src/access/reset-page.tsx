@@ -8,6 +8,7 @@ import { withNames } from '../parts/names.js';
 import { faultOf, NewPasswordFields, noPassword } from '../parts/new-password.js';
 import { Page, QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 import { NextStep } from './next-step.js';
 
@@ -65,7 +66,7 @@ function Request(): ReactNode {
 
 function NewPassword({ token }: { readonly token: string }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const [, go] = useLocation();
   const [password, setPassword] = useState(noPassword);
   const [checked, setChecked] = useState(false);

@@ -8,6 +8,7 @@ import { enter } from '../api/session.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { Page, QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 import { AuthenticatorSection } from './authenticator-section.js';
 import { Enrolment } from './enrolment.js';
@@ -19,7 +20,7 @@ const few = 3;
 
 export function SecondFactorPage(): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const queries = useQueryClient();
   const withFactor = useWithFactor();
   // `required`: no factor is left, and the session waits for one. `added`: an authenticator app beside passkeys.

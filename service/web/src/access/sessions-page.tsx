@@ -9,13 +9,14 @@ import { Facts } from '../parts/facts.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { Page } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 
 const key = ['sessions'];
 
 export function SessionsPage(): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const queries = useQueryClient();
   const sessions = usePagesOf(key, (cursor) =>
     ask(client.GET('/app/sessions', { params: { query: cursor === undefined ? {} : { cursor } } })),

@@ -7,7 +7,7 @@ import { ask, client } from '../api/ask.js';
 import { faultOf, NewPasswordFields, noPassword } from '../parts/new-password.js';
 import { Page, QueryState } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
-import { LanguageContext, useFormats, useWords } from '../words/words.js';
+import { LanguageContext, usePlainFormats, useWords } from '../words/words.js';
 import { NextStep } from './next-step.js';
 import { regionsOf, zoneOf } from './regions.js';
 
@@ -134,7 +134,7 @@ function CompanyFields({
   readonly onChange: (company: Company) => void;
 }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = usePlainFormats();
   return (
     <Stack>
       <TextInput

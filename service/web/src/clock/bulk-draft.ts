@@ -1,7 +1,8 @@
 /** What one correction of several sets: which stamp of which entry, and what is sent for it. */
 import type { Schemas } from '../api/session.js';
-import { type CalendarFormats, plusDays } from '../parts/calendar.js';
-import { instantOf, readTime } from './local-time.js';
+import type { CalendarFormats } from '../parts/calendar.js';
+import { after, byTime, type DraftTime, meaningOf } from './draft-time.js';
+import { instantsOf } from './local-time.js';
 
 /**
  * `end` gives entries of a month their clock-out. The others are about one day: `in` and `out` set the first clock-in and
@@ -29,40 +30,35 @@ export function bulkDraftOf(
   { kind, time, until }: { readonly kind: BulkKind; readonly time: string; readonly until: string },
   calendar: CalendarFormats,
 ): Schemas['CorrectionDraft'] | undefined {
-  const read = readTime(time);
-  if (read === undefined) return undefined;
-  const set = instantOf(date, read, calendar);
   if (kind === 'add') {
-    const end = readTime(until);
-    return end === undefined
-      ? undefined
-      : { user_id: person.id, start: set, end: onOrAfter(set, date, end, calendar), breaks: [] };
+    const start = meaningOf({ text: time }, (text) => instantsOf(date, text, calendar), calendar).instant;
+    const end = start === undefined ? undefined : endAfter(start, { text: until }, calendar);
+    return start === undefined || end === undefined ? undefined : { user_id: person.id, start, end, breaks: [] };
   }
   if (entry === undefined) return undefined;
-  const start = kind === 'in' ? set : wholeMinute(entry.start);
-  const end = kind === 'in' ? entry.end && wholeMinute(entry.end) : onOrAfter(start, date, read, calendar);
-  if (end === undefined) return undefined;
-  const breaks = entry.breaks.map((pause) => ({
-    start: wholeMinute(pause.start),
-    end: pause.end === undefined ? end : wholeMinute(pause.end),
-  }));
-  return {
-    user_id: person.id,
-    entry_id: entry.id,
-    start,
-    end,
-    // A break shorter than a minute, or one that the clock-out ends at once, is none.
-    breaks: breaks.filter((pause) => pause.end > pause.start),
-  };
+  // The time that is not set stays as it is, and so do the breaks.
+  const times =
+    kind === 'in'
+      ? { start: startOf(entry, time, calendar), end: entry.end }
+      : { start: entry.start, end: endAfter(entry.start, { text: time, stored: entry.end }, calendar) };
+  const { start, end } = times;
+  if (start === undefined || end === undefined) return undefined;
+  return { user_id: person.id, entry_id: entry.id, start, end, breaks: breaksUntil(end, entry) };
 }
 
-/** The time on the day of the entry, or on the next one if the entry begins later. */
-function onOrAfter(start: string, date: string, time: string, calendar: CalendarFormats): string {
-  const sameDay = instantOf(date, time, calendar);
-  return sameDay > start ? sameDay : instantOf(plusDays(date, 1), time, calendar);
+function startOf(entry: Schemas['TimeEntry'], text: string, calendar: CalendarFormats): string | undefined {
+  const day = calendar.dateOf(entry.start);
+  return meaningOf({ text, stored: entry.start }, (time) => instantsOf(day, time, calendar), calendar).instant;
 }
 
-/** Corrections are in whole minutes. */
-function wholeMinute(instant: string): string {
-  return `${instant.slice(0, 16)}:00Z`;
+/** The time on the day of the start, or on the next one if that is later. */
+function endAfter(start: string, time: DraftTime, calendar: CalendarFormats): string | undefined {
+  return meaningOf(time, (text) => after(start, text, { date: '', calendar }), calendar).instant;
+}
+
+/** A clock-out ends the break that runs. One that it ends at once is none. */
+export function breaksUntil(end: string, { breaks }: Pick<Schemas['TimeEntry'], 'breaks'>) {
+  return breaks
+    .map((pause) => ({ start: pause.start, end: pause.end ?? end }))
+    .filter((pause) => byTime(pause.start, pause.end) < 0);
 }

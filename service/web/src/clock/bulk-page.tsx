@@ -8,6 +8,7 @@ import { plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { compareTexts } from '../parts/sorting.js';
+import { zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { type BulkKind, type BulkRow, bulkKinds } from './bulk-draft.js';
 import { BulkTable } from './bulk-table.js';
@@ -16,7 +17,7 @@ import { MadeCorrections, useMadeCorrections } from './made-corrections.js';
 
 export function BulkPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zoneOf(session.company));
   const queries = useQueryClient();
   const asked = new URLSearchParams(useSearch()).get('month') ?? '';
   const present = calendar.today.slice(0, 7);
@@ -83,6 +84,7 @@ export function BulkPage({ session }: SignedInPageProps): ReactNode {
                 key={`${kind} ${span.from} ${department}`}
                 kind={kind}
                 rows={list}
+                calendar={calendar}
                 onMade={(ids) => {
                   setMade(ids);
                   for (const key of timeOfOthers) void queries.invalidateQueries({ queryKey: [key] });

@@ -4,7 +4,7 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client, Problem } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { type CalendarFormats, useCalendar } from '../parts/calendar.js';
+import type { CalendarFormats } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
 import { ProblemNotice, sentenceOf } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
@@ -15,13 +15,14 @@ type Draft = Schemas['CorrectionDraft'];
 export interface BulkTableProps {
   readonly kind: BulkKind;
   readonly rows: readonly BulkRow[];
+  /** Of the company. */
+  readonly calendar: CalendarFormats;
   /** @param ids of the corrections that were made */
   readonly onMade: (ids: readonly string[]) => void;
 }
 
-export function BulkTable({ kind, rows, onMade }: BulkTableProps): ReactNode {
+export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
   const [time, setTime] = useState('');
   const [until, setUntil] = useState('');
   const [reason, setReason] = useState('');
@@ -142,7 +143,7 @@ export function BulkTable({ kind, rows, onMade }: BulkTableProps): ReactNode {
                     maxLength={5}
                   />
                 </td>
-                <After draft={drafts.get(row.key)} effect={effects?.get(row.key)} />
+                <After calendar={calendar} draft={drafts.get(row.key)} effect={effects?.get(row.key)} />
               </tr>
             ))}
           </tbody>
@@ -169,14 +170,15 @@ function isLikely(kind: BulkKind, entry: BulkRow['entry'], draft: Draft | undefi
 }
 
 function After({
+  calendar,
   draft,
   effect,
 }: {
+  readonly calendar: CalendarFormats;
   readonly draft: Draft | undefined;
   readonly effect: Schemas['CorrectionPreview'] | undefined;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
   if (draft === undefined || effect === undefined)
     return (
       <>

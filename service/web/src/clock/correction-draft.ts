@@ -1,25 +1,34 @@
 /** A correction as somebody types it: its times, what is wrong with them, and what is sent. */
-import { type CalendarFormats, plusDays } from '../parts/calendar.js';
+import type { CalendarFormats } from '../parts/calendar.js';
 import type { Words } from '../words/words.js';
+import { after, byTime, type DraftTime, emptyTime, type Meaning, meaningOf, storedTime } from './draft-time.js';
 import type { Entry } from './entries.js';
-import { instantOf, readTime } from './local-time.js';
+import { instantsOf } from './local-time.js';
 
-export interface Draft {
-  readonly start: string;
-  readonly end: string;
-  readonly breaks: readonly { readonly start: string; readonly end: string }[];
+interface Span<Time> {
+  readonly start: Time;
+  readonly end: Time;
+}
+
+interface Fields<Time> extends Span<Time> {
+  readonly breaks: readonly Span<Time>[];
   /** Time between two entries that the entry is split into. */
-  readonly gap?: { readonly start: string; readonly end: string } | undefined;
+  readonly gap?: Span<Time> | undefined;
+}
+
+export interface Draft extends Fields<DraftTime> {
   readonly reason: string;
 }
 
-export function draftOf(entry: Entry | undefined, calendar: CalendarFormats): Draft {
+export const emptySpan: Span<DraftTime> = { start: emptyTime, end: emptyTime };
+
+export function draftOf(entry: Pick<Entry, 'start' | 'end' | 'breaks'> | undefined, calendar: CalendarFormats): Draft {
   return {
-    start: entry === undefined ? '' : calendar.time(entry.start),
-    end: entry?.end === undefined ? '' : calendar.time(entry.end),
+    start: storedTime(entry?.start, calendar),
+    end: storedTime(entry?.end, calendar),
     breaks: (entry?.breaks ?? []).map((pause) => ({
-      start: calendar.time(pause.start),
-      end: pause.end === undefined ? '' : calendar.time(pause.end),
+      start: storedTime(pause.start, calendar),
+      end: storedTime(pause.end, calendar),
     })),
     reason: '',
   };
@@ -27,106 +36,124 @@ export function draftOf(entry: Entry | undefined, calendar: CalendarFormats): Dr
 
 /** Without the breaks that nobody filled in. */
 export function withoutEmptyBreaks(draft: Draft): Draft {
-  return { ...draft, breaks: draft.breaks.filter(({ start, end }) => start.trim() !== '' || end.trim() !== '') };
+  return { ...draft, breaks: draft.breaks.filter(({ start, end }) => start.text.trim() + end.text.trim() !== '') };
 }
 
-export function haveSameTimes(one: Draft, other: Draft): boolean {
-  const timesOf = ({ reason: _, ...times }: Draft) => JSON.stringify(times);
-  return timesOf(one) === timesOf(other);
+export function haveSameTimes(one: Meanings, other: Meanings): boolean {
+  const instants = ({ start, end, breaks, gap }: Meanings) =>
+    [{ start, end }, ...breaks, ...(gap === undefined ? [] : [gap])].flatMap((span) => [
+      span.start.instant,
+      span.end.instant,
+    ]);
+  return JSON.stringify(instants(one)) === JSON.stringify(instants(other));
+}
+
+/** What each time of a draft means. */
+export type Meanings = Fields<Meaning>;
+
+/** @param date on which an entry starts that was never stamped */
+export function meaningsOf(draft: Draft, date: string, calendar: CalendarFormats): Meanings {
+  const day = draft.start.stored === undefined ? date : calendar.dateOf(draft.start.stored);
+  const start = meaningOf(draft.start, (time) => instantsOf(day, time, calendar), calendar);
+  const following = (begin: string | undefined, time: DraftTime, { orAt = false, until = '' } = {}) =>
+    meaningOf(
+      time,
+      (text) => {
+        const all = after(begin, text, { date: day, calendar, orAt });
+        const within = all.filter((instant) => until === '' || byTime(instant, until) <= 0);
+        return within.length === 0 ? all : within;
+      },
+      calendar,
+    );
+  const end = following(start.instant, draft.end);
+  const within = (span: Span<DraftTime>, orAt: boolean) => {
+    const until = end.instant ?? '';
+    const first = following(start.instant, span.start, { orAt, until });
+    return { start: first, end: following(first.instant, span.end, { until }) };
+  };
+  return {
+    start,
+    end,
+    breaks: draft.breaks.map((pause) => within(pause, true)),
+    gap: draft.gap && within(draft.gap, false),
+  };
 }
 
 export type DraftFaults = Readonly<Record<'start' | 'end' | 'breaks' | 'gap' | 'reason', string | undefined>>;
 
-/** @param draft without empty breaks */
-export function faultsIn(draft: Draft, words: Words): DraftFaults {
-  const missing = (time: string) => readTime(time) === undefined;
-  const [start, end] = [missing(draft.start), missing(draft.end)];
+/** @param meanings of the draft without empty breaks */
+export function faultsIn(meanings: Meanings, reason: string, words: Words): DraftFaults {
+  const { start, end, breaks, gap } = meanings;
   const needed = words.correction_time_needed;
+  const isMissing = (span: Span<Meaning>) => span.start.instant === undefined || span.end.instant === undefined;
+  const isBackwards =
+    start.instant !== undefined && end.instant !== undefined && byTime(start.instant, end.instant) >= 0;
+  const fits = !isMissing(meanings) && !isBackwards;
+  const withoutGap = minutesOf({ ...meanings, gap: undefined });
   return {
-    start: start ? needed : undefined,
-    end: end ? needed : undefined,
-    breaks: draft.breaks.some((pause) => missing(pause.start) || missing(pause.end))
+    start: start.instant === undefined ? needed : undefined,
+    end: end.instant === undefined ? needed : isBackwards ? words.correction_end_before : undefined,
+    breaks: breaks.some(isMissing)
       ? needed
-      : minutesOf({ ...draft, gap: undefined }) === undefined && !start && !end
+      : fits && withoutGap === undefined
         ? words.correction_breaks_outside
         : undefined,
-    gap: faultOfGap(draft, words),
-    reason: draft.reason.trim() === '' ? words.correction_reason_needed : undefined,
+    gap:
+      gap === undefined
+        ? undefined
+        : isMissing(gap)
+          ? needed
+          : withoutGap !== undefined && minutesOf(meanings) === undefined
+            ? words.correction_gap_outside
+            : undefined,
+    reason: reason.trim() === '' ? words.correction_reason_needed : undefined,
   };
 }
 
-function faultOfGap(draft: Draft, words: Words): string | undefined {
-  const { gap } = draft;
-  if (gap === undefined) return undefined;
-  if (readTime(gap.start) === undefined || readTime(gap.end) === undefined) return words.correction_time_needed;
-  return minutesOf({ ...draft, gap: undefined }) !== undefined && minutesOf(draft) === undefined
-    ? words.correction_gap_outside
-    : undefined;
-}
-
-interface Times {
-  readonly start: string;
-  readonly end: string;
-  readonly breaks: { readonly start: string; readonly end: string }[];
+interface Times extends Span<string> {
+  readonly breaks: Span<string>[];
 }
 
 /** What a draft without faults means: the instants of one entry, or of the two it is split into. */
-export function timesOf(draft: Draft, date: string, calendar: CalendarFormats): [Times, ...Times[]] {
-  const { start, end, breaks, gap } = instantsOf(draft, date, calendar);
-  if (gap === undefined) return [{ start, end, breaks }];
+export function timesOf({ start, end, breaks, gap }: Meanings): [Times, ...Times[]] {
+  const both = (span: Span<Meaning>) => ({ start: span.start.instant!, end: span.end.instant! });
+  const entry = both({ start, end });
+  const pauses = breaks.map(both);
+  if (gap === undefined) return [{ ...entry, breaks: pauses }];
+  const { start: left, end: back } = both(gap);
   return [
-    { start, end: gap.start, breaks: breaks.filter((pause) => pause.end <= gap.start) },
-    { start: gap.end, end, breaks: breaks.filter((pause) => pause.start >= gap.end) },
+    { start: entry.start, end: left, breaks: pauses.filter((pause) => byTime(pause.end, left) <= 0) },
+    { start: back, end: entry.end, breaks: pauses.filter((pause) => byTime(pause.start, back) >= 0) },
   ];
 }
 
-function instantsOf(draft: Draft, date: string, calendar: CalendarFormats) {
-  const start = readTime(draft.start)!;
-  const end = readTime(draft.end)!;
-  // What ends before it begins ends on the next day.
-  const at = (time: string) => instantOf(time < start ? plusDays(date, 1) : date, time, calendar);
-  const both = (span: { readonly start: string; readonly end: string }) => ({
-    start: at(readTime(span.start)!),
-    end: at(readTime(span.end)!),
-  });
-  return {
-    start: at(start),
-    end: end === start ? instantOf(plusDays(date, 1), end, calendar) : at(end),
-    breaks: draft.breaks.map(both),
-    gap: draft.gap && both(draft.gap),
-  };
-}
-
 /**
- * @returns minutes between the times without the breaks and the gap; undefined where they are incomplete or make no
- * sense
+ * @returns elapsed minutes between the times without the breaks and the gap, as the service counts them; undefined
+ * where they are incomplete or make no sense
  */
-export function minutesOf(draft: Draft): number | undefined {
-  const start = readTime(draft.start);
-  const end = readTime(draft.end);
-  if (start === undefined || end === undefined) return undefined;
-  const from = minute(start);
-  const after = (time: string) => (minute(time) < from ? minute(time) + 1440 : minute(time));
-  const to = end === start ? from + 1440 : after(end);
-  let sum = to - from;
-  const spanOf = (some: { readonly start: string; readonly end: string }) => {
-    const first = readTime(some.start);
-    const last = readTime(some.end);
-    if (first === undefined || last === undefined || after(last) <= after(first)) return undefined;
-    return { first: after(first), last: after(last) };
-  };
-  const gap = draft.gap && spanOf(draft.gap);
-  // Both entries have a time of their own.
-  if (draft.gap !== undefined && (gap === undefined || gap.first === from || gap.last >= to)) return undefined;
-  for (const some of draft.breaks) {
-    const pause = spanOf(some);
-    if (pause === undefined || pause.last > to) return undefined;
-    if (gap !== undefined && pause.first < gap.last && pause.last > gap.first) return undefined;
-    sum -= pause.last - pause.first;
+export function minutesOf({ start, end, breaks, gap }: Meanings): number | undefined {
+  const entry = lengthOf({ start, end });
+  const pauses = breaks.map(lengthOf);
+  const pause = gap && lengthOf(gap);
+  if (entry === undefined || pauses.includes(undefined) || (gap !== undefined && pause === undefined)) return undefined;
+  const isInside = (outer: Span<number>, inner: Span<number>) => inner.start >= outer.start && inner.end <= outer.end;
+  if (!pauses.every((some) => isInside(entry, some!))) return undefined;
+  // Both entries have a time of their own, and no break is cut in two.
+  if (pause !== undefined) {
+    if (pause.start <= entry.start || pause.end >= entry.end) return undefined;
+    if (pauses.some((some) => some!.start < pause.end && some!.end > pause.start)) return undefined;
   }
-  return gap === undefined ? sum : sum - (gap.last - gap.first);
+  const sum = [pause, ...pauses].reduce((rest, some) => rest - (some?.length ?? 0), entry.length);
+  return Math.floor(sum / 60_000);
 }
 
-function minute(time: string): number {
-  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+function lengthOf({ start, end }: Span<Meaning>): (Span<number> & { readonly length: number }) | undefined {
+  if (start.instant === undefined || end.instant === undefined) return undefined;
+  const [from, to] = [Date.parse(start.instant), Date.parse(end.instant)];
+  return to > from ? { start: from, end: to, length: to - from } : undefined;
+}
+
+/** Nearly always a slip: an end that was meant for the day of the start. */
+export function isLong(start: string, end: string): boolean {
+  return Date.parse(end) - Date.parse(start) > 16 * 3_600_000;
 }

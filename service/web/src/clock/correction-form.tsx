@@ -3,53 +3,70 @@
  * it; somebody who decides for them makes it, and can split an entry as well.
  */
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
-import { useCalendar } from '../parts/calendar.js';
+import { type CalendarFormats, useCalendar } from '../parts/calendar.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
+import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import {
   type Draft,
   type DraftFaults,
   draftOf,
+  emptySpan,
   faultsIn,
   haveSameTimes,
+  isLong,
+  type Meanings,
+  meaningsOf,
   minutesOf,
   withoutEmptyBreaks,
 } from './correction-draft.js';
 import { useSending } from './correction-sending.js';
+import type { DraftTime, Meaning } from './draft-time.js';
 import type { Entry } from './entries.js';
 import { readTime } from './local-time.js';
+import { LongEntry, TimeField } from './time-field.js';
 
 export function CorrectionForm({
   entry,
   date,
+  zone,
   personId,
   onSent,
 }: {
   readonly entry: Entry | undefined;
   readonly date: string;
+  /** Where the person works. */
+  readonly zone: Zone;
   /** Whose time it is, if not the signed-in person's own. */
   readonly personId: number | undefined;
   readonly onSent: (ids: readonly string[]) => void;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const id = useId();
   const before = draftOf(entry, calendar);
   const [typed, setTyped] = useState(before);
+  /** The end of the unusually long entry that the person has confirmed. */
+  const [confirmed, setConfirmed] = useState<string>();
   const [tried, setTried] = useState(false);
   const lacksEnd = entry !== undefined && entry.end === undefined;
   useEffect(() => {
     if (lacksEnd) document.getElementById(`${id}end`)?.focus();
   }, [id, lacksEnd]);
   const draft = withoutEmptyBreaks(typed);
-  const faults = faultsIn(draft, words);
+  const meanings = meaningsOf(draft, date, calendar);
+  const isUntouched = haveSameTimes(meanings, meaningsOf(before, date, calendar));
+  const faults = faultsIn(meanings, draft.reason, words);
+  const { start, end } = { start: meanings.start.instant, end: meanings.end.instant };
+  const asks = !isUntouched && start !== undefined && end !== undefined && isLong(start, end);
   const own = personId === undefined;
-  const sending = useSending({ entry, date, personId, onSent });
+  const sending = useSending({ entry, personId, onSent });
   const send = (remove = false) => {
     setTried(true);
     if (sending.isPending || faults.reason !== undefined) return;
     if (!remove && Object.values(faults).some((fault) => fault !== undefined)) return;
-    sending.mutate({ draft, remove });
+    if (!remove && asks && confirmed !== end) return;
+    sending.mutate({ meanings: remove ? undefined : meanings, reason: draft.reason.trim() });
   };
   return (
     <form
@@ -72,10 +89,23 @@ export function CorrectionForm({
       <CorrectionFields
         id={id}
         value={typed}
+        date={date}
+        calendar={calendar}
         faults={tried ? faults : noFaults}
         reasonLabel={own ? words.correction_reason : words.correction_reason_others}
         onChange={(part) => setTyped((now) => ({ ...now, ...part }))}
       />
+      {asks && (
+        <LongEntry
+          id={`${id}long`}
+          until={end}
+          minutes={(Date.parse(end) - Date.parse(start)) / 60_000}
+          calendar={calendar}
+          confirmed={confirmed === end}
+          isMissing={tried && confirmed !== end}
+          onChange={(isRight) => setConfirmed(isRight ? end : undefined)}
+        />
+      )}
       <ProblemNotice
         problem={sending.error}
         labels={{
@@ -87,7 +117,7 @@ export function CorrectionForm({
       />
       <div className="correction-foot">
         <span aria-live="polite">
-          <Worked entry={entry} before={before} typed={typed} />
+          <Worked entry={entry} meanings={meanings} isUntouched={isUntouched} calendar={calendar} />
           {entry !== undefined && <Changes before={before} after={draft} />}
         </span>
         <span className="correction-buttons">
@@ -95,7 +125,7 @@ export function CorrectionForm({
             <button
               type="button"
               className="button quiet"
-              onClick={() => setTyped((now) => ({ ...now, gap: now.gap === undefined ? emptyGap : undefined }))}
+              onClick={() => setTyped((now) => ({ ...now, gap: now.gap === undefined ? emptySpan : undefined }))}
             >
               {typed.gap === undefined ? words.correction_split : words.correction_split_not}
             </button>
@@ -124,23 +154,38 @@ const noFaults: DraftFaults = {
   gap: undefined,
   reason: undefined,
 };
-const emptyGap = { start: '', end: '' };
 
 interface CorrectionFieldsProps {
   /** What the ids of the fields begin with. */
   readonly id: string;
   readonly value: Draft;
+  readonly date: string;
+  readonly calendar: CalendarFormats;
   readonly faults: DraftFaults;
   readonly reasonLabel: string;
   readonly onChange: (part: Partial<Draft>) => void;
 }
 
-function CorrectionFields({ id, value, faults, reasonLabel, onChange }: CorrectionFieldsProps): ReactNode {
+function CorrectionFields({
+  id,
+  value,
+  date,
+  calendar,
+  faults,
+  reasonLabel,
+  onChange,
+}: CorrectionFieldsProps): ReactNode {
   const words = useWords();
   const changeBreak = (index: number, part: Partial<Draft['breaks'][number]>) =>
     onChange({ breaks: value.breaks.map((pause, place) => (place === index ? { ...pause, ...part } : pause)) });
-  const ofTime = (key: string, fault: string | undefined) => ({
+  const meanings = meaningsOf(value, date, calendar);
+  const startDate = meanings.start.instant === undefined ? date : calendar.dateOf(meanings.start.instant);
+  const ofTime = (key: string, time: DraftTime, meaning: Meaning, fault: string | undefined) => ({
     id: `${id}${key}`,
+    value: time,
+    meaning,
+    date: startDate,
+    calendar,
     faultId: fault === undefined ? undefined : `${id}fault`,
   });
   const timeFaults = [...new Set([faults.start, faults.end, faults.breaks, faults.gap])].filter(
@@ -150,46 +195,40 @@ function CorrectionFields({ id, value, faults, reasonLabel, onChange }: Correcti
     <>
       <div className="correction-fields">
         <TimeField
-          {...ofTime('start', faults.start)}
+          {...ofTime('start', value.start, meanings.start, faults.start)}
           label={words.time_in}
-          value={value.start}
           onChange={(start) => onChange({ start })}
         />
         {value.breaks.map((pause, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: breaks are told apart by their place
           <span key={index} className="break-fields">
             <TimeField
-              {...ofTime(`b${index}`, undefined)}
+              {...ofTime(`b${index}`, pause.start, meanings.breaks[index]!.start, undefined)}
               label={words.time_break_from(index + 1)}
-              value={pause.start}
               onChange={(start) => changeBreak(index, { start })}
             />
             <TimeField
-              {...ofTime(`e${index}`, faults.breaks)}
+              {...ofTime(`e${index}`, pause.end, meanings.breaks[index]!.end, faults.breaks)}
               label={words.time_break_to(index + 1)}
-              value={pause.end}
               onChange={(end) => changeBreak(index, { end })}
             />
           </span>
         ))}
         <TimeField
-          {...ofTime('end', faults.end)}
+          {...ofTime('end', value.end, meanings.end, faults.end)}
           label={words.time_out}
-          value={value.end}
           onChange={(end) => onChange({ end })}
         />
         {value.gap !== undefined && (
           <span className="break-fields">
             <TimeField
-              {...ofTime('gs', faults.gap)}
+              {...ofTime('gs', value.gap.start, meanings.gap!.start, faults.gap)}
               label={words.correction_gap_from}
-              value={value.gap.start}
               onChange={(start) => onChange({ gap: { ...value.gap!, start } })}
             />
             <TimeField
-              {...ofTime('ge', faults.gap)}
+              {...ofTime('ge', value.gap.end, meanings.gap!.end, faults.gap)}
               label={words.correction_gap_to}
-              value={value.gap.end}
               onChange={(end) => onChange({ gap: { ...value.gap!, end } })}
             />
           </span>
@@ -198,7 +237,7 @@ function CorrectionFields({ id, value, faults, reasonLabel, onChange }: Correcti
           <button
             type="button"
             className="link-button add-break"
-            onClick={() => onChange({ breaks: [...value.breaks, { start: '', end: '' }] })}
+            onClick={() => onChange({ breaks: [...value.breaks, emptySpan] })}
           >
             {words.time_add_break}
           </button>
@@ -230,56 +269,21 @@ function CorrectionFields({ id, value, faults, reasonLabel, onChange }: Correcti
   );
 }
 
-function TimeField({
-  id,
-  label,
-  value,
-  faultId,
-  onChange,
-}: {
-  readonly id: string;
-  readonly label: string;
-  readonly value: string;
-  /** Of the text that says what is wrong with it. */
-  readonly faultId: string | undefined;
-  readonly onChange: (value: string) => void;
-}): ReactNode {
-  return (
-    <span className="time-field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        className="field"
-        inputMode="numeric"
-        autoComplete="off"
-        maxLength={5}
-        placeholder="00:00"
-        value={value}
-        aria-invalid={faultId !== undefined || undefined}
-        aria-describedby={faultId}
-        onChange={(event) => onChange(event.target.value)}
-        onBlur={() => onChange(readTime(value) ?? value)}
-      />
-    </span>
-  );
-}
-
 /** The time worked: what it was, if it changes, and what it will be. */
 function Worked({
   entry,
-  before,
-  typed,
+  meanings,
+  isUntouched,
+  calendar,
 }: {
   readonly entry: Entry | undefined;
-  readonly before: Draft;
-  readonly typed: Draft;
+  readonly meanings: Meanings;
+  readonly isUntouched: boolean;
+  readonly calendar: CalendarFormats;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
   const was = entry?.worked_minutes;
-  // The fields have no seconds: as long as they say what they said, nothing differs.
-  const isUntouched = was !== undefined && haveSameTimes(typed, before);
-  const minutes = isUntouched ? was : minutesOf(withoutEmptyBreaks(typed));
+  const minutes = isUntouched && was !== undefined ? was : minutesOf(meanings);
   if (minutes === undefined) return null;
   const changes = was !== undefined && was !== minutes;
   return (
@@ -299,12 +303,15 @@ function Worked({
 /** What is to change, old beside new. */
 function Changes({ before, after }: { readonly before: Draft; readonly after: Draft }): ReactNode {
   const words = useWords();
-  const breaksOf = (some: Draft) => some.breaks.map((pause) => `${pause.start}–${pause.end}`).join(', ') || '–';
+  const textOf = ({ text }: DraftTime) => (readTime(text) ?? text) || '–';
+  const breaksOf = (some: Draft) =>
+    some.breaks.map((pause) => `${textOf(pause.start)}–${textOf(pause.end)}`).join(', ') || '–';
+  const gapOf = ({ gap }: Draft) => (gap === undefined ? '–' : `${textOf(gap.start)}–${textOf(gap.end)}`);
   const lines = [
-    [words.time_in, before.start, readTime(after.start) ?? after.start],
+    [words.time_in, textOf(before.start), textOf(after.start)],
     [words.time_breaks, breaksOf(before), breaksOf(after)],
-    [words.correction_gap, '–', after.gap === undefined ? '–' : `${after.gap.start}–${after.gap.end}`],
-    [words.time_out, before.end === '' ? '–' : before.end, readTime(after.end) ?? (after.end || '–')],
+    [words.correction_gap, gapOf(before), gapOf(after)],
+    [words.time_out, textOf(before.end), textOf(after.end)],
   ] as const;
   const changed = lines.filter(([, was, is]) => was !== is);
   if (changed.length === 0) return null;

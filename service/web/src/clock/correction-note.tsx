@@ -3,20 +3,24 @@ import { Link } from 'wouter';
 import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
+import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { useWithdrawal } from './day-row.js';
 
 /** A correction that was asked for: what was and what is to be, side by side. */
 export function CorrectionNote({
   correction,
+  zone,
   own = true,
 }: {
   readonly correction: Schemas['Correction'];
+  /** Where the person works. */
+  readonly zone: Zone;
   /** Whether the signed-in person asked for it: they can withdraw it, others decide. */
   readonly own?: boolean;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const withdrawing = useWithdrawal();
   const span = (start: string | undefined, end: string | undefined) =>
     start === undefined
@@ -26,7 +30,7 @@ export function CorrectionNote({
     some === undefined || some.length === 0
       ? ''
       : `, ${words.time_breaks} ${some.map((pause) => span(pause.start, pause.end)).join(', ')}`;
-  const { status, entry, remove, start, end } = correction;
+  const { status, entry, present_entry: present, remove, start, end } = correction;
   return (
     <div className="correction-note" data-status={status}>
       <p>
@@ -49,6 +53,12 @@ export function CorrectionNote({
         )}
         <ins>{remove ? words.correction_removed : `${span(start, end)}${breaks(correction.breaks)}`}</ins>
       </p>
+      {present !== undefined && (
+        <p>
+          {words.correction_changed_since}: {span(present.start, present.end)}
+          {breaks(present.breaks)}
+        </p>
+      )}
       <p className="muted">
         <q>{correction.reason}</q>
         {correction.decided_by !== undefined && (

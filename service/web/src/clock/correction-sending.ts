@@ -1,13 +1,11 @@
 /** Sends a correction: a request about one's own time, or a change of somebody else's. */
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { ask, client } from '../api/ask.js';
-import { useCalendar } from '../parts/calendar.js';
-import { type Draft, timesOf } from './correction-draft.js';
+import { type Meanings, timesOf } from './correction-draft.js';
 import { type Entry, timeOfOthers } from './entries.js';
 
 interface Subject {
   readonly entry: Entry | undefined;
-  readonly date: string;
   /** Whose time it is, if not the signed-in person's own. */
   readonly personId: number | undefined;
 }
@@ -17,21 +15,19 @@ const ownTime = ['overview', 'my-corrections', 'my-days', 'my-entries'] as const
 /** @param onSent gets the ids of the corrections once the page shows what they changed */
 export function useSending({
   entry,
-  date,
   personId,
   onSent,
 }: Subject & { readonly onSent: (ids: readonly string[]) => void }): UseMutationResult<
   readonly string[],
   Error,
-  { readonly draft: Draft; readonly remove: boolean }
+  /** Without times the entry is struck out. */
+  { readonly meanings: Meanings | undefined; readonly reason: string }
 > {
-  const calendar = useCalendar();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async ({ draft, remove }) => {
-      const reason = draft.reason.trim();
+    mutationFn: async ({ meanings, reason }) => {
       const which = entry === undefined ? {} : { entry_id: entry.id };
-      const [times, ...further] = remove ? [{ remove: true }] : timesOf(draft, date, calendar);
+      const [times, ...further] = meanings === undefined ? [{ remove: true }] : timesOf(meanings);
       const body = { ...which, ...times, reason };
       if (personId === undefined) return [(await ask(client.POST('/app/me/corrections', { body }))).id];
       const params = { path: { id: personId } };

@@ -7,13 +7,14 @@ import { useCalendar } from '../parts/calendar.js';
 import { Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { Skeleton } from '../parts/skeleton.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { CorrectionNote } from './correction-note.js';
 import { OwnUnresolvedStamps } from './unresolved-stamp.js';
 
 export function CorrectionsPage(): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(useOwnZone());
   const { rows, query } = usePagesOf(['my-corrections', 'pages'], (cursor) =>
     ask(
       client.GET('/app/me/corrections', {
@@ -40,7 +41,7 @@ export function CorrectionsPage(): ReactNode {
                 <h2>
                   <Link href={`/time?day=${date}`}>{calendar.fullDay(date)}</Link>
                 </h2>
-                <CorrectionNote correction={correction} />
+                <CorrectionNote correction={correction} zone={calendar.timeZone} />
               </Fragment>
             );
           })}

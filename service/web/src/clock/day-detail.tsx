@@ -2,6 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { FindingGlyph, Glyph } from '../parts/glyph.js';
+import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { CorrectionForm } from './correction-form.js';
 import { CorrectionNote } from './correction-note.js';
@@ -12,12 +13,15 @@ import { MadeCorrections } from './made-corrections.js';
 
 export function DayDetail({
   row,
+  zone,
   personId,
   closed,
   today,
   onClose,
 }: {
   readonly row: DayRow;
+  /** Where the person works. */
+  readonly zone: Zone;
   /** Whose day it is, if not the signed-in person's own: then corrections hold at once. */
   readonly personId: number | undefined;
   readonly closed: boolean;
@@ -40,7 +44,7 @@ export function DayDetail({
     >
       {!row.entries.some(stands) && <p className="muted">{row.holiday ?? row.absence ?? words.nothing_recorded}</p>}
       {row.entries.map((entry) => (
-        <EntryRecord key={entry.id} entry={entry} personId={personId} />
+        <EntryRecord key={entry.id} entry={entry} zone={zone} personId={personId} />
       ))}
       {row.entries.some(({ status }) => status === 'pending') && (
         <p className="muted">
@@ -71,12 +75,12 @@ export function DayDetail({
         <MadeCorrections ids={sent} said={words.correction_made} onUndone={() => setSent([])} />
       )}
       {[...waiting, ...rejected].map((correction) => (
-        <CorrectionNote key={correction.id} correction={correction} own={own} />
+        <CorrectionNote key={correction.id} correction={correction} zone={zone} own={own} />
       ))}
       {closed ? (
         <p className="muted">{own ? words.month_closed_hint : words.month_closed_hint_others}</p>
       ) : (
-        row.date <= today && <Forms row={row} personId={personId} onSent={setSent} />
+        row.date <= today && <Forms row={row} zone={zone} personId={personId} onSent={setSent} />
       )}
     </section>
   );
@@ -85,17 +89,19 @@ export function DayDetail({
 /** A form for each entry that no waiting correction is about, and one for time that was not stamped. */
 function Forms({
   row: { date, entries, corrections },
+  zone,
   personId,
   onSent,
 }: {
   readonly row: DayRow;
+  readonly zone: Zone;
   readonly personId: number | undefined;
   readonly onSent: (ids: readonly string[]) => void;
 }): ReactNode {
   const words = useWords();
   const [adding, setAdding] = useState(false);
   const waiting = corrections.filter(({ status }) => status === 'waiting');
-  const underCorrection = new Set(waiting.map(({ entry }) => entry?.id));
+  const underCorrection = new Set(waiting.map(({ entry_id: id }) => id));
   const isEmpty = !entries.some(stands) && waiting.length === 0;
   return (
     <>
@@ -106,6 +112,7 @@ function Forms({
             key={`${entry.id} ${entry.updated_at}`}
             entry={entry}
             date={date}
+            zone={zone}
             personId={personId}
             onSent={onSent}
           />
@@ -114,6 +121,7 @@ function Forms({
         <CorrectionForm
           entry={undefined}
           date={date}
+          zone={zone}
           personId={personId}
           onSent={(ids) => {
             setAdding(false);

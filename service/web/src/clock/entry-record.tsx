@@ -6,28 +6,31 @@ import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
 import { QueryState } from '../parts/page.js';
+import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import type { Entry } from './entries.js';
 import { SourceName } from './source-name.js';
 
 interface EntryRecordProps {
   readonly entry: Entry;
+  /** Where the person works. */
+  readonly zone: Zone;
   /** Whose it is, if not the signed-in person's own. */
   readonly personId: number | undefined;
 }
 
-export function EntryRecord({ entry, personId }: EntryRecordProps): ReactNode {
+export function EntryRecord({ entry, zone, personId }: EntryRecordProps): ReactNode {
   return (
     <div className="day-columns">
-      <Stamps entry={entry} />
-      <Versions entry={entry} personId={personId} />
+      <Stamps entry={entry} zone={zone} />
+      <Versions entry={entry} zone={zone} personId={personId} />
     </div>
   );
 }
 
-function Stamps({ entry }: { readonly entry: Entry }): ReactNode {
+function Stamps({ entry, zone }: Omit<EntryRecordProps, 'personId'>): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const proofs: Readonly<Record<string, string | undefined>> = words.proofs;
   return (
     <div>
@@ -78,9 +81,9 @@ function Stamps({ entry }: { readonly entry: Entry }): ReactNode {
   );
 }
 
-function Versions({ entry, personId }: EntryRecordProps): ReactNode {
+function Versions({ entry, zone, personId }: EntryRecordProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const history = useQuery({
     queryKey: [personId === undefined ? 'my-history' : 'history-of', entry.id, entry.updated_at],
     queryFn: () => {

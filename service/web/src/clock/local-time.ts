@@ -1,4 +1,4 @@
-/** Times as people type them, and the instants they mean in the company's time zone. */
+/** Times as people type them, and the instants they mean in a time zone. */
 import type { CalendarFormats } from '../parts/calendar.js';
 
 /** @returns `07:44` for `7:44`, `0744`, `744` or `7`; undefined if it is no time of the day */
@@ -11,21 +11,24 @@ export function readTime(text: string): string | undefined {
 }
 
 /**
+ * The instants at which the clocks of a zone show a time on a day, in order: two in the hour that comes twice. One that
+ * is skipped counts on from before.
  * @param date `2026-11-23`
- * @param time `07:44`; of the two at the end of summer time the earlier, and one that is skipped counts on from before
+ * @param time `07:44`
  */
-export function instantOf(date: string, time: string, calendar: CalendarFormats): string {
+export function instantsOf(date: string, time: string, calendar: CalendarFormats): string[] {
   const wanted = Date.parse(`${date}T${time}:00Z`);
   const shownAt = (instant: number) => {
     const iso = new Date(instant).toISOString();
     return Date.parse(`${calendar.dateOf(iso)}T${calendar.time(iso)}:00Z`);
   };
   const offsetAt = (instant: number) => shownAt(instant) - instant;
-  // The offset of the day before and of the day after: one of them holds at the time.
+  // The offset of the day before and of the day after: each of them may hold at the time.
   const [before, after] = [offsetAt(wanted - dayMilliseconds), offsetAt(wanted + dayMilliseconds)];
-  const earlierFirst = [wanted - Math.max(before, after), wanted - Math.min(before, after)];
-  const instant = earlierFirst.find((candidate) => shownAt(candidate) === wanted) ?? wanted - before;
-  return `${new Date(instant).toISOString().slice(0, 19)}Z`;
+  const candidates = [...new Set([wanted - Math.max(before, after), wanted - Math.min(before, after)])];
+  const shown = candidates.filter((candidate) => shownAt(candidate) === wanted);
+  const instants = shown.length === 0 ? [wanted - before] : shown;
+  return instants.map((instant) => `${new Date(instant).toISOString().slice(0, 19)}Z`);
 }
 
 const dayMilliseconds = 86_400_000;

@@ -7,14 +7,17 @@ import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
-import { draftOf, faultsIn, timesOf } from './correction-draft.js';
-import { readTime } from './local-time.js';
+import { breaksUntil } from './bulk-draft.js';
+import { draftOf, isLong, meaningsOf } from './correction-draft.js';
+import { type DraftTime, emptyTime } from './draft-time.js';
+import { LongEntry, TimeField } from './time-field.js';
 
 export default function MissingClockOut({ missing }: { readonly missing: Schemas['MissingClockOut'] }): ReactNode {
   const { time_entry: entry, correction_waits: waits } = missing;
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(useOwnZone());
   const day = calendar.day(entry.date);
   if (waits)
     return (
@@ -28,20 +31,29 @@ export default function MissingClockOut({ missing }: { readonly missing: Schemas
 
 function LeavingTime({ entry }: { readonly entry: Schemas['TimeEntry'] }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(useOwnZone());
   const id = useId();
-  const [end, setEnd] = useState('');
+  const [left, setLeft] = useState<DraftTime>(emptyTime);
+  /** The end of the unusually long entry that the person has confirmed. */
+  const [confirmed, setConfirmed] = useState<string>();
   const [tried, setTried] = useState(false);
   const day = calendar.day(entry.date);
-  const draft = { ...draftOf(entry, calendar), end, reason: words.missing_reason };
-  const faults = faultsIn(draft, words);
-  const fault = faults.end ?? faults.breaks;
+  const meaning = meaningsOf({ ...draftOf(entry, calendar), end: left }, entry.date, calendar).end;
+  const end = meaning.instant;
+  const fault = end === undefined ? words.correction_time_needed : undefined;
+  const asks = end !== undefined && isLong(entry.start, end);
   const queries = useQueryClient();
   const sending = useMutation({
     mutationFn: () =>
       ask(
         client.POST('/app/me/corrections', {
-          body: { entry_id: entry.id, ...timesOf(draft, entry.date, calendar)[0], reason: draft.reason },
+          body: {
+            entry_id: entry.id,
+            start: entry.start,
+            end: end!,
+            breaks: breaksUntil(end!, entry),
+            reason: words.missing_reason,
+          },
         }),
       ),
     onSuccess: () =>
@@ -57,25 +69,22 @@ function LeavingTime({ entry }: { readonly entry: Schemas['TimeEntry'] }): React
       onSubmit={(event) => {
         event.preventDefault();
         setTried(true);
-        if (fault === undefined && !sending.isPending) sending.mutate();
+        if (fault === undefined && !(asks && confirmed !== end) && !sending.isPending) sending.mutate();
       }}
     >
       <span>
         <Glyph name="warning" /> {words.missing_question(day, calendar.time(entry.start))}
       </span>
       <span className="row">
-        <input
-          className="field"
-          aria-label={words.missing_field(day)}
-          inputMode="numeric"
-          autoComplete="off"
-          maxLength={5}
-          placeholder="00:00"
-          value={end}
-          aria-invalid={(tried && fault !== undefined) || undefined}
-          aria-describedby={tried && fault !== undefined ? `${id}fault` : undefined}
-          onChange={(event) => setEnd(event.target.value)}
-          onBlur={() => setEnd(readTime(end) ?? end)}
+        <TimeField
+          id={id}
+          label={words.missing_field(day)}
+          value={left}
+          meaning={meaning}
+          date={calendar.dateOf(entry.start)}
+          calendar={calendar}
+          faultId={tried && fault !== undefined ? `${id}fault` : undefined}
+          onChange={setLeft}
         />
         <button type="submit" className="button primary small" aria-disabled={sending.isPending || undefined}>
           {words.missing_send}
@@ -88,6 +97,17 @@ function LeavingTime({ entry }: { readonly entry: Schemas['TimeEntry'] }): React
         <p id={`${id}fault`} className="field-fault">
           {fault}
         </p>
+      )}
+      {asks && (
+        <LongEntry
+          id={`${id}long`}
+          until={end}
+          minutes={(Date.parse(end) - Date.parse(entry.start)) / 60_000}
+          calendar={calendar}
+          confirmed={confirmed === end}
+          isMissing={tried && confirmed !== end}
+          onChange={(isRight) => setConfirmed(isRight ? end : undefined)}
+        />
       )}
       <ProblemNotice problem={sending.error} />
     </form>

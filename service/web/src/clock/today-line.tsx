@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { useCalendar } from '../parts/calendar.js';
 import { DayBar, windowOf } from '../parts/day-bar.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { type Entry, partsOf } from './entries.js';
 
@@ -16,7 +17,7 @@ export default function TodayLine({
   readonly worked: number;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(useOwnZone());
   const parts = partsOf(entries, calendar, now);
   return (
     <div className="today-line">

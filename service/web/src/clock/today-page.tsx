@@ -4,11 +4,12 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { ask, client, Problem } from '../api/ask.js';
 import type { Schemas, Session } from '../api/session.js';
-import { plusDays, useCalendar } from '../parts/calendar.js';
+import { type CalendarFormats, plusDays, useCalendar } from '../parts/calendar.js';
 import { FindingGlyph, Glyph } from '../parts/glyph.js';
 import { withNames } from '../parts/names.js';
 import { Page, QueryState } from '../parts/page.js';
 import { sentenceOf } from '../parts/problem-notice.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useWords, type Words } from '../words/words.js';
 import { useEntries, useOverview, workedOf } from './entries.js';
 import { SourceName } from './source-name.js';
@@ -50,7 +51,7 @@ export function TodayPage({ session }: { readonly session: Session }): ReactNode
   const words = useWords();
   const firstName = session.person.name.split(' ', 1)[0]!;
   const overview = useOverview();
-  const calendar = useCalendar();
+  const calendar = useCalendar(useOwnZone());
   return (
     <Page
       title={words.home_title(firstName)}
@@ -66,7 +67,7 @@ export function TodayPage({ session }: { readonly session: Session }): ReactNode
 
 function Today({ overview, session }: { readonly overview: Overview; readonly session: Session }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(useOwnZone());
   const { month, vacation, warnings = [], waiting_requests: waiting, missing_clock_outs: asked } = overview;
   // Where nobody begins a new day before they have clocked out, nothing is asked and it is pointed out only.
   const missing = asked.length > 0 ? undefined : warnings.find(({ code }) => code === 'clock_out_missing');
@@ -139,7 +140,7 @@ function Today({ overview, session }: { readonly overview: Overview; readonly se
 }
 
 /** Somebody who is new sees that their account is: from which day on it counts. */
-function balanceSpan(from: string, calendar: ReturnType<typeof useCalendar>, words: Words): string {
+function balanceSpan(from: string, calendar: CalendarFormats, words: Words): string {
   if (from >= calendar.today) return words.balance_from(calendar.day(from));
   return from.slice(0, 7) === calendar.today.slice(0, 7)
     ? words.balance_since(calendar.day(from))
@@ -148,7 +149,7 @@ function balanceSpan(from: string, calendar: ReturnType<typeof useCalendar>, wor
 
 function Clock({ overview }: { readonly overview: Overview }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(useOwnZone());
   const queries = useQueryClient();
   const { clock_state: clock, today, actions, missing_clock_outs: missing } = overview;
   const forgotten = actions[0] === 'in' && clock.state !== 'out';
@@ -250,7 +251,7 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
 /** What was recorded, and what the law has to say about it. */
 function Recorded({ result }: { readonly result: Schemas['OwnStamp'] }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(useOwnZone());
   return (
     <>
       <p>
@@ -270,7 +271,7 @@ function Recorded({ result }: { readonly result: Schemas['OwnStamp'] }): ReactNo
 function timeLeft(
   { actions, today }: Overview,
   { left, now }: { readonly left: number; readonly now: number },
-  calendar: ReturnType<typeof useCalendar>,
+  calendar: CalendarFormats,
   words: Words,
 ): string {
   if (today.target_minutes === 0) return words.clock_no_target;

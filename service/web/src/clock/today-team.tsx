@@ -6,6 +6,7 @@ import { ask, client } from '../api/ask.js';
 import { holds, type Session } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 
 export default function TodayTeam({ session }: { readonly session: Session }): ReactNode {
@@ -38,7 +39,7 @@ function ToDecide(): ReactNode {
 /** Who of the department is away today. */
 function Colleagues({ own }: { readonly own: number }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(useOwnZone());
   const today = calendar.today;
   const away = useQuery({
     queryKey: ['team-absences', today],

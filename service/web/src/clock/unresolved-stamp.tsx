@@ -6,6 +6,7 @@ import type { Schemas } from '../api/session.js';
 import { Glyph } from '../parts/glyph.js';
 import { withNames } from '../parts/names.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
+import { zoneOf } from '../parts/zone.js';
 import { useFormats, useWords, type Words } from '../words/words.js';
 
 export type UnresolvedStamp = Schemas['UnresolvedStamp'];
@@ -25,7 +26,7 @@ export function StampFacts({
   readonly own?: boolean;
 }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(zoneOf(stamp));
   const {
     action,
     at,

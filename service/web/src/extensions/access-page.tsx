@@ -9,6 +9,7 @@ import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { withNames } from '../parts/names.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 
 const switches = [
@@ -40,7 +41,7 @@ const key = ['access'];
 
 export function AccessPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const queries = useQueryClient();
   const withFactor = useWithFactor();
   const [asking, setAsking] = useState<Turn>();

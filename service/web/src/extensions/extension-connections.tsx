@@ -6,12 +6,13 @@ import { ask, client } from '../api/ask.js';
 import { Facts } from '../parts/facts.js';
 import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 import type { Extension } from './extension-settings.js';
 
 export function ExtensionConnections({ extension: { id } }: { readonly extension: Extension }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const connections = useQuery({
     queryKey: ['extension-connections', id],
     queryFn: () => ask(client.GET('/app/admin/extensions/{id}/connections', { params: { path: { id } } })),

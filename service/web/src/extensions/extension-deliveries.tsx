@@ -9,6 +9,7 @@ import { Facts } from '../parts/facts.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 import type { Extension } from './extension-settings.js';
 
@@ -155,7 +156,7 @@ function DeliveryRow({
   readonly onResend: () => void;
 }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const numbered = attempts.map((attempt, index) => ({ ...attempt, number: attempts.length - index }));
   return (
     <>

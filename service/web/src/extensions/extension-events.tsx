@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { QueryState } from '../parts/page.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 import type { Extension } from './extension-settings.js';
 
@@ -81,7 +82,7 @@ export function ExtensionEvents({ extension: { id, mode } }: { readonly extensio
 
 function EventRow({ event: { id, type, timestamp, person, payload } }: { readonly event: Event }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   return (
     <li aria-label={id}>
       <Text>

@@ -8,6 +8,7 @@ import { Facts } from '../parts/facts.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { SecretOnce } from '../parts/secret-once.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 import type { Extension } from './extension-settings.js';
 
@@ -20,7 +21,7 @@ interface Rotation {
 
 export function ExtensionKeys({ extension: { id, keys } }: { readonly extension: Extension }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const queries = useQueryClient();
   const withFactor = useWithFactor();
   const again = () => queries.invalidateQueries({ queryKey: ['extensions'] });
@@ -82,7 +83,7 @@ export function ExtensionKeys({ extension: { id, keys } }: { readonly extension:
 
 function KeyFacts({ of: key }: { readonly of: Extension['keys'][number] }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   return (
     <div>
       <Text fw={600}>{key.current ? words.key_current : words.key_previous}</Text>

@@ -10,12 +10,13 @@ import { GrowingList } from '../parts/growing-list.js';
 import { withNames } from '../parts/names.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { ScopeList } from '../parts/scope-list.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 import type { Extension } from './extension-settings.js';
 
 export function ExtensionLinks({ extension: { id } }: { readonly extension: Extension }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const queries = useQueryClient();
   const key = ['extension-links', id];
   const links = usePagesOf(key, (cursor) =>

@@ -7,6 +7,7 @@ import { Facts } from '../parts/facts.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { SecretOnce } from '../parts/secret-once.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 import type { Extension } from './extension-settings.js';
 
@@ -16,7 +17,7 @@ export function ExtensionWebhooks({
   readonly extension: Extension;
 }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const instantOf = (text: string | undefined) => (text === undefined ? undefined : formats.instant(text));
   const withFactor = useWithFactor();
   const pinging = useMutation({

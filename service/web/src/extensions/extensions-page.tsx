@@ -8,11 +8,12 @@ import { GrowingList } from '../parts/growing-list.js';
 import { withNames } from '../parts/names.js';
 import { Page } from '../parts/page.js';
 import { Done } from '../parts/problem-notice.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 
 export function ExtensionsPage(): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const deleted = new URLSearchParams(useSearch()).get('deleted');
   const extensions = usePagesOf(['extensions'], (cursor) =>
     ask(client.GET('/app/admin/extensions', { params: { query: cursor === undefined ? {} : { cursor } } })),

@@ -6,7 +6,7 @@ import { Link, useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
 import { holds, type Schemas } from '../api/session.js';
-import { plusDays, useCalendar } from '../parts/calendar.js';
+import { plusDays, useCalendar, useDays } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { Glyph, Initials } from '../parts/glyph.js';
@@ -15,6 +15,7 @@ import { Icon } from '../parts/icon.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useWords, type Words } from '../words/words.js';
 import './audit.css';
 import { useCompanies } from '../extensions/companies.js';
@@ -64,7 +65,7 @@ function queryOf({ from, to, company, person, actor, action }: Filters) {
 
 export function AuditPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(useOwnZone());
   const withFactor = useWithFactor();
   const companies = useCompanies(session);
   const [, go] = useLocation();
@@ -152,7 +153,7 @@ export function AuditPage({ session }: SignedInPageProps): ReactNode {
           {(rows) => (
             <>
               <Entries of={rows} root={root} open={filters.open} onOpen={(open) => change({ open }, true)} />
-              <p className="muted audit-foot">{words.audit_zone(calendar.timeZone)}</p>
+              <p className="muted audit-foot">{words.times_in(calendar.timeZone)}</p>
             </>
           )}
         </GrowingList>
@@ -222,7 +223,7 @@ function Entries({
   readonly onOpen: (entry: string) => void;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(useOwnZone());
   return (
     <table className="audit" aria-label={words.audit_title}>
       <thead>
@@ -319,7 +320,7 @@ function Entries({
 /** The whole entry: what changed, why, about what, and its place in the sealed log. */
 function Details({ of: entry, root }: { readonly of: AuditEntry; readonly root: boolean }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const [copied, setCopied] = useState(false);
   const changes = entry.changes ?? [];
   const shown = (value: string | undefined) => (value === undefined || value === '' ? words.audit_empty : value);

@@ -12,7 +12,7 @@ import { withNames } from '../parts/names.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { addressIn, useAllCompanies, useChosenCompany } from '../people/chosen-company.js';
-import { useFormats, useWords } from '../words/words.js';
+import { usePlainFormats, useWords } from '../words/words.js';
 
 type Company = Schemas['CompanySettings'];
 
@@ -51,7 +51,7 @@ function CompanyRow({
   readonly opened: boolean;
 }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = usePlainFormats();
   const queries = useQueryClient();
   const [, go] = useLocation();
   const [asking, setAsking] = useState(false);
@@ -150,7 +150,7 @@ const fresh = { name: '', country: 'DE', region: '', time_zone: zoneOf['DE']! };
 
 function NewCompany({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = usePlainFormats();
   const queries = useQueryClient();
   const [, go] = useLocation();
   const [draft, setDraft] = useState(fresh);

@@ -7,7 +7,7 @@ import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
-import { useFormats, useWords } from '../words/words.js';
+import { usePlainFormats, useWords } from '../words/words.js';
 
 /** By region: which holidays some of its municipalities have. */
 const localHolidays: Readonly<Record<string, readonly Company['local_holidays'][]>> = {
@@ -120,7 +120,7 @@ function Form({
 
 function PlaceFields({ company, value, onChange }: FieldsProps & { readonly company: Company }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = usePlainFormats();
   const regions = regionsOf(value.country);
   return (
     <div className="fields">

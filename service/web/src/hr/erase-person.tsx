@@ -5,26 +5,20 @@ import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { useCalendar } from '../parts/calendar.js';
+import { useDays } from '../parts/calendar.js';
 import { Dialog } from '../parts/dialog.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { withNames } from '../parts/names.js';
 import { QueryState } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
-import { useFormats, useWords } from '../words/words.js';
-
-/** With the year; at noon it is the same day in every time zone. */
-function useDated(): (date: string) => string {
-  const formats = useFormats();
-  return (date) => formats.day(`${date}T12:00:00Z`);
-}
+import { useWords } from '../words/words.js';
 
 type Person = Schemas['Person'];
 type Preview = Schemas['ErasurePreview'];
 
 export function ErasePerson({ person }: { readonly person: Person }): ReactNode {
   const words = useWords();
-  const dated = useDated();
+  const { dayWithYear: dated } = useDays();
   const [asking, setAsking] = useState(false);
   const preview = useQuery({
     queryKey: ['erasure', person.id],
@@ -64,8 +58,8 @@ export function ErasePerson({ person }: { readonly person: Person }): ReactNode 
 
 function Records({ shown }: { readonly shown: Preview }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
-  const dated = useDated();
+  const calendar = useDays();
+  const { dayWithYear: dated } = useDays();
   if (shown.records.length === 0) return <p className="hint">{words.erase_none}</p>;
   return (
     <table className="grid">

@@ -8,6 +8,7 @@ import type { Schemas } from '../api/session.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
+import { useOwnZone } from '../parts/zone.js';
 import { type Formats, useFormats, useWords, type Words } from '../words/words.js';
 import { InvitePeople } from './invite-people.js';
 
@@ -170,7 +171,7 @@ function shownOf(text: string | undefined, formats: Formats): string | undefined
 
 function Found({ preview, children }: { readonly preview: Preview; readonly children: ReactNode }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const [faulty, setFaulty] = useState(false);
   const wrong = preview.rows.filter(({ faults }) => faults.length > 0);
   const rows = faulty && wrong.length > 0 ? wrong : preview.rows;

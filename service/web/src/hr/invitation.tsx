@@ -7,11 +7,12 @@ import type { Schemas } from '../api/session.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { CopyButton } from '../parts/secret-once.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 
 export function InvitationLink({ of: link }: { readonly of: Schemas['InvitationLink'] }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   return (
     <section className="note" aria-label={words.invitation_link}>
       <div className="stack grow">

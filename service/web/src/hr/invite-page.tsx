@@ -4,12 +4,13 @@ import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
 import { useCalendar } from '../parts/calendar.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
+import { zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { type Invitable, InvitePeople } from './invite-people.js';
 
 export function InvitePage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zoneOf(session.company));
   const company = session.company.id;
   const people = useQuery({
     queryKey: ['people', 'invitable', company],

@@ -8,6 +8,7 @@ import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
 import { useVisibleRows } from '../parts/visible-rows.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 
 export interface Invitable {
@@ -93,7 +94,7 @@ export function InvitePeople({
 /** The links, which the service shows once. */
 export function InvitationLinks({ of: links }: { readonly of: Schemas['Invitations']['data'] }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const quoted = (value: string) => `"${value.replaceAll('"', '""')}"`;
   const file = () =>
     new Blob(

@@ -10,6 +10,7 @@ import { DayField } from '../parts/day-field.js';
 import { withNames } from '../parts/names.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { DepartmentField } from './department-field.js';
 import { InvitationLink } from './invitation.js';
@@ -25,7 +26,7 @@ interface Draft {
 
 export function NewPersonPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zoneOf(session.company));
   const queries = useQueryClient();
   const company = session.company.id;
   const empty: Draft = { first: '', last: '', email: '', department: '', number: '', start: calendar.today };

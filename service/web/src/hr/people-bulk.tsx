@@ -9,6 +9,7 @@ import { DayField } from '../parts/day-field.js';
 import { Dialog } from '../parts/dialog.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { ProblemNotice, sentenceOf } from '../parts/problem-notice.js';
+import type { Zone } from '../parts/zone.js';
 import { changeEach, type Outcome, type Person } from '../people/each-person.js';
 import { useWords } from '../words/words.js';
 import { standardWeek, WeekFields, weekMinutes } from '../working-time/week-fields.js';
@@ -19,6 +20,7 @@ const deeds: readonly Deed[] = ['invite', 'department', 'schedule', 'deactivate'
 
 export interface BulkBarProps {
   readonly company: number;
+  readonly zone: Zone;
   readonly departments: readonly Schemas['Department'][];
   readonly chosen: readonly Person[];
   /** How many people the list has; undefined while more of them can be loaded. */
@@ -73,6 +75,7 @@ export function BulkBar({ chosen, total, loading, onAll, onClear, ...rest }: Bul
 
 interface DeedProps {
   readonly company: number;
+  readonly zone: Zone;
   readonly departments: readonly Schemas['Department'][];
   readonly people: readonly Person[];
   readonly onDone: (ids: ReadonlySet<number>) => void;
@@ -112,7 +115,7 @@ function DepartmentDialog({ departments, ...deed }: DeedProps): ReactNode {
 
 function ScheduleDialog(deed: DeedProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(deed.zone);
   const [from, setFrom] = useState(calendar.today);
   const [week, setWeek] = useState(standardWeek);
   const minutes = weekMinutes(week);
@@ -138,7 +141,7 @@ function ScheduleDialog(deed: DeedProps): ReactNode {
 
 function DeactivateDialog(deed: DeedProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(deed.zone);
   const [last, setLast] = useState(calendar.today);
   return (
     <EachDialog
@@ -257,10 +260,10 @@ function Result({ of: { changed, refused, stopped } }: { readonly of: Outcome })
 }
 
 /** One request for all: the links come together, and those who cannot be invited are named before it is sent. */
-function InviteDialog({ company, people, onDone, onClose }: DeedProps): ReactNode {
+function InviteDialog({ company, zone, people, onDone, onClose }: DeedProps): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const why = ({ sign_in: state, active, employment_end: end }: Person) =>
     !active || (end !== undefined && end < calendar.today)
       ? words.person_left

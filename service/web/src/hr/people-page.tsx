@@ -8,6 +8,7 @@ import { type Growing, usePagesOf } from '../api/pages-of.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { type Sorting, useSorting, useWholeList } from '../parts/sorting.js';
+import { zoneOf } from '../parts/zone.js';
 import type { Person } from '../people/each-person.js';
 import { NobodyFits, PeopleToolbar, useTyped } from '../people/people-toolbar.js';
 import { useWords, type Words } from '../words/words.js';
@@ -122,6 +123,7 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
       )}
       <BulkBar
         company={company}
+        zone={zoneOf(session.company)}
         departments={departments}
         chosen={[...chosen.values()]}
         total={list.query.hasNextPage ? undefined : list.rows?.length}

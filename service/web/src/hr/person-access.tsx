@@ -9,6 +9,7 @@ import { Facts } from '../parts/facts.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { withNames } from '../parts/names.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { zoneOf } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 import { useDepartments } from './department-field.js';
 import { InvitationButton, InvitationLink } from './invitation.js';
@@ -17,7 +18,7 @@ type Person = Schemas['Person'];
 
 export function PersonAccess({ person, session }: { readonly person: Person; readonly session: Session }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(zoneOf(person));
   const queries = useQueryClient();
   const withFactor = useWithFactor();
   const [asking, setAsking] = useState<'factor' | 'pin' | 'account'>();

@@ -11,6 +11,7 @@ import { Glyph } from '../parts/glyph.js';
 import { NotFoundPage } from '../parts/not-found-page.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { Tabs } from '../parts/tabs.js';
+import { zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { PersonSchedules } from '../working-time/person-schedules.js';
 import { PersonAccess } from './person-access.js';
@@ -57,14 +58,26 @@ export function PersonPage({ session, params }: SignedInPageProps): ReactNode {
                 title: words.person_tab_profile,
                 content: () => <PersonProfile person={shown} session={session} />,
               },
-              { key: 'hours', title: words.person_tab_hours, content: () => <PersonSchedules id={id} /> },
-              { key: 'vacation', title: words.person_tab_vacation, content: () => <PersonVacation id={id} /> },
+              {
+                key: 'hours',
+                title: words.person_tab_hours,
+                content: () => <PersonSchedules id={id} zone={zoneOf(shown)} />,
+              },
+              {
+                key: 'vacation',
+                title: words.person_tab_vacation,
+                content: () => <PersonVacation id={id} zone={zoneOf(shown)} />,
+              },
               {
                 key: 'time',
                 title: words.person_tab_time,
-                content: () => <PersonTime id={id} own={session.person.id === id} />,
+                content: () => <PersonTime id={id} zone={zoneOf(shown)} own={session.person.id === id} />,
               },
-              { key: 'account', title: words.time_account_title, content: () => <PersonAccount id={id} /> },
+              {
+                key: 'account',
+                title: words.time_account_title,
+                content: () => <PersonAccount id={id} zone={zoneOf(shown)} />,
+              },
               {
                 key: 'access',
                 title: words.person_tab_access,

@@ -9,6 +9,7 @@ import { useCalendar } from '../parts/calendar.js';
 import { Facts } from '../parts/facts.js';
 import { Initials } from '../parts/glyph.js';
 import { QueryState } from '../parts/page.js';
+import { zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { InvitationButton } from './invitation.js';
 
@@ -74,7 +75,7 @@ export function PersonPanel({
 
 function Summary({ person }: { readonly person: Schemas['Person'] }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zoneOf(person));
   const { id } = person;
   const year = Number(calendar.today.slice(0, 4));
   const months = useQuery({

@@ -10,6 +10,7 @@ import { Dialog } from '../parts/dialog.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { withNames } from '../parts/names.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { DepartmentField } from './department-field.js';
 import { ErasePerson } from './erase-person.js';
@@ -203,7 +204,7 @@ function EndDialog({
   readonly onEnded: (person: Person) => void;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zoneOf(person));
   const [last, setLast] = useState(calendar.today);
   const preview = useQuery({
     queryKey: ['end-of', person.id, last],

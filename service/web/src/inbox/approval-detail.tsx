@@ -4,9 +4,11 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { useCalendar } from '../parts/calendar.js';
+import { type CalendarFormats, useCalendar, useDays } from '../parts/calendar.js';
 import { Glyph, type GlyphName, Initials } from '../parts/glyph.js';
 import { withNames } from '../parts/names.js';
+import { type Zone, zoneOf } from '../parts/zone.js';
+import { ZoneNote } from '../parts/zone-note.js';
 import { useWords } from '../words/words.js';
 import { lineOf, workedIn } from './approval-words.js';
 import type { Approval } from './decisions.js';
@@ -28,7 +30,7 @@ export function ApprovalDetail({
   readonly seesPeople: boolean;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zoneOf(request));
   const { person, department, absence, correction, entry, status } = request;
   const day = correction === undefined ? entry?.date : dayOf(correction, calendar);
   return (
@@ -47,6 +49,7 @@ export function ApprovalDetail({
             )}
             {calendar.day(calendar.dateOf(request.requested_at))}, {calendar.time(request.requested_at)}
           </p>
+          <ZoneNote zone={zoneOf(request)} />
         </div>
         <span className="badge" data-tone={status === 'waiting' ? 'warn' : status === 'approved' ? 'ok' : 'plain'}>
           <Glyph name={signs[status]} /> {words.approvals_statuses[status]}
@@ -58,9 +61,18 @@ export function ApprovalDetail({
         </p>
       ))}
       {absence !== undefined && <AbsenceFacts request={request} absence={absence} seesPeople={seesPeople} />}
-      {correction !== undefined && <CorrectionFacts correction={correction} />}
-      {entry !== undefined && <StampFacts entry={entry} />}
-      {seesPeople && day !== undefined && <DayFacts person={person.id} date={day} />}
+      {correction !== undefined && <CorrectionFacts correction={correction} zone={zoneOf(request)} />}
+      {entry !== undefined && <StampFacts entry={entry} zone={zoneOf(request)} />}
+      {seesPeople && day !== undefined && (
+        <>
+          {status === 'waiting' && <DayFacts person={person.id} date={day} />}
+          <p>
+            <Link className="link" href={`/team/people/${person.id}?day=${day}`}>
+              {words.approvals_open_day} ›
+            </Link>
+          </p>
+        </>
+      )}
       <section>
         <h3>{words.approvals_history}</h3>
         <ol className="history">
@@ -127,7 +139,7 @@ function AbsenceFacts({
   readonly seesPeople: boolean;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const types = useQuery({
     queryKey: ['absence-types'],
     queryFn: () => ask(client.GET('/app/me/absence-types')),
@@ -135,14 +147,16 @@ function AbsenceFacts({
   });
   const countsAsVacation = types.data?.data.find(({ key }) => key === absence.type)?.counts_as_vacation === true;
   const year = Number(absence.start_date.slice(0, 4));
+  // The account and the team are as they are now, which says nothing of a decision that was taken earlier.
+  const showsPresent = seesPeople && request.status === 'waiting';
   const { data: account } = useQuery({
     queryKey: ['vacation-of', request.person.id, year],
     queryFn: () =>
       ask(client.GET('/app/people/{id}/vacation', { params: { path: { id: request.person.id }, query: { year } } })),
-    enabled: countsAsVacation && seesPeople,
+    enabled: countsAsVacation && showsPresent,
   });
   const asked = request.kind === 'absence';
-  const others = (account?.waiting_days ?? 0) - (asked && request.status === 'waiting' ? absence.days : 0);
+  const others = (account?.waiting_days ?? 0) - (asked ? absence.days : 0);
   const after = (account?.left_days ?? 0) + (asked ? -absence.days : absence.days);
   const inDays = (days: number) => words.approvals_days(calendar.days(days));
   return (
@@ -154,7 +168,7 @@ function AbsenceFacts({
         </Figure>
         <Figure label={asked ? words.approvals_counts_as : words.approvals_back_days}>{inDays(absence.days)}</Figure>
         {account !== undefined && <Figure label={words.approvals_left}>{calendar.days(account.left_days)}</Figure>}
-        {account !== undefined && request.status === 'waiting' && (
+        {account !== undefined && (
           <Figure label={words.approvals_after} strong minus={after < 0}>
             {inDays(after)}
           </Figure>
@@ -182,20 +196,32 @@ function AbsenceFacts({
           </span>
         </p>
       )}
-      {seesPeople && <TeamStrip request={request} absence={absence} />}
+      {showsPresent && <TeamStrip request={request} absence={absence} />}
     </>
   );
 }
 
+interface Work {
+  readonly start: string;
+  readonly end?: string | undefined;
+  readonly breaks: readonly { readonly start: string; readonly end?: string }[];
+}
+
 /** The day that a correction is about. */
-function dayOf({ entry, start }: Schemas['Correction'], calendar: ReturnType<typeof useCalendar>): string {
+function dayOf({ entry, start }: Schemas['Correction'], calendar: CalendarFormats): string {
   return entry?.date ?? calendar.dateOf(start!);
 }
 
-function CorrectionFacts({ correction }: { readonly correction: Schemas['Correction'] }): ReactNode {
+function CorrectionFacts({
+  correction,
+  zone,
+}: {
+  readonly correction: Schemas['Correction'];
+  readonly zone: Zone;
+}): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
-  const { entry: old, remove } = correction;
+  const calendar = useCalendar(zone);
+  const { entry: old, present_entry: present, remove } = correction;
   const wanted = remove
     ? undefined
     : {
@@ -204,23 +230,21 @@ function CorrectionFacts({ correction }: { readonly correction: Schemas['Correct
         breaks: correction.breaks ?? old?.breaks ?? [],
       };
   const date = dayOf(correction, calendar);
-  const breaksOf = (breaks: readonly { readonly start: string; readonly end?: string }[]) =>
+  const breaksOf = (breaks: Work['breaks']) =>
     breaks.length === 0
       ? words.approvals_no_breaks
       : breaks
           .map(({ start, end }) => `${calendar.time(start)} – ${end === undefined ? '' : calendar.time(end)}`)
           .join(', ');
   const time = (instant: string | undefined) => (instant === undefined ? words.approvals_open : calendar.time(instant));
-  const worked = (work: Parameters<typeof workedIn>[0] | undefined) => {
-    const minutes = work === undefined ? undefined : workedIn(work);
+  const worked = (work: Work) => {
+    const minutes = workedIn(work);
     return minutes === undefined ? undefined : calendar.duration(minutes);
   };
-  const lines: readonly (readonly [string, string | undefined, string | undefined])[] = [
-    [words.approvals_start, old && time(old.start), wanted && time(wanted.start)],
-    [words.approvals_end, old && time(old.end), wanted && time(wanted.end)],
-    [words.approvals_break, old && breaksOf(old.breaks), wanted && breaksOf(wanted.breaks)],
-    [words.approvals_worked, worked(old), worked(wanted)],
-  ];
+  const column = (work: Work | undefined) =>
+    work && [time(work.start), time(work.end), breaksOf(work.breaks), worked(work)];
+  const [was, since, asked] = [column(old), column(present), column(wanted)];
+  const labels = [words.approvals_start, words.approvals_end, words.approvals_break, words.approvals_worked];
   return (
     <>
       {(remove || old === undefined) && (
@@ -230,16 +254,18 @@ function CorrectionFacts({ correction }: { readonly correction: Schemas['Correct
         <thead>
           <tr>
             <th scope="col">{calendar.day(date)}</th>
-            {old !== undefined && <th scope="col">{words.approvals_was}</th>}
-            {wanted !== undefined && <th scope="col">{words.approvals_now}</th>}
+            {was !== undefined && <th scope="col">{words.approvals_was}</th>}
+            {since !== undefined && <th scope="col">{words.correction_changed_since}</th>}
+            {asked !== undefined && <th scope="col">{words.approvals_now}</th>}
           </tr>
         </thead>
         <tbody>
-          {lines.map(([label, before, after]) => (
+          {labels.map((label, line) => (
             <tr key={label}>
               <th scope="row">{label}</th>
-              {old !== undefined && <td>{before === after ? before : <del>{before}</del>}</td>}
-              {wanted !== undefined && <td>{before === after ? after : <ins>{after}</ins>}</td>}
+              {was !== undefined && <td>{was[line] === asked?.[line] ? was[line] : <del>{was[line]}</del>}</td>}
+              {since !== undefined && <td>{since[line]}</td>}
+              {asked !== undefined && <td>{was?.[line] === asked[line] ? asked[line] : <ins>{asked[line]}</ins>}</td>}
             </tr>
           ))}
         </tbody>
@@ -254,9 +280,9 @@ function CorrectionFacts({ correction }: { readonly correction: Schemas['Correct
   );
 }
 
-function StampFacts({ entry }: { readonly entry: Schemas['TimeEntry'] }): ReactNode {
+function StampFacts({ entry, zone }: { readonly entry: Schemas['TimeEntry']; readonly zone: Zone }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   return (
     <>
       <p className="stamp">
@@ -281,7 +307,7 @@ function StampFacts({ entry }: { readonly entry: Schemas['TimeEntry'] }): ReactN
 /** The day and the month that a change of time falls into. */
 function DayFacts({ person, date }: { readonly person: number; readonly date: string }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const days = useQuery({
     queryKey: ['days-of', person, date],
     queryFn: () =>
@@ -296,19 +322,10 @@ function DayFacts({ person, date }: { readonly person: number; readonly date: st
   const month = months.data?.data.find((one) => one.month === date.slice(0, 7));
   if (day === undefined) return null;
   return (
-    <>
-      <dl className="figures">
-        <Figure label={words.approvals_target}>{calendar.duration(day.target_minutes)}</Figure>
-        <Figure label={words.approvals_day_worked}>{calendar.duration(day.worked_minutes)}</Figure>
-        {month !== undefined && (
-          <Figure label={words.approvals_balance}>{calendar.signed(month.balance_minutes)}</Figure>
-        )}
-      </dl>
-      <p>
-        <Link className="link" href={`/team/people/${person}?day=${date}`}>
-          {words.approvals_open_day} ›
-        </Link>
-      </p>
-    </>
+    <dl className="figures">
+      <Figure label={words.approvals_target}>{calendar.duration(day.target_minutes)}</Figure>
+      <Figure label={words.approvals_day_worked}>{calendar.duration(day.worked_minutes)}</Figure>
+      {month !== undefined && <Figure label={words.approvals_balance}>{calendar.signed(month.balance_minutes)}</Figure>}
+    </dl>
   );
 }

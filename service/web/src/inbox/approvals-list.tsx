@@ -1,8 +1,9 @@
 /** The requests of the inbox: who, what, how much, since when, and what to check first. */
 import { Button, Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useCalendar } from '../parts/calendar.js';
+import { useCalendars } from '../parts/calendar.js';
 import { Glyph, Initials } from '../parts/glyph.js';
+import { zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { lineOf } from './approval-words.js';
 import type { Approval } from './decisions.js';
@@ -31,7 +32,7 @@ export function ApprovalsList({
   onReject,
 }: ApprovalsListProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendarOf = useCalendars();
   return (
     <>
       {decidable && (
@@ -59,6 +60,7 @@ export function ApprovalsList({
       )}
       <ul>
         {rows.map((row) => {
+          const calendar = calendarOf(zoneOf(row));
           const line = lineOf(row, words, calendar);
           return (
             <li key={row.id} data-open={row.id === open ? '' : undefined}>

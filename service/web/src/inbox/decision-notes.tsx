@@ -1,9 +1,10 @@
 /** What became of decisions: the one that can still be taken back, and those that the service refused. */
 import type { ReactNode } from 'react';
-import { useCalendar } from '../parts/calendar.js';
+import { useCalendars } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
 import { withNames } from '../parts/names.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
+import { zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { lineOf } from './approval-words.js';
 import type { Decision, Refused } from './decisions.js';
@@ -31,7 +32,7 @@ export function HeldDecision({
   readonly onUndo: () => void;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendarOf = useCalendars();
   const [first] = requests;
   return (
     <span className="toast">
@@ -40,7 +41,7 @@ export function HeldDecision({
         {requests.length === 1
           ? withNames(
               words.approvals_pending[outcome],
-              `${first!.person.name}, ${lineOf(first!, words, calendar).what}`,
+              `${first!.person.name}, ${lineOf(first!, words, calendarOf(zoneOf(first!))).what}`,
             )
           : words.approvals_pending[outcome](words.approvals_pending_many(requests.length))}
       </span>

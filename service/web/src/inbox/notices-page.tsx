@@ -7,11 +7,12 @@ import { ask, client } from '../api/ask.js';
 import { noticesKey } from '../api/notices.js';
 import { usePagesOf } from '../api/pages-of.js';
 import type { Schemas } from '../api/session.js';
-import { useCalendar } from '../parts/calendar.js';
+import { useDays } from '../parts/calendar.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { withNames } from '../parts/names.js';
 import { Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 import { MailChoices } from './mail-choices.js';
 
@@ -19,7 +20,7 @@ type Notice = Schemas['Notice'];
 
 export function NoticesPage(): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const queries = useQueryClient();
   const notices = usePagesOf([...noticesKey, 'list'], (cursor) =>
     ask(client.GET('/app/notices', { params: { query: cursor === undefined ? {} : { cursor } } })),
@@ -118,7 +119,7 @@ function NoticeText({
   readonly notice: Notice;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   return (
     <>
       {access !== undefined && (
@@ -229,7 +230,7 @@ function CorrectedTime({
   readonly of: Schemas['CorrectedTime'];
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const days = calendar.span(from, to);
   return (
     <>

@@ -4,11 +4,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { useCalendar } from '../parts/calendar.js';
+import { useCalendar, useDays } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { Glyph } from '../parts/glyph.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 
 type Substitute = Schemas['Substitute'];
@@ -68,7 +69,7 @@ function Line({
   readonly onRemoved?: () => void;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const { id, start_date: from, end_date: to, in_force } = substitute;
   const removing = useMutation({
     mutationFn: () => ask(client.DELETE('/app/me/substitutes/{id}', { params: { path: { id } } })),
@@ -104,7 +105,7 @@ function Line({
 
 function NewSubstitute({ onNamed }: { readonly onNamed: () => void }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(useOwnZone());
   const candidates = useQuery({
     queryKey: ['substitute-candidates'],
     queryFn: () => ask(client.GET('/app/me/substitute-candidates')),

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { daysOf, plusDays, useCalendar } from '../parts/calendar.js';
+import { daysOf, plusDays, useDays } from '../parts/calendar.js';
 import { freeOf, type NamedHolidays, useHolidays } from '../people/holidays.js';
 import { useWords } from '../words/words.js';
 import type { Approval } from './decisions.js';
@@ -22,7 +22,7 @@ export function TeamStrip({
   readonly absence: Schemas['Leave'];
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const from = plusDays(absence.start_date, -2);
   const wanted = plusDays(absence.end_date, 2);
   const to = wanted > plusDays(from, longest - 1) ? plusDays(from, longest - 1) : wanted;
@@ -139,7 +139,7 @@ function Cells({
   readonly holidays: NamedHolidays;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const cells: ReactNode[] = [];
   for (let index = 0; index < days.length; ) {
     const day = days[index]!;

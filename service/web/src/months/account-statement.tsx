@@ -1,21 +1,24 @@
 /** The lines of a time account: what each month added, what was booked and why, and the balance after each. */
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/session.js';
-import { useCalendar } from '../parts/calendar.js';
+import { useDays } from '../parts/calendar.js';
+import type { Zone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 
 type Line = Schemas['TimeAccountLine'];
 
 export function AccountStatement({
   of,
+  zone,
   onCancel,
 }: {
   readonly of: Schemas['TimeAccount'];
+  readonly zone: Zone;
   /** Where bookings can be cancelled. */
   readonly onCancel?: (line: Line) => void;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   return (
     <table className="grid">
       <thead>
@@ -49,7 +52,7 @@ export function AccountStatement({
           <tr key={line.id ?? line.date}>
             <th scope="row">{calendar.span(line.date, line.end_date ?? line.date)}</th>
             <td className="wrap">
-              <What line={line} />
+              <What line={line} zone={zone} />
             </td>
             <td className={line.minutes < 0 ? 'number minus' : 'number'} data-label={words.account_minutes}>
               {calendar.signed(line.minutes)}
@@ -78,10 +81,10 @@ export function AccountStatement({
   );
 }
 
-function What({ line }: { readonly line: Line }): ReactNode {
+function What({ line, zone }: { readonly line: Line; readonly zone: Zone }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
-  const formats = useFormats();
+  const calendar = useDays();
+  const formats = useFormats(zone);
   if (line.kind === 'month')
     return (
       <>

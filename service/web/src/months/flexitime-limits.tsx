@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { useCalendar } from '../parts/calendar.js';
+import { useDays } from '../parts/calendar.js';
 import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
@@ -74,7 +74,7 @@ function LimitsForm({
   readonly children: ReactNode;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const typed = (minutes: number | undefined) => (minutes === undefined ? '' : calendar.signed(minutes));
   const [upper, setUpper] = useState(typed(shown.upper_minutes));
   const [lower, setLower] = useState(typed(shown.lower_minutes));

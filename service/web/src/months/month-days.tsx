@@ -1,7 +1,7 @@
 /** A month of a person: its figures and its days. */
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/session.js';
-import { useCalendar } from '../parts/calendar.js';
+import { useDays } from '../parts/calendar.js';
 import { QueryState } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
@@ -26,6 +26,7 @@ export function MonthDays({ open, onOpen, vacation, ...whose }: MonthDaysProps):
         {() => (
           <MonthTable
             rows={rows}
+            zone={whose.zone}
             personId={whose.own ? undefined : whose.person}
             today={whose.today}
             open={open}
@@ -46,7 +47,7 @@ function Figures({
   readonly vacation: Schemas['VacationAccount'] | undefined;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const card = (label: string, value: ReactNode, hint: ReactNode) => (
     <div className="card figure-card">
       <small>{label}</small>

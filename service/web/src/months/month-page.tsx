@@ -4,13 +4,14 @@ import { Link, useLocation, useSearch } from 'wouter';
 import { useOverview } from '../clock/entries.js';
 import { plusMonths, useCalendar } from '../parts/calendar.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
+import { useOwnZone, zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { MonthArrows } from './month-arrows.js';
 import { MonthDays } from './month-days.js';
 
 export function MonthPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(useOwnZone());
   const [, go] = useLocation();
   const search = new URLSearchParams(useSearch());
   const overview = useOverview();
@@ -44,6 +45,7 @@ export function MonthPage({ session }: SignedInPageProps): ReactNode {
       <MonthDays
         key={month}
         person={session.person.id}
+        zone={zoneOf(session.company)}
         own
         month={month}
         today={today}

@@ -6,15 +6,18 @@ import type { Schemas } from '../api/session.js';
 import type { DayRow } from '../clock/day-row.js';
 import { useEntries } from '../clock/entries.js';
 import { plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
+import type { Zone } from '../parts/zone.js';
 import { rowsOf } from './month-rows.js';
 
 export interface WhoseMonth {
   readonly person: number;
+  /** Where the person works. */
+  readonly zone: Zone;
   /** Whether it is the signed-in person's own. */
   readonly own: boolean;
   /** `YYYY-MM` */
   readonly month: string;
-  /** Today where the person works. */
+  /** Today there. */
   readonly today: string;
 }
 
@@ -27,8 +30,8 @@ export interface MonthRecords {
   readonly problem: unknown;
 }
 
-export function useMonthRecords({ person, own, month, today }: WhoseMonth): MonthRecords {
-  const calendar = useCalendar();
+export function useMonthRecords({ person, zone, own, month, today }: WhoseMonth): MonthRecords {
+  const calendar = useCalendar(zone);
   const from = `${month}-01`;
   const to = plusDays(`${plusMonths(month, 1)}-01`, -1);
   const year = Number(month.slice(0, 4));

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
 import type { Schemas } from '../api/session.js';
-import { plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
+import { plusDays, plusMonths, useDays } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { compareTexts, useSorting } from '../parts/sorting.js';
@@ -54,7 +54,7 @@ function sumOf(lines: readonly Line[]): Sum {
 
 export function MonthSums({ lines }: { readonly lines: readonly Line[] }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const departments = [...new Set(lines.map(({ department }) => department ?? ''))].sort(compareTexts);
   const row = (name: ReactNode, { people, worked, difference, absent }: Sum) => (
     <>
@@ -123,7 +123,7 @@ const valuesOf = {
 
 export function ReportTable({ lines, name }: { readonly lines: readonly Line[]; readonly name: string }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const sorting = useSorting('name');
   return (
     <section className="panel wide-row" aria-label={words.report_title(name)}>
@@ -176,7 +176,7 @@ export function ReportTable({ lines, name }: { readonly lines: readonly Line[]; 
 
 export function Findings({ company, month }: { readonly company: number; readonly month: string }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const period = { from: `${month}-01`, to: plusDays(`${plusMonths(month, 1)}-01`, -1) };
   const findings = usePagesOf(['report', 'findings', company, month], (cursor) =>
     ask(

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Day, Entry } from '../clock/entries.js';
 import { calendarFormats } from '../parts/calendar.js';
+import { zoneOf } from '../parts/zone.js';
 import { rowsOf } from './month-rows.js';
 
-const calendar = calendarFormats('en', 'Europe/Berlin');
+const calendar = calendarFormats('en', zoneOf({ time_zone: 'Europe/Berlin' }));
 const day = (date: string, difference: number): Day =>
   ({ date, difference_minutes: difference, warnings: [] }) as unknown as Day;
 const entry = (date: string, end?: string): Entry =>

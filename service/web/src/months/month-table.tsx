@@ -3,14 +3,16 @@ import { Fragment, type KeyboardEvent, type ReactNode } from 'react';
 import { DayDetail } from '../clock/day-detail.js';
 import { changesOf, type DayRow } from '../clock/day-row.js';
 import { stands } from '../clock/entries.js';
-import { type CalendarFormats, isWeekend, useCalendar } from '../parts/calendar.js';
+import { type CalendarFormats, isWeekend, useCalendar, useDays } from '../parts/calendar.js';
 import { type BarPart, type BarWindow, DayBar, windowOf } from '../parts/day-bar.js';
 import { Glyph } from '../parts/glyph.js';
 import { Icon } from '../parts/icon.js';
+import type { Zone } from '../parts/zone.js';
 import { useWords, type Words } from '../words/words.js';
 
 export function MonthTable({
   rows,
+  zone,
   personId,
   today,
   open,
@@ -18,6 +20,7 @@ export function MonthTable({
   onOpen,
 }: {
   readonly rows: readonly DayRow[];
+  readonly zone: Zone;
   /** Whose month it is, if not the signed-in person's own. */
   readonly personId: number | undefined;
   readonly today: string;
@@ -26,7 +29,7 @@ export function MonthTable({
   readonly onOpen: (day: string | undefined) => void;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const within = windowOf(rows.flatMap(({ parts }) => parts));
   const flagged = rows.filter((row) => row.flagged && row.corrections.every(({ status }) => status !== 'waiting'));
   // A free weekend without anything recorded takes one thin line.
@@ -97,6 +100,7 @@ export function MonthTable({
                 <Fragment key={row.date}>
                   <Row
                     row={row}
+                    zone={zone}
                     within={within}
                     today={today}
                     open={row.date === open}
@@ -107,6 +111,7 @@ export function MonthTable({
                       <td colSpan={7} id={`day-${row.date}`}>
                         <DayDetail
                           row={row}
+                          zone={zone}
                           personId={personId}
                           closed={closed}
                           today={today}
@@ -155,19 +160,21 @@ function Hours({ within }: { readonly within: BarWindow }): ReactNode {
 
 function Row({
   row,
+  zone,
   within,
   today,
   open,
   onOpen,
 }: {
   readonly row: DayRow;
+  readonly zone: Zone;
   readonly within: BarWindow;
   readonly today: string;
   readonly open: boolean;
   readonly onOpen: () => void;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const { date, worked_minutes: worked, target_minutes: due, difference_minutes: difference } = row;
   const future = date > today;
   const waiting = row.corrections.some(({ status }) => status === 'waiting');

@@ -6,13 +6,14 @@ import { Link, useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { MadeCorrections, useMadeCorrections } from '../clock/made-corrections.js';
-import { plusMonths, useCalendar } from '../parts/calendar.js';
+import { plusMonths, useCalendar, useDays } from '../parts/calendar.js';
 import { Dialog } from '../parts/dialog.js';
 import { Glyph } from '../parts/glyph.js';
 import { Icon } from '../parts/icon.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
+import { type Zone, zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { Findings, MonthSums, ReportTable, useMonthReport } from './month-report.js';
 import { OpenEntries } from './open-entries.js';
@@ -22,7 +23,7 @@ type CompanyMonth = Schemas['CompanyMonth'];
 
 export function MonthsPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zoneOf(session.company));
   const [, go] = useLocation();
   const asked = new URLSearchParams(useSearch()).get('month') ?? '';
   const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) ? asked : plusMonths(calendar.today.slice(0, 7), -1);
@@ -81,7 +82,7 @@ export function MonthsPage({ session }: SignedInPageProps): ReactNode {
           return shown === undefined ? (
             <p className="empty">{words.months_none}</p>
           ) : (
-            <Month key={month} month={shown} company={company} />
+            <Month key={month} month={shown} company={company} zone={zoneOf(session.company)} />
           );
         }}
       </QueryState>
@@ -89,9 +90,17 @@ export function MonthsPage({ session }: SignedInPageProps): ReactNode {
   );
 }
 
-function Month({ month, company }: { readonly month: CompanyMonth; readonly company: number }): ReactNode {
+function Month({
+  month,
+  company,
+  zone,
+}: {
+  readonly month: CompanyMonth;
+  readonly company: number;
+  readonly zone: Zone;
+}): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const queries = useQueryClient();
   const [asking, setAsking] = useState<'close' | 'reopen'>();
   const report = useMonthReport(company, month.month);
@@ -114,7 +123,7 @@ function Month({ month, company }: { readonly month: CompanyMonth; readonly comp
   return (
     <div className="month-split">
       <ol className="steps">
-        <ClearStep month={month} company={company} obstacles={obstacles} over={over} findings={findings} />
+        <ClearStep month={month} company={company} zone={zone} obstacles={obstacles} over={over} findings={findings} />
         <Step
           nth={2}
           title={words.months_step_sums}
@@ -123,7 +132,7 @@ function Month({ month, company }: { readonly month: CompanyMonth; readonly comp
         >
           {report.data !== undefined && <Outstanding lines={report.data} />}
         </Step>
-        <CloseStep month={month} obstacles={obstacles} problem={closing.error} onAsk={setAsking} />
+        <CloseStep month={month} zone={zone} obstacles={obstacles} problem={closing.error} onAsk={setAsking} />
         <ExportStep month={month} company={company} />
       </ol>
       <div className="stack">
@@ -157,10 +166,16 @@ interface StepProps {
 function ClearStep({
   month,
   company,
+  zone,
   obstacles,
   over,
   findings,
-}: StepProps & { readonly company: number; readonly over: boolean; readonly findings: number }): ReactNode {
+}: StepProps & {
+  readonly company: number;
+  readonly zone: Zone;
+  readonly over: boolean;
+  readonly findings: number;
+}): ReactNode {
   const words = useWords();
   const [made, setMade] = useMadeCorrections();
   const closed = month.state === 'closed';
@@ -179,7 +194,7 @@ function ClearStep({
           link={[`/team/corrections?month=${month.month}`, words.months_open_several]}
         />
         {!closed && month.open_entries > 0 && (
-          <OpenEntries month={month.month} company={company} count={month.open_entries} onMade={setMade} />
+          <OpenEntries month={month.month} company={company} zone={zone} count={month.open_entries} onMade={setMade} />
         )}
         <Obstacle
           bad={!closed && month.waiting_requests > 0}
@@ -199,12 +214,17 @@ function ClearStep({
 
 function CloseStep({
   month,
+  zone,
   obstacles,
   problem,
   onAsk,
-}: StepProps & { readonly problem: unknown; readonly onAsk: (what: 'close' | 'reopen') => void }): ReactNode {
+}: StepProps & {
+  readonly zone: Zone;
+  readonly problem: unknown;
+  readonly onAsk: (what: 'close' | 'reopen') => void;
+}): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const closed = month.state === 'closed';
   return (
     <Step
@@ -367,7 +387,7 @@ function Obstacle({
 /** The balances that stand out: the largest on either side. */
 function Outstanding({ lines }: { readonly lines: readonly Schemas['PersonMonth'][] }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const far = [...lines]
     .filter(({ balance }) => Math.abs(balance.balance_minutes) >= 10 * 60)
     .sort((a, b) => Math.abs(b.balance.balance_minutes) - Math.abs(a.balance.balance_minutes))

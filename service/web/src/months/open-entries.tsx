@@ -9,6 +9,7 @@ import { EntryRecord } from '../clock/entry-record.js';
 import { plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
 import { Icon } from '../parts/icon.js';
 import { QueryState } from '../parts/page.js';
+import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 
 /** As many as one request lists. */
@@ -17,11 +18,13 @@ const mostRows = 500;
 export function OpenEntries({
   month,
   company,
+  zone,
   count,
   onMade,
 }: {
   readonly month: string;
   readonly company: number;
+  readonly zone: Zone;
   /** How many entries are in the way of closing: also those that this page cannot correct. */
   readonly count: number;
   readonly onMade: OpenEntryProps['onMade'];
@@ -42,7 +45,7 @@ export function OpenEntries({
           <>
             <ul className="rows">
               {rows.map((row) => (
-                <OpenEntry key={row.entry.id} of={row} onMade={onMade} />
+                <OpenEntry key={row.entry.id} of={row} zone={zone} onMade={onMade} />
               ))}
             </ul>
             {rows.length < Math.min(count, mostRows) && <p className="hint">{words.months_open_rest}</p>}
@@ -55,13 +58,14 @@ export function OpenEntries({
 
 interface OpenEntryProps {
   readonly of: Schemas['TeamEntry'];
+  readonly zone: Zone;
   /** @param ids of the corrections */
   readonly onMade: (ids: readonly string[]) => void;
 }
 
-function OpenEntry({ of: { person, entry }, onMade }: OpenEntryProps): ReactNode {
+function OpenEntry({ of: { person, entry }, zone, onMade }: OpenEntryProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const [open, setOpen] = useState(false);
   const day = calendar.day(entry.date);
   return (
@@ -85,8 +89,8 @@ function OpenEntry({ of: { person, entry }, onMade }: OpenEntryProps): ReactNode
       </button>
       {open && (
         <div className="day-detail">
-          <EntryRecord entry={entry} personId={person.id} />
-          <CorrectionForm entry={entry} date={entry.date} personId={person.id} onSent={onMade} />
+          <EntryRecord entry={entry} zone={zone} personId={person.id} />
+          <CorrectionForm entry={entry} date={entry.date} zone={zone} personId={person.id} onSent={onMade} />
         </div>
       )}
     </li>

@@ -9,6 +9,7 @@ import { plusMonths, useCalendar } from '../parts/calendar.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
+import { type Zone, zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { WageTypes } from './wage-types.js';
 
@@ -41,15 +42,15 @@ export function PayrollPage({ session }: SignedInPageProps): ReactNode {
   });
   return (
     <Page title={words.payroll_title} lead={words.payroll_lead}>
-      <Export company={id} />
+      <Export company={id} zone={zoneOf(session.company)} />
       <QueryState of={settings}>{(shown) => <Rules id={id} shown={shown} />}</QueryState>
     </Page>
   );
 }
 
-function Export({ company }: { readonly company: number }): ReactNode {
+function Export({ company, zone }: { readonly company: number; readonly zone: Zone }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const present = calendar.today.slice(0, 7);
   const [month, setMonth] = useState(plusMonths(present, -1));
   const [by, setBy] = useState<'month' | 'day'>('month');

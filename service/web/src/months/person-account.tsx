@@ -8,6 +8,7 @@ import { useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { Dialog } from '../parts/dialog.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { signedMinutes } from '../working-time/signed-minutes.js';
 import { FlexitimeLimits } from './flexitime-limits.js';
@@ -16,23 +17,29 @@ import { TimeAccount } from './time-account.js';
 const kinds = ['correction', 'payout', 'expiry'] as const;
 type Line = Schemas['TimeAccountLine'];
 
-export function PersonAccount({ id }: { readonly id: number }): ReactNode {
+export function PersonAccount({ id, zone }: { readonly id: number; readonly zone: Zone }): ReactNode {
   const [cancelling, setCancelling] = useState<Line>();
   return (
     <>
-      <TimeAccount id={id} onCancel={setCancelling} />
-      <Booking id={id} />
+      <TimeAccount id={id} zone={zone} onCancel={setCancelling} />
+      <Booking id={id} zone={zone} />
       <FlexitimeLimits of={{ person: id }} />
       {cancelling !== undefined && (
-        <Cancellation key={cancelling.id} id={id} line={cancelling} onClose={() => setCancelling(undefined)} />
+        <Cancellation
+          key={cancelling.id}
+          id={id}
+          zone={zone}
+          line={cancelling}
+          onClose={() => setCancelling(undefined)}
+        />
       )}
     </>
   );
 }
 
-function Booking({ id }: { readonly id: number }): ReactNode {
+function Booking({ id, zone }: { readonly id: number; readonly zone: Zone }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const queries = useQueryClient();
   const [kind, setKind] = useState<(typeof kinds)[number]>('correction');
   const [text, setText] = useState('');
@@ -113,15 +120,17 @@ function Booking({ id }: { readonly id: number }): ReactNode {
 
 function Cancellation({
   id,
+  zone,
   line,
   onClose,
 }: {
   readonly id: number;
+  readonly zone: Zone;
   readonly line: Line;
   readonly onClose: () => void;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const queries = useQueryClient();
   const [date, setDate] = useState(line.date);
   const [reason, setReason] = useState('');

@@ -2,14 +2,24 @@
 import type { ReactNode } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { plusMonths, useCalendar } from '../parts/calendar.js';
+import type { Zone } from '../parts/zone.js';
+import { ZoneNote } from '../parts/zone-note.js';
 import { useWords } from '../words/words.js';
 import { MonthArrows } from './month-arrows.js';
 import { MonthDays } from './month-days.js';
 
 /** The month and the opened day stand in the address. @param own whether it is the signed-in person: they ask as always */
-export function PersonTime({ id, own }: { readonly id: number; readonly own: boolean }): ReactNode {
+export function PersonTime({
+  id,
+  zone,
+  own,
+}: {
+  readonly id: number;
+  readonly zone: Zone;
+  readonly own: boolean;
+}): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const [path, go] = useLocation();
   const search = new URLSearchParams(useSearch());
   const day = search.get('day') ?? undefined;
@@ -24,6 +34,7 @@ export function PersonTime({ id, own }: { readonly id: number; readonly own: boo
   };
   return (
     <section className="stack" aria-label={words.person_tab_time}>
+      <ZoneNote zone={zone} />
       <div className="toolbar">
         <span className="period">
           <MonthArrows onMove={(by) => show(plusMonths(month, by))} />
@@ -36,6 +47,7 @@ export function PersonTime({ id, own }: { readonly id: number; readonly own: boo
       <MonthDays
         key={month}
         person={id}
+        zone={zone}
         own={own}
         month={month}
         today={calendar.today}

@@ -5,19 +5,21 @@ import { Link, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { SourceName } from '../clock/source-name.js';
-import { plusMonths, useCalendar } from '../parts/calendar.js';
+import { plusMonths, useCalendar, useCalendars, useDays } from '../parts/calendar.js';
 import { FindingGlyph } from '../parts/glyph.js';
 import { Icon } from '../parts/icon.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
+import { useOwnZone, type Zone, zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 
 type Sheet = Schemas['MonthSheet'];
 
 export function SheetPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(useOwnZone());
+  const calendarOf = useCalendars();
   const search = new URLSearchParams(useSearch());
   const asked = search.get('month') ?? '';
   const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) ? asked : plusMonths(calendar.today.slice(0, 7), -1);
@@ -85,7 +87,8 @@ export function SheetPage({ session }: SignedInPageProps): ReactNode {
             </p>
             {shown.reopenings.map(({ at, by, reason }) => (
               <p key={at} className="notice warn">
-                {words.sheet_reopened(by, calendar.day(calendar.dateOf(at)))} <bdi>{reason}</bdi>
+                {words.sheet_reopened(by, calendarOf(zoneOf(shown)).day(calendarOf(zoneOf(shown)).dateOf(at)))}{' '}
+                <bdi>{reason}</bdi>
               </p>
             ))}
             <SheetTable sheet={shown} />
@@ -116,7 +119,7 @@ export function SheetPage({ session }: SignedInPageProps): ReactNode {
 
 function SheetTable({ sheet }: { readonly sheet: Sheet }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   return (
     <div className="month-frame">
       <table className="sheet">
@@ -141,7 +144,7 @@ function SheetTable({ sheet }: { readonly sheet: Sheet }): ReactNode {
                 {sheet.entries
                   .filter((entry) => entry.date === day.date)
                   .map((entry) => (
-                    <EntryOfSheet key={entry.id} entry={entry} />
+                    <EntryOfSheet key={entry.id} entry={entry} zone={zoneOf(sheet)} />
                   ))}
               </td>
               <td className="number">{calendar.duration(day.worked_minutes)}</td>
@@ -188,9 +191,9 @@ function SheetTable({ sheet }: { readonly sheet: Sheet }): ReactNode {
   );
 }
 
-function EntryOfSheet({ entry }: { readonly entry: Schemas['TimeEntry'] }): ReactNode {
+function EntryOfSheet({ entry, zone }: { readonly entry: Schemas['TimeEntry']; readonly zone: Zone }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const proofs: Readonly<Record<string, string | undefined>> = words.proofs;
   const times = `${calendar.time(entry.start)} – ${entry.end === undefined ? '' : calendar.time(entry.end)}`;
   return (
@@ -215,7 +218,7 @@ function EntryOfSheet({ entry }: { readonly entry: Schemas['TimeEntry'] }): Reac
 
 function SignOffs({ sheet }: { readonly sheet: Sheet }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zoneOf(sheet));
   return (
     <section aria-label={words.sheet_sign_offs}>
       <h2>{words.sheet_sign_offs}</h2>

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { NotFoundPage } from '../parts/not-found-page.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
+import { zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { PersonTime } from './person-time.js';
 
@@ -33,7 +34,7 @@ export function TeamPersonPage({ params }: SignedInPageProps): ReactNode {
       <p className="crumb">
         <Link href="/team/people">{words.my_people_title}</Link>
       </p>
-      <QueryState of={people}>{() => <PersonTime id={id} own={false} />}</QueryState>
+      <QueryState of={people}>{() => <PersonTime id={id} zone={zoneOf(person!)} own={false} />}</QueryState>
     </Page>
   );
 }

@@ -3,24 +3,27 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { useCalendar } from '../parts/calendar.js';
+import { useCalendar, useDays } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { Icon } from '../parts/icon.js';
 import { QueryState } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
+import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { AccountStatement } from './account-statement.js';
 
 export function TimeAccount({
   id,
+  zone,
   onCancel,
 }: {
   readonly id: number;
+  readonly zone: Zone;
   readonly onCancel?: (line: Schemas['TimeAccountLine']) => void;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const [until, setUntil] = useState(calendar.today);
   const year = Number(until.slice(0, 4));
   const turn = (to: number) =>
@@ -74,7 +77,7 @@ export function TimeAccount({
         {(shown) => (
           <>
             <Standing of={shown} />
-            <AccountStatement of={shown} {...(onCancel === undefined ? {} : { onCancel })} />
+            <AccountStatement of={shown} zone={zone} {...(onCancel === undefined ? {} : { onCancel })} />
           </>
         )}
       </QueryState>
@@ -85,7 +88,7 @@ export function TimeAccount({
 /** The balance on the day, and how far it may go. */
 function Standing({ of }: { readonly of: Schemas['TimeAccount'] }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const { balance_minutes: balance, upper_minutes: upper, lower_minutes: lower } = of;
   const figures: readonly (readonly [string, string])[] = [
     [words.account_balance_on(calendar.day(of.to)), calendar.signed(balance)],

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { calendarFormats, daysOf, isWeekend, plusDays, plusMonths } from './calendar.js';
+import { zoneOf } from './zone.js';
 
-const en = calendarFormats('en', 'Europe/Berlin');
-const de = calendarFormats('de', 'Europe/Berlin');
+const en = calendarFormats('en', zoneOf({ time_zone: 'Europe/Berlin' }));
+const de = calendarFormats('de', zoneOf({ time_zone: 'Europe/Berlin' }));
 
 describe('a calendar', () => {
   it.each([
@@ -36,7 +37,9 @@ describe('a calendar', () => {
 
   it('has the days of the company, not those of UTC', () => {
     expect(en.dateOf('2026-11-21T23:27:05Z')).toBe('2026-11-22');
-    expect(calendarFormats('en', 'America/New_York').dateOf('2026-11-22T03:00:00Z')).toBe('2026-11-21');
+    expect(calendarFormats('en', zoneOf({ time_zone: 'America/New_York' })).dateOf('2026-11-22T03:00:00Z')).toBe(
+      '2026-11-21',
+    );
   });
 
   it('counts days and months over their ends', () => {

@@ -1,19 +1,18 @@
-/** Days, times and durations as lists and calendars write them, in the language of the page and the company's time zone. */
+/** Days, times and durations as lists and calendars write them, in the language of the page. */
 import { useContext, useMemo } from 'react';
-import { sessionOf, useSessionState } from '../api/session.js';
 import { LanguageContext } from '../words/words.js';
+import { utc, type Zone } from './zone.js';
 
-export interface CalendarFormats {
-  /** `07:54` */
-  time(instant: string): string;
-  /** `07:54:09` */
-  second(instant: string): string;
+/** What needs no clock: days that are known, lengths and numbers. */
+export interface DayFormats {
   /** `Wed 23 Dec` */
   day(date: string): string;
   /** `Wed 23`, where the month is known */
   dayOfMonth(date: string): string;
   /** `Wednesday, 23 December 2026` */
   fullDay(date: string): string;
+  /** `23 Dec 2026` */
+  dayWithYear(date: string): string;
   /** `Wed 23 Dec`, or `Wed 23 – Mon 28 Dec` */
   span(from: string, to: string): string;
   /** `November 2026` */
@@ -22,10 +21,6 @@ export interface CalendarFormats {
   monthShort(date: string): string;
   /** `M`, `T` … as wide as a column of a calendar */
   weekday(date: string): string;
-  /** `09:42` today, else the day */
-  recent(instant: string): string;
-  /** `09:42` today, else `Wed 23 Dec, 09:42` */
-  since(instant: string): string;
   /** `8:05` */
   duration(minutes: number): string;
   /** `+0:32`, `−0:15` with a real minus sign */
@@ -34,17 +29,29 @@ export interface CalendarFormats {
   days(count: number): string;
   /** A whole number with its separators. */
   count(value: number): string;
-  /** The date of an instant in the company's time zone, `2026-11-23`. */
+}
+
+/** With the clock and the days of one time zone. */
+export interface CalendarFormats extends DayFormats {
+  /** `07:54` */
+  time(instant: string): string;
+  /** `07:54:09` */
+  second(instant: string): string;
+  /** `09:42` today, else the day */
+  recent(instant: string): string;
+  /** `09:42` today, else `Wed 23 Dec, 09:42` */
+  since(instant: string): string;
+  /** The date of an instant, `2026-11-23`. */
   dateOf(instant: string | Date): string;
   readonly today: string;
-  readonly timeZone: string;
+  readonly timeZone: Zone;
 }
 
 /** The browser takes its time to make a format, and every row of a list asks for them. */
 const made = new Map<string, CalendarFormats>();
 
 /** @returns the same until the day is over */
-export function calendarFormats(language: 'de' | 'en', timeZone: string): CalendarFormats {
+export function calendarFormats(language: 'de' | 'en', timeZone: Zone): CalendarFormats {
   const key = `${language} ${timeZone}`;
   const known = made.get(key);
   if (known !== undefined && known.dateOf(new Date()) === known.today) return known;
@@ -53,7 +60,7 @@ export function calendarFormats(language: 'de' | 'en', timeZone: string): Calend
   return formats;
 }
 
-function makeFormats(language: 'de' | 'en', timeZone: string): CalendarFormats {
+function makeFormats(language: 'de' | 'en', timeZone: Zone): CalendarFormats {
   const locale = language === 'de' ? 'de-DE' : 'en-GB';
   const at = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options });
   // A date has no time zone: it is written as the noon of UTC.
@@ -81,6 +88,7 @@ function makeFormats(language: 'de' | 'en', timeZone: string): CalendarFormats {
     day,
     dayOfMonth,
     fullDay: on({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
+    dayWithYear: dayMonthYear,
     span: (from, to) => {
       if (from === to) return day(from);
       if (from.slice(0, 4) !== to.slice(0, 4)) return `${dayMonthYear(from)} – ${dayMonthYear(to)}`;
@@ -112,10 +120,21 @@ function makeFormats(language: 'de' | 'en', timeZone: string): CalendarFormats {
   };
 }
 
-export function useCalendar(): CalendarFormats {
+/** @param zone of the company that the page is about, which need not be the reader's own */
+export function useCalendar(zone: Zone): CalendarFormats {
   const { language } = useContext(LanguageContext);
-  const timeZone = sessionOf(useSessionState().data)?.company.time_zone ?? 'UTC';
-  return useMemo(() => calendarFormats(language, timeZone), [language, timeZone]);
+  return useMemo(() => calendarFormats(language, zone), [language, zone]);
+}
+
+/** For lists whose rows are about several companies. */
+export function useCalendars(): (zone: Zone) => CalendarFormats {
+  const { language } = useContext(LanguageContext);
+  return (zone) => calendarFormats(language, zone);
+}
+
+/** For pages that show days and lengths, and no clock. */
+export function useDays(): DayFormats {
+  return useCalendar(utc);
 }
 
 /** @param date `2026-11-23` */

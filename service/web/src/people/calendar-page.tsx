@@ -9,6 +9,7 @@ import { daysOf, plusDays, useCalendar } from '../parts/calendar.js';
 import { Icon } from '../parts/icon.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { compareTexts } from '../parts/sorting.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { type CalendarPerson, CalendarTable, type TeamAbsence } from './calendar-table.js';
 import { useHolidays } from './holidays.js';
@@ -21,7 +22,7 @@ const step = 28;
 
 export function CalendarPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(useOwnZone());
   const [, go] = useLocation();
   const search = new URLSearchParams(useSearch());
   const monday = (date: string) => plusDays(date, -((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7));

@@ -3,6 +3,7 @@ import { type CSSProperties, memo, type ReactNode, useMemo } from 'react';
 import type { Schemas } from '../api/session.js';
 import { type CalendarFormats, useCalendar } from '../parts/calendar.js';
 import { Spacer, useVisibleRows } from '../parts/visible-rows.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { freeOf, type useHolidays } from './holidays.js';
 
@@ -23,7 +24,7 @@ export interface CalendarTableProps {
 
 export function CalendarTable({ people, absences, days, holidays, showsCount }: CalendarTableProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(useOwnZone());
   const { today } = calendar;
   const byPerson = useMemo(() => absencesByPerson(absences), [absences]);
   const presentCounts = useMemo(() => countPresent(days, people, byPerson), [days, people, byPerson]);
@@ -77,7 +78,7 @@ const Head = memo(function Head({
   readonly days: readonly string[];
   readonly holidays: Holidays;
 }): ReactNode {
-  const calendar = useCalendar();
+  const calendar = useCalendar(useOwnZone());
   return (
     <thead>
       <tr>

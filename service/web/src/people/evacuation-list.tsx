@@ -1,7 +1,8 @@
 /** The people in the building by department, each with a box to tick; for print only. */
 import type { ReactNode } from 'react';
-import { useCalendar } from '../parts/calendar.js';
+import { useCalendar, useCalendars } from '../parts/calendar.js';
 import { compareTexts } from '../parts/sorting.js';
+import { useOwnZone, zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { isElsewhere, stateOf, type TeamMember } from './team.js';
 
@@ -15,7 +16,8 @@ export function EvacuationList({
   readonly at: number;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(useOwnZone());
+  const calendarOf = useCalendars();
   const inside = people.filter((person) => ['in', 'on_break'].includes(stateOf(person)) && !isElsewhere(person));
   const departments = new Map<string, TeamMember[]>();
   for (const person of inside) {
@@ -52,7 +54,7 @@ export function EvacuationList({
                   <td>
                     <bdi>{person.person.name}</bdi>
                   </td>
-                  <td>{person.since !== undefined && calendar.since(person.since)}</td>
+                  <td>{person.since !== undefined && calendarOf(zoneOf(person)).since(person.since)}</td>
                   <td>
                     <span className="tick-box" />
                   </td>

@@ -11,6 +11,7 @@ import { GrowingList } from '../parts/growing-list.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { type Sorting, useSorting, useWholeList } from '../parts/sorting.js';
 import { Spacer, useVisibleRows } from '../parts/visible-rows.js';
+import { zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { NobodyFits, PeopleToolbar, useTyped } from './people-toolbar.js';
 
@@ -153,7 +154,7 @@ const Row = memo(function Row({
   readonly balances: boolean;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zoneOf(one));
   const { clock_state: clock, absence, balance } = one;
   const sheet = (month: string) => `/time/sheet?month=${month}&person=${String(one.user_id)}`;
   return (

@@ -5,11 +5,12 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useConnected } from '../api/live.js';
 import { holds, type Session } from '../api/session.js';
-import { useCalendar } from '../parts/calendar.js';
+import { useCalendar, useCalendars, useDays } from '../parts/calendar.js';
 import { Glyph, type GlyphName } from '../parts/glyph.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { compareTexts } from '../parts/sorting.js';
 import { Spacer, useVisibleRows } from '../parts/visible-rows.js';
+import { useOwnZone, zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { EvacuationList } from './evacuation-list.js';
 import { HiddenFromColleaguesHint } from './not-shown.js';
@@ -107,7 +108,7 @@ const inState = (people: readonly TeamMember[], state: PresenceState) => people.
 /** Whether the page follows what happens. */
 function LiveSign({ at, readAt }: { readonly at: number; readonly readAt: number }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(useOwnZone());
   const connected = useConnected();
   return (
     <output className="live">
@@ -126,7 +127,7 @@ function LiveSign({ at, readAt }: { readonly at: number; readonly readAt: number
 
 function Counts({ people, now }: StatesProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const of = (state: PresenceState) => inState(people, state);
   const longest = Math.max(0, ...of('on_break').map((one) => minutesSince(one.break_since, now)));
   const hints: Readonly<Record<PresenceState, string>> = {
@@ -157,7 +158,7 @@ interface ListProps extends StatesProps {
 
 function States({ people, now, session }: ListProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const of = (state: PresenceState) => inState(people, state);
   return (
     <div className="presence no-print">
@@ -180,7 +181,8 @@ function States({ people, now, session }: ListProps): ReactNode {
 
 function StateRows({ state, people, now, session }: ListProps & { readonly state: PresenceState }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
+  const calendarOf = useCalendars();
   const sight = useVisibleRows<HTMLUListElement>(people.length, 45);
   return (
     <ul className="rows" ref={sight.box} style={{ paddingTop: sight.above, paddingBottom: sight.below }}>
@@ -196,7 +198,7 @@ function StateRows({ state, people, now, session }: ListProps & { readonly state
           </span>
           {state === 'on_break' && one.break_since !== undefined && (
             <>
-              <span>{words.presence_since_time(calendar.since(one.break_since))}</span>
+              <span>{words.presence_since_time(calendarOf(zoneOf(one)).since(one.break_since))}</span>
               <small className="figure-column">{calendar.duration(minutesSince(one.break_since, now))}</small>
             </>
           )}
@@ -232,7 +234,8 @@ function Name({ of: { person }, session }: { readonly of: TeamMember; readonly s
 
 function AtWork({ people, now, session }: ListProps): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
+  const calendarOf = useCalendars();
   const sight = useVisibleRows<HTMLTableSectionElement>(people.length, 36);
   return (
     <section className="panel" aria-label={words.presence_states.in}>
@@ -268,7 +271,7 @@ function AtWork({ people, now, session }: ListProps): ReactNode {
                   <bdi>{one.department?.name}</bdi>
                 </td>
                 <td className="number" data-label={words.presence_since}>
-                  {one.since !== undefined && calendar.since(one.since)}
+                  {one.since !== undefined && calendarOf(zoneOf(one)).since(one.since)}
                 </td>
                 <td className="number" data-label={words.presence_for}>
                   {calendar.duration(minutesSince(one.since, now))}

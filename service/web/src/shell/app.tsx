@@ -13,8 +13,6 @@ import { ProblemNotice } from '../parts/problem-notice.js';
 import { Skeleton } from '../parts/skeleton.js';
 import { Toasts } from '../parts/toasts.js';
 import {
-  FormatsContext,
-  formatsOf,
   keepLanguage,
   type Language,
   LanguageContext,
@@ -117,46 +115,44 @@ export function App(): ReactNode {
   if (words === undefined) return <Skeleton rows={8} />;
   return (
     <LanguageContext value={{ language, words, setLanguage: (wanted) => void speak(wanted) }}>
-      <FormatsContext value={formatsOf(language, session?.company.time_zone)}>
-        <Switch>
-          {(Object.keys(open) as (keyof typeof open)[]).map((path) => (
-            <Route key={path} path={path}>
-              <Visitors wide={open[path]}>
-                <OpenPage path={path} />
-              </Visitors>
-            </Route>
-          ))}
-          <Route>
-            {state.data === undefined ? (
-              <Visitors>
-                {state.error === null ? (
-                  <Skeleton />
-                ) : (
-                  <Page title="Clockproof">
-                    <ProblemNotice problem={state.error} onRetry={() => void state.refetch()} />
-                  </Page>
-                )}
-              </Visitors>
-            ) : (
-              <>
-                {state.data.state === 'out' && (
-                  <SignIn ending={state.data.ending} waiting={state.data.left !== undefined} />
-                )}
-                {held !== undefined && (
-                  <FrameContext key={held.person.id} value={{ shown: signedIn }}>
-                    <div hidden={!signedIn}>
-                      <SignedIn session={held} problem={saving.error} />
-                    </div>
-                  </FrameContext>
-                )}
-              </>
-            )}
+      <Switch>
+        {(Object.keys(open) as (keyof typeof open)[]).map((path) => (
+          <Route key={path} path={path}>
+            <Visitors wide={open[path]}>
+              <OpenPage path={path} />
+            </Visitors>
           </Route>
-        </Switch>
-        <Suspense>
-          <Unsaved />
-        </Suspense>
-      </FormatsContext>
+        ))}
+        <Route>
+          {state.data === undefined ? (
+            <Visitors>
+              {state.error === null ? (
+                <Skeleton />
+              ) : (
+                <Page title="Clockproof">
+                  <ProblemNotice problem={state.error} onRetry={() => void state.refetch()} />
+                </Page>
+              )}
+            </Visitors>
+          ) : (
+            <>
+              {state.data.state === 'out' && (
+                <SignIn ending={state.data.ending} waiting={state.data.left !== undefined} />
+              )}
+              {held !== undefined && (
+                <FrameContext key={held.person.id} value={{ shown: signedIn }}>
+                  <div hidden={!signedIn}>
+                    <SignedIn session={held} problem={saving.error} />
+                  </div>
+                </FrameContext>
+              )}
+            </>
+          )}
+        </Route>
+      </Switch>
+      <Suspense>
+        <Unsaved />
+      </Suspense>
     </LanguageContext>
   );
 }

@@ -12,6 +12,7 @@ import { withNames } from '../parts/names.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useSorting, useWholeList } from '../parts/sorting.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 import { useAgo } from './ago.js';
 import { BadgeState } from './badge-state.js';
@@ -181,7 +182,7 @@ function BadgeFilter({ search, state, onChange }: Filter & { readonly onChange: 
 
 function BadgeRow({ of: badge, onAsk }: { readonly of: Badge; readonly onAsk: (deed: Deed) => void }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const { ago } = useAgo();
   const button = (deed: Deed) => (
     <Button

@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 import { badgesKey } from './keys.js';
 import './entrances.css';
@@ -113,7 +114,7 @@ export function CardKeysPage({ session }: SignedInPageProps): ReactNode {
 
 function Standing({ keys }: { readonly keys: CardKeys }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   if (keys.version === undefined || keys.created_at === undefined) return <Text size="sm">{words.card_key_none}</Text>;
   return (
     <>

@@ -8,6 +8,7 @@ import { Dialog } from '../parts/dialog.js';
 import { withNames } from '../parts/names.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { restoreFocus } from '../parts/restore-focus.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 import { clockOf, useLeft } from './ago.js';
 import { badgesKey } from './keys.js';
@@ -320,7 +321,7 @@ function Ring({ until, over }: { readonly until: string; readonly over: boolean 
 /** Five steps; which of them are done follows from the state. */
 function Steps({ issuing }: { readonly issuing: Issuing }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const { state } = issuing;
   const at = state === 'issued' ? 5 : state === 'writing' ? 2 : 1;
   const standing = (step: number) => (step < at ? 'done' : step === at && !isOver(issuing) ? 'now' : 'later');

@@ -11,6 +11,7 @@ import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { Page, QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 import { useAgo } from './ago.js';
 import { BadgeState } from './badge-state.js';
@@ -19,7 +20,7 @@ import './entrances.css';
 
 export function MyBadgesPage(): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const { ago } = useAgo();
   const queries = useQueryClient();
   const [asking, setAsking] = useState<Schemas['Badge']>();
@@ -95,7 +96,7 @@ const pinKey = ['pin'];
 
 function Pin(): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const queries = useQueryClient();
   const withFactor = useWithFactor();
   const [pin, setPin] = useState('');

@@ -12,6 +12,7 @@ import { NotFoundPage } from '../parts/not-found-page.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { restoreFocus } from '../parts/restore-focus.js';
+import { useOwnZone } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 import { useAgo } from './ago.js';
 import { IssueBadge } from './issue-badge.js';
@@ -86,7 +87,7 @@ export function TerminalPage({ session, params }: SignedInPageProps): ReactNode 
 
 function Standing({ terminal }: { readonly terminal: Terminal }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const { ago } = useAgo();
   const offset = useOffset();
   const queries = useQueryClient();
@@ -218,7 +219,7 @@ function Settings({ session, terminal }: { readonly session: Session; readonly t
 
 function Identity({ terminal }: { readonly terminal: Terminal }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(useOwnZone());
   const queries = useQueryClient();
   const withFactor = useWithFactor();
   const [, go] = useLocation();

@@ -1,7 +1,7 @@
 /** How a terminal is doing, in one word, and the facts its device reports. */
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/session.js';
-import { useFormats, useWords, type Words } from '../words/words.js';
+import { usePlainFormats, useWords, type Words } from '../words/words.js';
 import { useAgo } from './ago.js';
 
 export type Terminal = Schemas['Terminal'];
@@ -70,7 +70,7 @@ export function isClockWrong({ clock_offset_ms: offset = 0 }: Terminal): boolean
 
 /** How far the clock of a device is off: below a minute in seconds with their sign, else in words. */
 export function useOffset(): (milliseconds: number) => string {
-  const formats = useFormats();
+  const formats = usePlainFormats();
   const words = useWords();
   return (milliseconds) => {
     const size = Math.abs(milliseconds);

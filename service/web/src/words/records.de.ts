@@ -16,7 +16,7 @@ export const recordsDe: typeof recordsEn = {
   audit_seal: 'Versiegeltes Protokoll',
   audit_place: (place) => `Eintrag ${place} des versiegelten Protokolls`,
   audit_unsealed: 'noch nicht versiegelt',
-  audit_zone: (zone) => `Zeiten in ${zone}`,
+  times_in: (zone) => `Zeiten in ${zone}`,
   audit_details_of: (entry) => `Einzelheiten zu Eintrag ${entry}`,
   audit_from: 'Von',
   audit_to: 'Bis',

@@ -16,7 +16,7 @@ export const recordsEn = {
   audit_seal: 'Sealed log',
   audit_place: (place: string) => `entry ${place} of the sealed log`,
   audit_unsealed: 'not sealed yet',
-  audit_zone: (zone: string) => `Times in ${zone}`,
+  times_in: (zone: string) => `Times in ${zone}`,
   audit_details_of: (entry: string) => `Details of entry ${entry}`,
   audit_from: 'From',
   audit_to: 'To',

@@ -1,5 +1,6 @@
 /** The language of the person, the sentences in it, and dates as it writes them. */
-import { createContext, useContext, useSyncExternalStore } from 'react';
+import { createContext, useContext, useMemo, useSyncExternalStore } from 'react';
+import type { Zone } from '../parts/zone.js';
 import type { Words } from './en.js';
 
 export type { Words };
@@ -62,6 +63,13 @@ export function useWords(): Words {
   return useContext(LanguageContext).words;
 }
 
+/** What needs no clock. */
+export interface PlainFormats {
+  /** Seconds with a sign and one decimal. */
+  offset(seconds: number): string;
+  country(code: string): string;
+}
+
 export interface Formats {
   /** Day, hour and minute. */
   instant(value: string): string;
@@ -70,19 +78,37 @@ export interface Formats {
   day(value: string): string;
   /** Hour, minute and second. */
   clock(value: string): string;
-  /** Seconds with a sign and one decimal. */
-  offset(seconds: number): string;
-  country(code: string): string;
 }
 
-/** @param timeZone of the person's company; the browser's own before the sign-in */
-export function formatsOf(language: Language, timeZone: string | undefined): Formats {
-  const locale = language === 'de' ? 'de-DE' : 'en-GB';
-  const zone = timeZone === undefined ? {} : { timeZone };
-  const instant = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', ...zone });
-  const second = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', ...zone });
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...zone });
-  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', ...zone });
+const localeOf = (language: Language) => (language === 'de' ? 'de-DE' : 'en-GB');
+
+function formatsOf(language: Language, timeZone: Zone): Formats {
+  const locale = localeOf(language);
+  const instant = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
+  const second = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone });
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone });
+  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone });
+  return {
+    instant: (value) => instant.format(new Date(value)),
+    second: (value) => second.format(new Date(value)),
+    day: (value) => day.format(new Date(value)),
+    clock: (value) => clock.format(new Date(value)),
+  };
+}
+
+/** @param zone of the company that the instants belong to; the reader's own for what is of no company */
+export function useFormats(zone: Zone): Formats {
+  const { language } = useContext(LanguageContext);
+  return useMemo(() => formatsOf(language, zone), [language, zone]);
+}
+
+export function usePlainFormats(): PlainFormats {
+  const { language } = useContext(LanguageContext);
+  return useMemo(() => plainFormatsOf(language), [language]);
+}
+
+function plainFormatsOf(language: Language): PlainFormats {
+  const locale = localeOf(language);
   const offset = new Intl.NumberFormat(locale, {
     style: 'unit',
     unit: 'second',
@@ -92,17 +118,7 @@ export function formatsOf(language: Language, timeZone: string | undefined): For
   });
   const names = new Intl.DisplayNames([locale], { type: 'region' });
   return {
-    instant: (value) => instant.format(new Date(value)),
-    second: (value) => second.format(new Date(value)),
-    day: (value) => day.format(new Date(value)),
-    clock: (value) => clock.format(new Date(value)),
     offset: (seconds) => offset.format(seconds),
     country: (code) => names.of(code) ?? code,
   };
-}
-
-export const FormatsContext = createContext<Formats>(formatsOf('en', undefined));
-
-export function useFormats(): Formats {
-  return useContext(FormatsContext);
 }

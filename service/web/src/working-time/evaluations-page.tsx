@@ -6,6 +6,7 @@ import { ask, client } from '../api/ask.js';
 import { holds, type Schemas } from '../api/session.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
+import { type Zone, zoneOf } from '../parts/zone.js';
 import { useFormats, useWords } from '../words/words.js';
 import { SpecialRuleFacts } from './special-rules.js';
 
@@ -29,7 +30,7 @@ export function EvaluationsPage({ session }: SignedInPageProps): ReactNode {
       <QueryState of={overview}>
         {(shown) => (
           <>
-            <Evaluations shown={shown} maySwitch={holds(session, 'company_admin')} />
+            <Evaluations shown={shown} zone={zoneOf(session.company)} maySwitch={holds(session, 'company_admin')} />
             <Recorded />
             <AboutYou rules={shown.special_rules} />
             <Readers shown={shown} />
@@ -40,9 +41,17 @@ export function EvaluationsPage({ session }: SignedInPageProps): ReactNode {
   );
 }
 
-function Evaluations({ shown, maySwitch }: { readonly shown: Overview; readonly maySwitch: boolean }): ReactNode {
+function Evaluations({
+  shown,
+  zone,
+  maySwitch,
+}: {
+  readonly shown: Overview;
+  readonly zone: Zone;
+  readonly maySwitch: boolean;
+}): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const formats = useFormats(zone);
   const queries = useQueryClient();
   const switching = useMutation({
     mutationFn: ({ evaluation, enabled }: Pick<Schemas['EvaluationSwitch'], 'evaluation' | 'enabled'>) =>

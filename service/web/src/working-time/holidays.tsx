@@ -4,10 +4,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { useCalendar } from '../parts/calendar.js';
+import { useCalendar, useDays } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 
 type Holiday = Schemas['HolidaySetting'];
@@ -15,9 +16,9 @@ type Kind = Schemas['HolidayKind'];
 
 const kinds: readonly Kind[] = ['public_holiday', 'day_off', 'half_day', 'working_day'];
 
-export function Holidays({ id }: { readonly id: number }): ReactNode {
+export function Holidays({ id, zone }: { readonly id: number; readonly zone: Zone }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const queries = useQueryClient();
   const thisYear = Number(calendar.today.slice(0, 4));
   const [year, setYear] = useState(thisYear);
@@ -92,7 +93,7 @@ function Row({
   readonly onRemove: (id: string) => void;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   return (
     <li>
       <span className="grow">

@@ -4,19 +4,20 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { useCalendar } from '../parts/calendar.js';
+import { useDays } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { Schedules } from './schedules.js';
 import { signedMinutes } from './signed-minutes.js';
 import { SpecialRules } from './special-rules.js';
 
-export function PersonSchedules({ id }: { readonly id: number }): ReactNode {
+export function PersonSchedules({ id, zone }: { readonly id: number; readonly zone: Zone }): ReactNode {
   return (
     <>
-      <Schedules of={{ person: id }} />
-      <SpecialRules id={id} />
+      <Schedules of={{ person: id }} zone={zone} />
+      <SpecialRules id={id} zone={zone} />
       <OpeningBalance id={id} />
     </>
   );
@@ -24,7 +25,7 @@ export function PersonSchedules({ id }: { readonly id: number }): ReactNode {
 
 function OpeningBalance({ id }: { readonly id: number }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const key = ['opening-balance', id];
   const queries = useQueryClient();
   const opening = useQuery({

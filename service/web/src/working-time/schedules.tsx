@@ -5,10 +5,11 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { useCalendar } from '../parts/calendar.js';
+import { useCalendar, useDays } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 import { standardWeek, type Week, WeekFields, weekdays, weekMinutes, weekOf } from './week-fields.js';
 
@@ -16,9 +17,9 @@ type Whose =
   | { readonly company: number; readonly person?: never }
   | { readonly person: number; readonly company?: never };
 
-export function Schedules({ of }: { readonly of: Whose }): ReactNode {
+export function Schedules({ of, zone }: { readonly of: Whose; readonly zone: Zone }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const queries = useQueryClient();
   const key = of.person === undefined ? ['rules', 'schedules', of.company] : ['schedules', of.person];
   const schedules = useQuery({
@@ -119,7 +120,7 @@ function ScheduleRow({
   readonly onRemove: () => void;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   return (
     <li>
       <strong>{words.schedule_hours(calendar.duration(schedule.week_minutes))}</strong>

@@ -4,10 +4,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
-import { useCalendar } from '../parts/calendar.js';
+import { useCalendar, useDays } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import type { Zone } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
 
 type Rule = Schemas['SpecialRule'];
@@ -17,7 +18,7 @@ const kinds = ['young', 'expectant_or_nursing', 'minijob'] as const;
 /** One special rule as a line: what it is, and for how long. */
 export function SpecialRuleFacts({ rule }: { readonly rule: Rule }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   return (
     <>
       <strong>{words.special_kinds[rule.kind]}</strong>
@@ -31,9 +32,9 @@ export function SpecialRuleFacts({ rule }: { readonly rule: Rule }): ReactNode {
   );
 }
 
-export function SpecialRules({ id }: { readonly id: number }): ReactNode {
+export function SpecialRules({ id, zone }: { readonly id: number; readonly zone: Zone }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useCalendar(zone);
   const queries = useQueryClient();
   const key = ['special-rules', id];
   const rules = useQuery({

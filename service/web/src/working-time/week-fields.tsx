@@ -2,7 +2,7 @@
 import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/session.js';
-import { useCalendar } from '../parts/calendar.js';
+import { useDays } from '../parts/calendar.js';
 import { useWords } from '../words/words.js';
 
 export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
@@ -53,7 +53,7 @@ export function WeekFields({
   readonly onChange: (week: Week) => void;
 }): ReactNode {
   const words = useWords();
-  const calendar = useCalendar();
+  const calendar = useDays();
   const minutes = weekMinutes(week);
   return (
     <fieldset className="week">

@@ -1,0 +1,73 @@
+/** A time in a form: the text, and the instant that it means. A time that nobody edits stays the stored instant. */
+import { type CalendarFormats, plusDays } from '../parts/calendar.js';
+import { instantsOf, readTime } from './local-time.js';
+
+export interface DraftTime {
+  readonly text: string;
+  /** What the entry has, to the millisecond. It stands as long as the text says so. */
+  readonly stored?: string | undefined;
+  /** The instant the person chose, where the text can mean several: in a repeated hour, or on a later day. */
+  readonly chosen?: string | undefined;
+}
+
+export interface Meaning {
+  /** Undefined if the text is no time. */
+  readonly instant: string | undefined;
+  /** Every instant the text can mean, in order. */
+  readonly choices: readonly string[];
+}
+
+export const emptyTime: DraftTime = { text: '' };
+
+export function storedTime(instant: string | undefined, calendar: CalendarFormats): DraftTime {
+  return instant === undefined ? emptyTime : { text: calendar.time(instant), stored: instant };
+}
+
+/** @param among the instants at which clocks show a time, of those that this field can have */
+export function meaningOf(
+  { text, stored, chosen }: DraftTime,
+  among: (time: string) => readonly string[],
+  calendar: CalendarFormats,
+): Meaning {
+  const time = readTime(text);
+  if (time === undefined) return { instant: undefined, choices: [] };
+  const kept = stored !== undefined && calendar.time(stored) === time ? stored : undefined;
+  const others = among(time).filter((instant) => kept === undefined || minuteOf(instant) !== minuteOf(kept));
+  const choices = (kept === undefined ? [...others] : [...others, kept]).sort(byTime);
+  const choice = choices.find((instant) => instant === chosen);
+  return { instant: choice ?? kept ?? nearest(choices, stored), choices };
+}
+
+/** A time that was edited is near what it was. A new one is the first. */
+function nearest(choices: readonly string[], stored: string | undefined): string | undefined {
+  if (stored === undefined) return choices[0];
+  const distance = (instant: string) => Math.abs(Date.parse(instant) - Date.parse(stored));
+  return choices.toSorted((one, other) => distance(one) - distance(other))[0];
+}
+
+/** An entry that somebody corrects lasts no longer. */
+const maxEntryMs = 36 * 3_600_000;
+
+/** The instants after another one at which clocks show a time. @param date used without the other one */
+export function after(
+  begin: string | undefined,
+  time: string,
+  {
+    date,
+    calendar,
+    orAt = false,
+  }: { readonly date: string; readonly calendar: CalendarFormats; readonly orAt?: boolean },
+): readonly string[] {
+  if (begin === undefined) return instantsOf(date, time, calendar);
+  const first = Date.parse(begin);
+  const day = calendar.dateOf(begin);
+  return [0, 1, 2]
+    .flatMap((days) => instantsOf(plusDays(day, days), time, calendar))
+    .filter((instant) => {
+      const since = Date.parse(instant) - first;
+      return (orAt ? since >= 0 : since > 0) && since <= maxEntryMs;
+    });
+}
+
+export const byTime = (one: string, other: string) => Date.parse(one) - Date.parse(other);
+const minuteOf = (instant: string) => Math.floor(Date.parse(instant) / 60_000);
