@@ -2,12 +2,12 @@
 import { type AbsenceDraft, draftOf } from './draft.js';
 import type { NamedAbsence } from './rows.js';
 
-type Subject = AbsenceDraft & Pick<NamedAbsence, 'half_days' | 'status'>;
+type Subject = AbsenceDraft & Pick<NamedAbsence, 'half_days' | 'status' | 'updated_at'>;
 
 /** For the row of the request. */
 export function writeSubject(absence: NamedAbsence): string {
-  const { half_days, status } = absence;
-  return JSON.stringify({ ...draftOf(absence), half_days, status } satisfies Subject);
+  const { half_days, status, updated_at } = absence;
+  return JSON.stringify({ ...draftOf(absence), half_days, status, updated_at } satisfies Subject);
 }
 
 /** @param subject of a decided request; null while it waits */

@@ -95,12 +95,12 @@ describeInBrowser('corrections by others, in a browser', () => {
     await person.go(`/company/people/${stage.world.people.ada}?tab=time&day=2026-12-01`);
     const forms = page.getByRole('form', { name: 'Correct Tue 1 Dec' });
     await forms.getByRole('button', { name: 'Split' }).click();
-    await forms.getByLabel('Not worked from').fill('12:00');
-    await forms.getByLabel('Not worked to').fill('17:00');
+    await forms.getByLabel('Not worked from', { exact: true }).fill('12:00');
+    await forms.getByLabel('Not worked to', { exact: true }).fill('17:00');
     await forms.getByLabel('Reason, visible to the person').fill('Dentist');
     await forms.getByRole('button', { name: 'Correct' }).click();
     await forms.getByText('The time not worked lies between In and Out and touches no break.').waitFor();
-    await forms.getByLabel('Not worked to').fill('13:30');
+    await forms.getByLabel('Not worked to', { exact: true }).fill('13:30');
     expect(await faultsOf(person, 'person-time-split')).toEqual([]);
     await forms.getByRole('button', { name: 'Correct' }).click();
     await page.getByText('Corrected. The person gets a notice.').waitFor();

@@ -9,6 +9,8 @@ import { Glyph } from '../parts/glyph.js';
 import { ProblemNotice, sentenceOf } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { type BulkKind, type BulkRow, bulkDraftOf } from './bulk-draft.js';
+import { isLong } from './correction-draft.js';
+import { byTime } from './draft-time.js';
 
 type Draft = Schemas['CorrectionDraft'];
 
@@ -28,6 +30,8 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
   const [reason, setReason] = useState('');
   /** What the person ticked or unticked; other rows follow {@link isLikely}. */
   const [ticked, setTicked] = useState<Readonly<Record<string, boolean>>>({});
+  /** The number of unusually long entries that the person has confirmed. */
+  const [confirmed, setConfirmed] = useState(0);
   /** Times of single rows, by their key. */
   const [own, setOwn] = useState<Readonly<Record<string, string>>>({});
   const drafts = new Map<string, Draft>();
@@ -53,7 +57,10 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
       onMade(data.map(({ id }) => id));
     },
   });
-  const ready = chosen.length > 0 && reason.trim() !== '' && effects !== undefined;
+  const long = chosen.filter(({ key }) => isLong(drafts.get(key)!.start!, drafts.get(key)!.end!));
+  const asks = long.length > 0;
+  const ready =
+    !(asks && confirmed !== long.length) && chosen.length > 0 && reason.trim() !== '' && effects !== undefined;
   return (
     <form
       className="stack"
@@ -149,6 +156,18 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
           </tbody>
         </table>
       </div>
+      {asks && (
+        <p className="notice warn">
+          <label>
+            <input
+              type="checkbox"
+              checked={confirmed === long.length}
+              onChange={(event) => setConfirmed(event.currentTarget.checked ? long.length : 0)}
+            />{' '}
+            {words.several_long(long.length)}
+          </label>
+        </p>
+      )}
       <ProblemNotice problem={correcting.error} />
       <div className="end">
         <span role="status" className="muted push">
@@ -166,7 +185,9 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
 function isLikely(kind: BulkKind, entry: BulkRow['entry'], draft: Draft | undefined): boolean {
   if (kind === 'end') return true;
   if (entry === undefined || draft === undefined) return false;
-  return kind === 'in' ? draft.start! < entry.start : entry.end === undefined || draft.end! > entry.end;
+  return kind === 'in'
+    ? byTime(draft.start!, entry.start) < 0
+    : entry.end === undefined || byTime(draft.end!, entry.end) > 0;
 }
 
 function After({
@@ -200,9 +221,7 @@ function After({
   return (
     <>
       <td data-label={words.several_after}>
-        <ins>
-          {calendar.time(draft.start!)} – {calendar.time(draft.end!)}
-        </ins>
+        <ins>{calendar.times(draft.start!, draft.end, '')}</ins>
       </td>
       <td className="number" data-label={words.report_worked}>
         {calendar.duration(effect.worked_minutes!)}
@@ -213,7 +232,7 @@ function After({
 
 function timesOf(entry: BulkRow['entry'], calendar: CalendarFormats, open: string): string {
   if (entry === undefined) return '';
-  return `${calendar.time(entry.start)} – ${entry.end === undefined ? open : calendar.time(entry.end)}`;
+  return calendar.times(entry.start, entry.end, open);
 }
 
 /** What the service would make of each draft. @returns undefined while it is asked about other ones */

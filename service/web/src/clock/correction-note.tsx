@@ -23,9 +23,7 @@ export function CorrectionNote({
   const calendar = useCalendar(zone);
   const withdrawing = useWithdrawal();
   const span = (start: string | undefined, end: string | undefined) =>
-    start === undefined
-      ? '–'
-      : `${calendar.time(start)} – ${end === undefined ? words.no_clock_out : calendar.time(end)}`;
+    start === undefined ? '–' : calendar.times(start, end, words.no_clock_out);
   const breaks = (some: Schemas['Correction']['breaks'] | undefined) =>
     some === undefined || some.length === 0
       ? ''

@@ -35,10 +35,10 @@ export function meaningOf(
   const others = among(time).filter((instant) => kept === undefined || minuteOf(instant) !== minuteOf(kept));
   const choices = (kept === undefined ? [...others] : [...others, kept]).sort(byTime);
   const choice = choices.find((instant) => instant === chosen);
-  return { instant: choice ?? kept ?? nearest(choices, stored), choices };
+  return { instant: choice ?? nearest(choices, stored), choices };
 }
 
-/** A time that was edited is near what it was. A new one is the first. */
+/** What is stored, or near it where the text was edited. A new time is the first. */
 function nearest(choices: readonly string[], stored: string | undefined): string | undefined {
   if (stored === undefined) return choices[0];
   const distance = (instant: string) => Math.abs(Date.parse(instant) - Date.parse(stored));

@@ -95,8 +95,7 @@ function Versions({ entry, zone, personId }: EntryRecordProps): ReactNode {
       );
     },
   });
-  const span = (some: Schemas['TimeEntry']) =>
-    `${calendar.time(some.start)} – ${some.end === undefined ? words.no_clock_out : calendar.time(some.end)}`;
+  const span = (some: Schemas['TimeEntry']) => calendar.times(some.start, some.end, words.no_clock_out);
   return (
     <div>
       <h2>{words.versions}</h2>

@@ -233,16 +233,18 @@ function CorrectionFacts({
   const breaksOf = (breaks: Work['breaks']) =>
     breaks.length === 0
       ? words.approvals_no_breaks
-      : breaks
-          .map(({ start, end }) => `${calendar.time(start)} – ${end === undefined ? '' : calendar.time(end)}`)
-          .join(', ');
-  const time = (instant: string | undefined) => (instant === undefined ? words.approvals_open : calendar.time(instant));
+      : breaks.map(({ start, end }) => calendar.times(start, end, '')).join(', ');
   const worked = (work: Work) => {
     const minutes = workedIn(work);
     return minutes === undefined ? undefined : calendar.duration(minutes);
   };
   const column = (work: Work | undefined) =>
-    work && [time(work.start), time(work.end), breaksOf(work.breaks), worked(work)];
+    work && [
+      calendar.time(work.start),
+      work.end === undefined ? words.approvals_open : calendar.end(work.start, work.end),
+      breaksOf(work.breaks),
+      worked(work),
+    ];
   const [was, since, asked] = [column(old), column(present), column(wanted)];
   const labels = [words.approvals_start, words.approvals_end, words.approvals_break, words.approvals_worked];
   return (

@@ -53,9 +53,6 @@ export function lineOf(request: Approval, words: Words, calendar: CalendarFormat
   return {
     what: words.approvals_kinds[kind],
     amount: entry?.source.name ?? '',
-    when:
-      entry === undefined
-        ? ''
-        : `${calendar.day(entry.date)}, ${calendar.time(entry.start)}${entry.end === undefined ? '' : ` – ${calendar.time(entry.end)}`}`,
+    when: entry === undefined ? '' : `${calendar.day(entry.date)}, ${calendar.times(entry.start, entry.end, '')}`,
   };
 }

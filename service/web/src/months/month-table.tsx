@@ -259,11 +259,7 @@ function sentenceOf(row: DayRow, words: Words, calendar: CalendarFormats): strin
   const entries = row.entries.filter(stands);
   if (entries.length === 0) return row.holiday ?? row.absence ?? words.nothing_recorded;
   return words.bar_sentence(
-    entries
-      .map(
-        ({ start, end }) => `${calendar.time(start)} – ${end === undefined ? words.no_clock_out : calendar.time(end)}`,
-      )
-      .join(', '),
+    entries.map(({ start, end }) => calendar.times(start, end, words.no_clock_out)).join(', '),
     row.break_minutes,
   );
 }

@@ -195,7 +195,7 @@ function EntryOfSheet({ entry, zone }: { readonly entry: Schemas['TimeEntry']; r
   const words = useWords();
   const calendar = useCalendar(zone);
   const proofs: Readonly<Record<string, string | undefined>> = words.proofs;
-  const times = `${calendar.time(entry.start)} – ${entry.end === undefined ? '' : calendar.time(entry.end)}`;
+  const times = calendar.times(entry.start, entry.end, '');
   return (
     <div className="sheet-entry">
       {entry.status === 'rejected' ? <s>{times}</s> : <b>{times}</b>}{' '}

@@ -58,3 +58,15 @@ describe('a calendar', () => {
     expect(['2026-11-20', '2026-11-21', '2026-11-22', '2026-11-23'].map(isWeekend)).toEqual([false, true, true, false]);
   });
 });
+
+describe('the times of an entry', () => {
+  it.each([
+    ['of one day', '2026-11-23T06:54:00Z', '2026-11-23T15:30:00Z', '07:54 – 16:30'],
+    ['until the next day', '2026-11-23T21:00:00Z', '2026-11-24T05:00:00Z', '22:00 – 06:00 (+1 day)'],
+    ['over an hour that comes twice', '2026-10-25T00:15:00Z', '2026-10-25T01:15:00Z', '02:15 CEST – 02:15 CET'],
+    ['before and after it', '2026-10-24T23:59:00Z', '2026-10-25T02:00:00Z', '01:59 – 03:00'],
+    ['without an end', '2026-11-23T06:54:00Z', undefined, '07:54 – open'],
+  ])('%s', (_, start, end, text) => {
+    expect(en.times(start, end, 'open')).toBe(text);
+  });
+});

@@ -35,6 +35,10 @@ export interface DayFormats {
 export interface CalendarFormats extends DayFormats {
   /** `07:54` */
   time(instant: string): string;
+  /** `07:54 – 16:30`, `22:00 – 06:00 (+1 day)`, in a repeated hour `02:15 CEST – 02:15 CET`. @param open without an end */
+  times(start: string, end: string | undefined, open: string): string;
+  /** `06:00 (+1 day)` */
+  end(start: string, end: string): string;
   /** `07:54:09` */
   second(instant: string): string;
   /** `09:42` today, else the day */
@@ -69,6 +73,7 @@ function makeFormats(language: 'de' | 'en', timeZone: Zone): CalendarFormats {
     return (date: string) => format.format(new Date(`${date}T12:00:00Z`));
   };
   const time = at({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const named = at({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' });
   const second = at({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
   const weekdayShort = on({ weekday: 'short' });
   const dayMonth = on({ day: 'numeric', month: 'short' });
@@ -82,8 +87,22 @@ function makeFormats(language: 'de' | 'en', timeZone: Zone): CalendarFormats {
   const numbers = new Intl.NumberFormat(locale);
   const duration = (minutes: number) =>
     `${numbers.format(Math.floor(Math.abs(minutes) / 60))}:${String(Math.abs(minutes) % 60).padStart(2, '0')}`;
+  /** With the name of the zone's time where the clocks show it twice. */
+  const clock = (instant: string) => {
+    const moment = Date.parse(instant);
+    const text = time.format(moment);
+    const isTwice = [-2, -1, 1, 2].some((halves) => time.format(moment + halves * 1_800_000) === text);
+    return isTwice ? named.format(moment) : text;
+  };
+  const endOf = (start: string, end: string) => {
+    const days = Math.round((Date.parse(dateOf(end)) - Date.parse(dateOf(start))) / 86_400_000);
+    const unit = language === 'de' ? (days === 1 ? 'Tag' : 'Tage') : days === 1 ? 'day' : 'days';
+    return `${clock(end)}${days === 0 ? '' : ` (+${days} ${unit})`}`;
+  };
   return {
     time: (instant) => time.format(new Date(instant)),
+    times: (start, end, open) => `${clock(start)} – ${end === undefined ? open : endOf(start, end)}`,
+    end: endOf,
     second: (instant) => second.format(new Date(instant)),
     day,
     dayOfMonth,

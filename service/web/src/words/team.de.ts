@@ -222,6 +222,12 @@ export const teamDe: typeof teamEn = {
   },
   several_chosen: (chosen, all) => `${chosen} von ${all} werden korrigiert`,
   several_do: (count) => counted(count, 'Einen Eintrag korrigieren', `${count} Einträge korrigieren`),
+  several_long: (count) =>
+    counted(
+      count,
+      'Ein Eintrag dauert länger als 16 Stunden. Das stimmt so.',
+      `${count} Einträge dauern länger als 16 Stunden. Das stimmt so.`,
+    ),
   several_done: (count) => counted(count, 'Ein Eintrag wurde korrigiert.', `${count} Einträge wurden korrigiert.`),
   several_more: (count) =>
     `Nur die ersten ${count} stehen in der Liste. Wählen Sie eine Abteilung oder korrigieren Sie erst diese.`,

@@ -222,6 +222,12 @@ export const teamEn = {
   },
   several_chosen: (chosen: number, all: number) => `${chosen} of ${all} are corrected`,
   several_do: (count: number) => counted(count, 'Correct one entry', `Correct ${count} entries`),
+  several_long: (count: number) =>
+    counted(
+      count,
+      'One entry lasts longer than 16 hours. That is right.',
+      `${count} entries last longer than 16 hours. That is right.`,
+    ),
   several_done: (count: number) => counted(count, 'One entry was corrected.', `${count} entries were corrected.`),
   several_more: (count: number) => `Only the first ${count} are listed. Choose a department, or correct these first.`,
   several_undone: 'The entries are as they were before.',

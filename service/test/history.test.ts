@@ -1,0 +1,167 @@
+/** Pages that tell what was: whatever is changed later, an answer about the past stays the same. */
+import { createHash } from 'node:crypto';
+import { hour, parseInstant } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { requestDecision } from '../src/absences/record-transition.js';
+import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { hire, offlineStamp, recordEntry } from './builders.js';
+import { type Answer, createWorld, type World } from './world.js';
+
+const system = { kind: 'system' } as const;
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+const at = (text: string) => parseInstant(text)!;
+
+type Row = Readonly<Record<string, unknown>>;
+const rows = ({ body }: Answer) => body['data'] as Row[];
+
+describe('what was', () => {
+  let world: World;
+  let admin: number;
+  const browsers = new Map<number, Browser>();
+  const enter = async (text: string) => {
+    world.set(at(text));
+    for (const id of [world.people.ada, admin]) browsers.set(id, await signIn(world, id, createBrowser(world.url)));
+  };
+  beforeEach(async () => {
+    world = await createWorld('sqlite');
+    admin = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      hire(write, { companyId: world.nord, firstName: 'Tom', email: 'tom@clockproof.example', role: 'company_admin' }),
+    );
+    await giveCredentials(world, [world.people.ada, admin], await factorKeysOf(world, dataKey));
+  });
+  afterEach(() => world.close());
+  const call = async (who: number, method: string, path: string, body?: unknown) => {
+    const answer = await browsers.get(who)!.call(method, `/app/${path}`, body === undefined ? {} : { body });
+    expect([method, path, answer.status < 300]).toEqual([method, path, true]);
+    return answer;
+  };
+  const work = (day: string, more: object = {}) =>
+    world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+      await write.audit({ companyId: world.nord, action: 'clock.in', details: { entry: 1 } });
+      const entry = await recordEntry(write, {
+        company_id: world.nord,
+        person_id: world.people.ada,
+        start_at: at(`${day}T06:05:00Z`),
+        end_at: at(`${day}T13:40:00Z`),
+        ...more,
+      });
+      if (entry.status === 'pending')
+        await requestDecision(
+          write,
+          { id: world.people.ada, company_id: world.nord, department_id: world.office },
+          {
+            kind: 'offline_stamp',
+            subjectId: entry.id,
+            companyId: world.nord,
+            personId: world.people.ada,
+            from: entry.date,
+            to: entry.date,
+            at: world.now(),
+          },
+        );
+      return entry.id;
+    });
+  const approveAll = async () => {
+    for (const { id } of rows(await call(admin, 'GET', 'approvals')))
+      await call(admin, 'POST', `approvals/${id}/approve`, {});
+  };
+  const times = (day: string, from: string, to: string) => ({
+    start: `${day}T${from}:00Z`,
+    end: `${day}T${to}:00Z`,
+    breaks: [],
+  });
+
+  it('stays where it is told, whatever changes later', async () => {
+    const { ada } = world.people;
+    await enter('2026-11-20T09:00:00Z');
+    await call(admin, 'PATCH', `admin/companies/${world.nord}`, { deduct_breaks: true });
+    await enter('2026-12-02T10:00:00Z');
+    const stamped = await work('2026-11-24', { break_rules: 'DE' });
+    const offline = await work('2026-11-25', { ...offlineStamp, break_rules: 'DE' });
+    const asked = { entry_id: stamped, ...times('2026-11-24', '06:05', '18:30'), reason: 'Stayed longer' };
+    await call(ada, 'POST', 'me/corrections', asked);
+    await call(ada, 'POST', 'me/corrections', { ...times('2026-11-26', '07:00', '15:00'), reason: 'Not stamped' });
+    const vacation = { type: 'vacation', start_date: '2026-12-14', end_date: '2026-12-16' };
+    await call(ada, 'POST', 'me/absences', vacation);
+    await approveAll();
+    const [absence] = rows(await call(ada, 'GET', 'me/absences?from=2026-12-01&to=2026-12-31'));
+    await call(ada, 'POST', 'me/corrections', { entry_id: stamped, remove: true, reason: 'Mistake' });
+    const [waiting] = rows(await call(admin, 'GET', 'approvals'));
+    await call(admin, 'POST', `approvals/${waiting!['id']}/reject`, { comment: 'No' });
+
+    const places: Readonly<Record<string, readonly [who: number, path: string, key: string]>> = {
+      'my corrections': [ada, 'me/corrections', 'id'],
+      'decided requests': [admin, 'approvals?state=decided', 'id'],
+      'versions of an entry': [ada, `me/entries/${stamped}/history`, 'version'],
+      'versions of a stamp without a connection': [admin, `entries/${offline}/history`, 'version'],
+      'my notices': [ada, 'notices', 'id'],
+      'audit log': [admin, 'admin/audit?from=2026-12-02&to=2026-12-02&limit=200', 'sequence'],
+    };
+    const read = async () => {
+      const told = new Map<string, ReadonlyMap<unknown, Row>>();
+      for (const [place, [who, path, key]] of Object.entries(places)) {
+        const { body } = await call(who, 'GET', path);
+        const list = body['data'] as Row[];
+        told.set(place, new Map(list.map((row) => [row[key], row])));
+      }
+      return told;
+    };
+    const then = await read();
+    const decided = [...then.get('decided requests')!.values()];
+    expect(decided.map(({ correction, absence: days }) => correction ?? days).filter(Boolean)).toMatchObject([
+      { status: 'rejected', remove: true, entry: { end: '2026-11-24T18:30:00Z' } },
+      { status: 'approved', days: 3 },
+      { status: 'approved', start: '2026-11-26T07:00:00Z' },
+      { status: 'approved', entry: { start: '2026-11-24T06:05:00Z', end: '2026-11-24T13:40:00Z' } },
+    ]);
+    expect(decided[2]!['correction']).not.toHaveProperty('entry');
+
+    // Each of them, and the rules by which they were counted, changes once more.
+    await enter('2026-12-03T09:00:00Z');
+    await call(admin, 'PATCH', `admin/companies/${world.nord}`, { deduct_breaks: false });
+    for (const [id, day] of [
+      [stamped, '2026-11-24'],
+      [offline, '2026-11-25'],
+    ] as const)
+      await call(admin, 'POST', `people/${ada}/corrections`, {
+        entry_id: id,
+        ...times(day, '09:00', '17:00'),
+        reason: 'Plan',
+      });
+    await call(admin, 'POST', `people/${ada}/corrections`, {
+      entry_id: stamped,
+      ...times('2026-12-03', '00:00', '07:00'),
+      reason: 'Moved',
+    });
+    await call(admin, 'PATCH', `absences/${absence!['id']}`, { end_date: '2026-12-14' });
+    const now = await read();
+    for (const [place, told] of then)
+      expect([place, ...[...told.keys()].map((key) => now.get(place)!.get(key))]).toEqual([place, ...told.values()]);
+  });
+
+  it('stands beside what is now while a request waits, and only then', async () => {
+    const { ada } = world.people;
+    await enter('2026-12-02T09:00:00Z');
+    const id = await work('2026-11-24');
+    await call(ada, 'POST', 'me/corrections', {
+      entry_id: id,
+      ...times('2026-11-24', '06:05', '16:12'),
+      reason: 'Late',
+    });
+    // Below those that others have made since.
+    const mine = async () => rows(await call(ada, 'GET', 'me/corrections')).at(-1)!;
+    expect(await mine()).not.toHaveProperty('present_entry');
+    world.advance(hour / 4);
+    await call(admin, 'POST', `people/${ada}/corrections`, {
+      entry_id: id,
+      ...times('2026-11-24', '06:05', '16:00'),
+      reason: 'Plan',
+    });
+    const old = { end: '2026-11-24T13:40:00Z' };
+    expect(await mine()).toMatchObject({ entry: old, present_entry: { end: '2026-11-24T16:00:00Z' } });
+    await approveAll();
+    // What it has replaced, not what it was once asked about.
+    expect(await mine()).toMatchObject({ status: 'approved', entry_id: id, entry: { end: '2026-11-24T16:00:00Z' } });
+    expect(await mine()).not.toHaveProperty('present_entry');
+  });
+});
