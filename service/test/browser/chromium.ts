@@ -12,7 +12,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromiumFlags, chromiumPath } from '@clockproof/platform/testing/chromium';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from '@jest/globals';
-import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Page,
+  type Request,
+  type ViewportSize,
+} from 'playwright-core';
 import { webBuild } from '../../src/service.js';
 import { baseUrl, createBrowser, signIn } from '../browser.js';
 import { createWorld, type World } from '../world.js';
@@ -53,6 +60,8 @@ export interface Chromium {
     readonly locale?: string;
     /** The pages that nobody has opened are not loaded, unless this is false. */
     readonly savesData?: boolean;
+    /** The size of a screen that is touched. */
+    readonly phone?: ViewportSize;
   }): Promise<Person>;
   /** Closes every person's browser. @returns what their pages complained about, which must be nothing */
   leave(): Promise<readonly string[]>;
@@ -84,11 +93,13 @@ export async function startChromium(world: () => World): Promise<Chromium> {
       for (const context of browser.contexts()) await context.close();
       return complaints.splice(0);
     },
-    async person({ signedIn, locale = 'en-GB', savesData = true } = {}) {
+    async person({ signedIn, locale = 'en-GB', savesData = true, phone } = {}) {
       const context = await browser.newContext({
         baseURL: baseUrl,
         locale,
-        viewport: widths.desk,
+        viewport: phone ?? widths.desk,
+        hasTouch: phone !== undefined,
+        isMobile: phone !== undefined,
         reducedMotion: 'reduce',
         acceptDownloads: true,
       });

@@ -4,6 +4,7 @@ import './demo.css';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Scene } from '../../demo/stage/scene.js';
+import { guardPresses } from '../src/parts/press.js';
 import { Developer } from './developer.js';
 import { Door } from './door.js';
 import { dayOf, Station, timeOf } from './parts.js';
@@ -12,6 +13,7 @@ import { Supervisor } from './supervisor.js';
 import { language, words } from './words.js';
 
 document.documentElement.lang = language;
+guardPresses();
 
 interface Link {
   readonly first_name: string;

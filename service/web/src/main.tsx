@@ -4,10 +4,12 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient, followOtherTabs, readSession } from './api/session.js';
 import { followTheme } from './api/theme.js';
+import { guardPresses } from './parts/press.js';
 import { App } from './shell/app.js';
 import { languageOfBrowser, loadWords } from './words/words.js';
 
 followTheme();
+guardPresses();
 const queries = createQueryClient();
 followOtherTabs(queries);
 // Both are needed before anything is shown, and are asked for at the same time; until then the skeleton of index.html

@@ -8,6 +8,7 @@ import { useOverview } from '../clock/entries.js';
 import { daysOf, plusMonths, useCalendar, useDays } from '../parts/calendar.js';
 import { Icon } from '../parts/icon.js';
 import { Page } from '../parts/page.js';
+import { whenReleased } from '../parts/press.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { Skeleton } from '../parts/skeleton.js';
 import { useOwnZone } from '../parts/zone.js';
@@ -45,7 +46,7 @@ export function AbsencesPage(): ReactNode {
   /** By the button, which stands far above the form. */
   const called = useRef(false);
   useEffect(() => {
-    if (open && (called.current || phone.matches)) bringIntoSight(form.current);
+    if (open && (called.current || phone.matches)) whenReleased(() => bringIntoSight(form.current));
     if (open && called.current) takeFocus(form.current);
     called.current = false;
   }, [open]);

@@ -41,6 +41,8 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
   const active = focused.startsWith(shown) ? focused : first;
   const anchor = useRef<string>(undefined);
   const dragging = useRef(false);
+  /** The days were chosen while the button of the mouse was down; its click chooses nothing. */
+  const pressed = useRef(false);
   useEffect(() => {
     const end = () => {
       dragging.current = false;
@@ -107,14 +109,15 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
           .join(', ')}
         onFocus={() => setFocused(date)}
         onPointerDown={(event) => {
-          // A finger may be about to scroll the page: it has chosen only once it is lifted.
-          if (event.button !== 0 || event.pointerType === 'touch') return;
+          // A finger may be about to scroll the page, and its click meets what lies there by then: it chooses by click.
+          pressed.current = event.pointerType !== 'touch';
+          if (event.button !== 0 || !pressed.current) return;
           if (!event.shiftKey) anchor.current = date;
           dragging.current = true;
           choose(date);
         }}
-        onPointerUp={(event) => {
-          if (event.pointerType !== 'touch') return;
+        onClick={(event) => {
+          if (pressed.current && event.detail > 0) return;
           // A second touch extends what the first has chosen.
           if (chosen === undefined || chosen.from !== chosen.to) anchor.current = date;
           choose(date);

@@ -1,0 +1,171 @@
+/** What a finger does: one tap has one effect, wherever the page moves meanwhile. */
+import { setTimeout } from 'node:timers/promises';
+import { expect, it } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import { createBrowser, signIn } from '../browser.js';
+import { describeInBrowser, faultsOf, type Person, settled, useChromium, widths } from './chromium.js';
+import { addUser, giveFactors } from './people.js';
+
+const screens = [
+  { width: 360, height: 740 },
+  { width: 375, height: 667 },
+  { width: 390, height: 844 },
+  { width: 412, height: 915 },
+  { width: 430, height: 932 },
+];
+
+/** Addresses of the requests that change something, in their order. */
+function countWrites(page: Page): string[] {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    const path = new URL(request.url()).pathname;
+    if (request.method() !== 'GET' && !path.includes('preview')) sent.push(`${request.method()} ${path}`);
+  });
+  return sent;
+}
+
+describeInBrowser('taps', () => {
+  const stage = useChromium((world) => giveFactors(world, [world.people.ada]));
+
+  async function adaOn(phone: (typeof screens)[number]): Promise<Person> {
+    const { world } = stage;
+    const ada = await stage.person({ signedIn: world.people.ada, phone });
+    await ada.page.clock.setFixedTime(world.now());
+    return ada;
+  }
+
+  it.each(screens)('choose each day of two months, and nothing else, on $width × $height', async (phone) => {
+    const ada = await adaOn(phone);
+    const { page } = ada;
+    const sent = countWrites(page);
+    await ada.go('/absences?month=2026-11');
+    await page.getByRole('gridcell').first().waitFor();
+    // The kinds of absence have to be there, or no form could send.
+    await page.getByRole('button', { name: 'Request absence' }).tap();
+    await page.getByRole('button', { name: /^Request 1 day/ }).waitFor();
+    const outcomes: Record<string, unknown> = {};
+    for (const month of ['2026-11', '2026-12']) {
+      await ada.follow(`/absences?month=${month}`);
+      await settled(page);
+      const days = await page
+        .locator(`[data-date^="${month}"]`)
+        .evaluateAll((cells) => cells.map((cell) => (cell as unknown as { dataset: { date: string } }).dataset.date));
+      for (const day of days) {
+        const place = await page.evaluate<{ x: number; y: number }>(`(() => {
+          document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+          scrollTo(0, 0);
+          const cell = document.querySelector('[data-date="${day}"]');
+          // Below the fold, people scroll first.
+          if (cell.getBoundingClientRect().bottom > innerHeight - 64) cell.scrollIntoView({ block: 'center' });
+          const { x, y, width, height } = cell.getBoundingClientRect();
+          return { x: x + width / 2, y: y + height / 2 };
+        })()`);
+        await page.touchscreen.tap(place.x, place.y);
+        await page.locator(`[data-date="${day}"][aria-selected="true"]`).waitFor();
+        outcomes[day] = await page.evaluate(`({
+          chosen: [...document.querySelectorAll('[aria-selected="true"]')].map((cell) => cell.dataset.date),
+          inForm: document.activeElement.closest('form') !== null,
+        })`);
+      }
+    }
+    expect(sent).toEqual([]);
+    expect(Object.keys(outcomes)).toHaveLength(61);
+    expect(outcomes).toEqual(
+      Object.fromEntries(Object.keys(outcomes).map((day) => [day, { chosen: [day], inForm: false }])),
+    );
+  });
+
+  /** Taps the middle of a control twice, whatever is there the second time. */
+  async function tapTwice(control: Locator, gapMs: number): Promise<void> {
+    await control.scrollIntoViewIfNeeded();
+    await settled(control.page());
+    const { x, y, width, height } = (await control.boundingBox())!;
+    const tap = () => control.page().touchscreen.tap(x + width / 2, y + height / 2);
+    await tap();
+    await setTimeout(gapMs);
+    await tap();
+  }
+
+  it('clock once when they are double, and the button says what happened', async () => {
+    const ada = await adaOn(widths.phone);
+    const { page } = ada;
+    const sent = countWrites(page);
+    await ada.go('/');
+    for (const [action, said, gapMs] of [
+      ['Clock in', 'Clocked in at', 100],
+      ['Start break', 'Break started at', 300],
+      ['End break', 'Break ended at', 600],
+      ['Clock out', 'Clocked out at', 1_000],
+    ] as const) {
+      const button = page.getByRole('button', { name: action, exact: true });
+      await button.waitFor();
+      await tapTwice(button, gapMs);
+      const rest = page.getByRole('button', { name: said });
+      await rest.waitFor();
+      expect(await rest.getAttribute('aria-disabled')).toBe('true');
+      // Neither do keys act that follow each other.
+      await rest.press('Enter');
+    }
+    expect(sent.map((path) => path.replace('POST /app/me/clock/', ''))).toEqual([
+      'in',
+      'break/start',
+      'break/end',
+      'out',
+    ]);
+    expect(await faultsOf(ada, 'today-rest')).toEqual([]);
+    await page.getByRole('button', { name: 'Clock in', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Correct', exact: true }).tap();
+    await page.getByRole('form', { name: /^Correct / }).waitFor();
+  });
+
+  it('ask, withdraw, decide, book and delete once when they are double', async () => {
+    const { world } = stage;
+    const bo = await addUser(world, 'Bo', { role: 'company_admin' });
+    const own = await signIn(world, world.people.ada, createBrowser(world.url));
+    for (const date of ['2026-12-01', '2026-12-02', '2026-12-03']) {
+      const body = { type: 'vacation', start_date: date, end_date: date };
+      expect((await own.call('POST', '/app/me/absences', { body })).status).toBe(201);
+    }
+    const chief = await signIn(world, bo, createBrowser(world.url));
+    for (const name of ['Alpha', 'Beta', 'Gamma'])
+      expect(
+        (await chief.call('POST', `/app/admin/companies/${world.nord}/departments`, { body: { name } })).status,
+      ).toBe(201);
+
+    const ada = await adaOn(widths.phone);
+    const asked = countWrites(ada.page);
+    await ada.go('/absences?month=2026-12');
+    await ada.page.getByRole('gridcell', { name: 'Monday, 7 December 2026' }).tap();
+    await tapTwice(ada.page.getByRole('button', { name: 'Request 1 day' }), 300);
+    await ada.page.getByText('Your request was sent.').waitFor();
+    await tapTwice(ada.page.getByRole('button', { name: 'Withdraw' }).first(), 600);
+    await ada.follow('/');
+    await ada.follow('/absences?month=2026-12');
+    await ada.page.getByText('Withdrawn', { exact: true }).waitFor();
+    expect(asked).toEqual(['POST /app/me/absences', expect.stringMatching('^DELETE /app/me/absences/')]);
+
+    const hr = await stage.person({ signedIn: bo, phone: widths.phone });
+    await hr.page.clock.setFixedTime(world.now());
+    const sent = countWrites(hr.page);
+    await hr.go('/company/departments');
+    await tapTwice(hr.page.getByRole('button', { name: 'Remove' }).first(), 600);
+    await hr.page.getByText('Alpha').waitFor({ state: 'detached' });
+    expect(sent.splice(0)).toEqual([expect.stringMatching('^DELETE ')]);
+    await hr.follow(`/company/people/${world.people.ada}?tab=vacation`);
+    const booking = hr.page.getByRole('form', { name: 'Book days' });
+    await booking.getByLabel('Days to book').fill('1');
+    await booking.getByLabel('Reason').fill('Overtime');
+    await tapTwice(booking.getByRole('button', { name: 'Book' }), 1_000);
+    expect(sent.splice(0)).toHaveLength(1);
+    await hr.follow('/team/approvals');
+    await hr.page
+      .getByRole('button', { name: /Ada Lang/ })
+      .first()
+      .tap();
+    await tapTwice(hr.page.getByRole('button', { name: 'Approve', exact: true }), 600);
+    await hr.follow('/');
+    await settled(hr.page);
+    const left = await chief.call('GET', '/app/approvals');
+    expect(left.body['data']).toHaveLength(2);
+  });
+});

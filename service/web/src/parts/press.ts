@@ -1,0 +1,99 @@
+/**
+ * A press acts on what it began on. Pages move between the press of a finger and its click: a form opens, an answer
+ * arrives. The browser gives the click to what lies there by then.
+ */
+
+/** Elements that act when they are clicked. */
+const controls = 'button, a[href], input[type="submit"], summary, [role="button"]';
+/** Two presses of one place within this time are a double tap, whose second press is not meant for what came between. */
+const doubleTapMs = 1_000;
+/** Between two presses of one place, in pixels. */
+const doubleTapDistance = 24;
+
+interface Seen {
+  readonly control: Element | null;
+  /** What it said, and about what. The same element may get another text and another meaning. */
+  readonly label: string;
+}
+interface Press extends Seen {
+  readonly x: number;
+  readonly y: number;
+  readonly at: number;
+}
+
+let press: Press | undefined;
+let pressBefore: Press | undefined;
+let isDown = false;
+
+/**
+ * Ignores the click of a finger or a mouse on a control if the press began elsewhere, or if it is the second press of a
+ * double tap and the first met something else. Keys, screen readers and scripts click without a press and always act.
+ * Listens as long as the page is open, before any other listener.
+ */
+export function guardPresses(): void {
+  addEventListener('pointerdown', notice, true);
+  for (const type of ['pointerup', 'pointercancel']) addEventListener(type, () => setDown(false), true);
+  // What is typed between two presses tells them apart.
+  for (const type of ['keydown', 'input']) addEventListener(type, forget, true);
+  addEventListener('click', judge, true);
+}
+
+/** Calls it once no finger or button of the mouse is down: what moves the page waits for that. */
+export function whenReleased(move: () => void): void {
+  if (!isDown) {
+    move();
+    return;
+  }
+  const waiting = new AbortController();
+  const end = () => {
+    waiting.abort();
+    // Behind the click of the same press.
+    setTimeout(move);
+  };
+  for (const type of ['pointerup', 'pointercancel']) addEventListener(type, end, { signal: waiting.signal });
+}
+
+function setDown(down: boolean): void {
+  isDown = down;
+}
+
+function forget(): void {
+  press = undefined;
+  pressBefore = undefined;
+}
+
+function notice({ target, isPrimary, clientX: x, clientY: y, timeStamp: at }: PointerEvent): void {
+  if (!isPrimary) return;
+  setDown(true);
+  pressBefore = press;
+  press = { ...see(target), x, y, at };
+}
+
+function see(target: EventTarget | null): Seen {
+  const control = target instanceof Element ? target.closest(controls) : null;
+  if (control === null) return { control, label: '' };
+  // A page whose buttons stay while their subject changes names it with `data-subject`.
+  const subject = control.closest('[data-subject]')?.getAttribute('data-subject');
+  return { control, label: `${control.getAttribute('aria-label')} ${control.textContent} ${subject}` };
+}
+
+function judge(event: MouseEvent): void {
+  // Only a click that follows a press counts its clicks.
+  if (event.detail === 0 || press === undefined) return;
+  const clicked = see(event.target);
+  if (clicked.control === null || (isSame(clicked, press) && isSame(press, firstOf(press, pressBefore)))) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+/** @returns the first press of a double tap, or the press alone */
+function firstOf(last: Press, before: Press | undefined): Press {
+  if (before === undefined || last.at - before.at > doubleTapMs) return last;
+  return Math.hypot(last.x - before.x, last.y - before.y) > doubleTapDistance ? last : before;
+}
+
+/** A control that shows its state, such as a disclosure, says something else after each press. */
+function isSame(one: Seen, other: Seen): boolean {
+  if (one.control !== other.control) return false;
+  return one.label === other.label || one.control?.matches('[aria-expanded], [aria-pressed]') === true;
+}
