@@ -23,6 +23,9 @@ const TodayLine = lazy(() => import('./today-line.js'));
 /** Needed on few mornings. */
 const MissingClockOut = lazy(() => import('./missing-clock-out.js'));
 
+/** After a stamp the buttons rest, in milliseconds: the second tap of a double tap would stamp the opposite. */
+const restMs = 2_500;
+
 type Overview = Schemas['Overview'];
 type Action = 'in' | 'out' | 'break_start' | 'break_end';
 
@@ -179,6 +182,9 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
       );
     },
   });
+  const rests = useRest(stamping.data);
+  /** The day of the entry that was running when a button was pressed: a night shift ends on another one. */
+  const [pressedOn, setPressedOn] = useState<string>();
   const asked = new Set(missing.map(({ time_entry }) => time_entry.id));
   const mine = (entries.data ?? []).filter(
     ({ id, date, end }) => !asked.has(id) && (date === today.date || end === undefined),
@@ -188,12 +194,14 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
   const left = today.target_minutes * 60_000 - worked;
   const act = (action: Action, primary: boolean) => (
     <button
-      key={action}
+      key={primary ? 'primary' : 'other'}
       type="button"
       className={primary ? 'button primary clock-button' : 'button clock-button'}
       aria-disabled={stamping.isPending || undefined}
       onClick={() => {
-        if (!stamping.isPending) stamping.mutate(action);
+        if (stamping.isPending) return;
+        setPressedOn(clock.since === undefined ? undefined : calendar.dateOf(clock.since));
+        stamping.mutate(action);
       }}
     >
       {stamping.isPending && stamping.variables === action ? words.clock_sending : words.clock_actions[action]}
@@ -229,7 +237,15 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
           rx="4"
         />
       </svg>
-      <div className="clock-buttons">{actions.toReversed().map((action) => act(action, action === actions[0]))}</div>
+      <div className="clock-buttons">
+        {rests && result !== undefined && stamping.variables !== undefined ? (
+          <button key="primary" type="button" className="button primary clock-button" aria-disabled="true">
+            {words.clock_done[stamping.variables](calendar.time(result.server_time))}
+          </button>
+        ) : (
+          actions.toReversed().map((action) => act(action, action === actions[0]))
+        )}
+      </div>
       {stamping.error !== null && (
         <div className="notice bad" role="alert">
           <strong>{words.clock_nothing_recorded}</strong>
@@ -237,7 +253,9 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
         </div>
       )}
       <div role="status" className="clock-said">
-        {stamping.error === null && result !== undefined && !stamping.isPending && <Recorded result={result} />}
+        {stamping.error === null && result !== undefined && !stamping.isPending && (
+          <Recorded result={result} day={stamping.variables === 'out' ? pressedOn : undefined} />
+        )}
       </div>
       {mine.length > 0 && (
         <Suspense>
@@ -248,14 +266,37 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
   );
 }
 
+/** @returns true for a moment after each result */
+function useRest(result: Schemas['OwnStamp'] | undefined): boolean {
+  const [over, setOver] = useState<Schemas['OwnStamp']>();
+  useEffect(() => {
+    const timer = setTimeout(() => setOver(result), restMs);
+    return () => clearTimeout(timer);
+  }, [result]);
+  return result !== over;
+}
+
 /** What was recorded, and what the law has to say about it. */
-function Recorded({ result }: { readonly result: Schemas['OwnStamp'] }): ReactNode {
+function Recorded({
+  result,
+  day,
+}: {
+  readonly result: Schemas['OwnStamp'];
+  /** Of the entry that has ended, which can be corrected now. */
+  readonly day: string | undefined;
+}): ReactNode {
   const words = useWords();
   const calendar = useCalendar(useOwnZone());
   return (
     <>
       <p>
         <Glyph name="check" /> {words.clock_recorded(calendar.second(result.server_time))}
+        {day !== undefined && (
+          <>
+            {' · '}
+            <Link href={`/time?day=${day}&correct=1`}>{words.correct}</Link>
+          </>
+        )}
       </p>
       {result.warnings.map(({ code, message, rule }) => (
         <p key={code} className="warned">

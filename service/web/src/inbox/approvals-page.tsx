@@ -149,7 +149,7 @@ function OpenedApproval({
 }): ReactNode {
   const words = useWords();
   return (
-    <section className="inbox-detail" aria-label={request.person.name}>
+    <section className="inbox-detail" aria-label={request.person.name} data-subject={request.id}>
       <div className="inbox-top">
         <Button size="compact-md" variant="default" className="inbox-back" onClick={onClose}>
           ‹ {words.approvals_back}

@@ -85,6 +85,12 @@ export const frameDe: typeof frameEn = {
   clock_out: 'Nicht eingestempelt',
   clock_actions: { in: 'Kommen', out: 'Gehen', break_start: 'Pause beginnen', break_end: 'Pause beenden' },
   clock_sending: 'Wird gesendet …',
+  clock_done: {
+    in: (time) => `Eingestempelt um ${time}`,
+    out: (time) => `Ausgestempelt um ${time}`,
+    break_start: (time) => `Pause seit ${time}`,
+    break_end: (time) => `Pause beendet um ${time}`,
+  },
   clock_recorded: (time) => `Erfasst um ${time}`,
   clock_nothing_recorded: 'Nichts wurde erfasst',
   clock_no_target: 'Heute ist keine Arbeitszeit vorgesehen',

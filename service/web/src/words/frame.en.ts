@@ -85,6 +85,12 @@ export const frameEn = {
   clock_out: 'Not clocked in',
   clock_actions: { in: 'Clock in', out: 'Clock out', break_start: 'Start break', break_end: 'End break' },
   clock_sending: 'Sending …',
+  clock_done: {
+    in: (time: string) => `Clocked in at ${time}`,
+    out: (time: string) => `Clocked out at ${time}`,
+    break_start: (time: string) => `Break started at ${time}`,
+    break_end: (time: string) => `Break ended at ${time}`,
+  },
   clock_recorded: (time: string) => `Recorded at ${time}`,
   clock_nothing_recorded: 'Nothing was recorded',
   clock_no_target: 'Nothing is due today',
