@@ -9,6 +9,8 @@ const { paths } = appDocument as { readonly paths: Record<string, Record<string,
 /** Operations that no page calls by method and path, and why. */
 const uncalled: Readonly<Record<string, string>> = {
   followChanges: 'a stream: api/live.ts opens it as an EventSource',
+  approveRequest: 'the pages decide one request as they decide several, by decideRequests',
+  rejectRequest: 'the same',
   deleteAbsenceType: 'the page switches a kind of absence off, which works also after it was used',
 };
 

@@ -163,12 +163,16 @@ const onBadge = (verb: string, first?: string) => async (scene: Scene) => {
 };
 
 /** An approver in front of a request of somebody else. */
-const onRequest = (verb: 'approve' | 'reject') => async (scene: Scene) => {
+const onWaitingRequest = async (scene: Scene) => {
   const { company, browser } = await scene.signedIn();
   await done(browser.call('POST', '/app/me/absences', { body: vacation }));
   const root = await scene.root();
   const { body } = await done(root.call('GET', `/app/approvals?company_id=${company}`));
   const [{ id }] = body['data'] as [{ id: string }];
+  return { root, id };
+};
+const onRequest = (verb: 'approve' | 'reject') => async (scene: Scene) => {
+  const { root, id } = await onWaitingRequest(scene);
   return () => root.call('POST', `/app/approvals/${id}/${verb}`, { body: { comment: 'Seen' } });
 };
 
@@ -719,6 +723,14 @@ const table = {
   },
   approveRequest: { audit: 'absence.approved', events: ['leave.approved'], arrange: onRequest('approve') },
   rejectRequest: { audit: 'absence.rejected', events: ['leave.rejected'], arrange: onRequest('reject') },
+  decideRequests: {
+    audit: 'absence.approved',
+    events: ['leave.approved'],
+    async arrange(scene) {
+      const { root, id } = await onWaitingRequest(scene);
+      return () => root.call('POST', '/app/approvals/decisions', { body: { ids: [id], outcome: 'approved' } });
+    },
+  },
   takeUnresolvedStamp: {
     audit: 'offline_stamp.taken',
     async arrange(scene) {

@@ -18,7 +18,7 @@ import { actorOf, personReference } from '../people/actor.js';
 import type { PersonCaller } from '../people/caller.js';
 import { inLanguage } from '../people/language.js';
 import { createZoneOf, findPerson, listNames } from '../people/rows.js';
-import { Refusal } from '../store/refusal.js';
+import { invalidField, Refusal } from '../store/refusal.js';
 import type { Store } from '../store/write.js';
 import { closedInSpan } from '../working-time/closed-month-rows.js';
 import { findCorrection } from './correction-rows.js';
@@ -132,6 +132,37 @@ export function rejectRequest({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
     status: 200,
     body: await decideRequest(db, { caller, id, outcome: 'rejected', comment: body.comment, at }),
   });
+}
+
+/**
+ * One transaction for each decision: if the process stops in between, the requests behind it still wait, and repeating
+ * the call decides them alone.
+ */
+export function decideRequests({ db }: Pick<AppNeeds, 'db'>): Handler<operations['decideRequests'], PersonCaller> {
+  return async ({ caller, body: { ids, outcome, comment }, at }) => {
+    if (outcome === 'rejected' && comment === undefined)
+      throw invalidField('comment', 'required', 'A rejection needs a reason.');
+    const data: components['schemas']['DecisionResult'][] = [];
+    for (const id of ids) data.push({ id, ...(await decideOrRefuse(db, { caller, id, outcome, comment, at })) });
+    return { status: 200, body: { data } };
+  };
+}
+
+async function decideOrRefuse(db: Store, decision: Decision): Promise<{ readonly refusal?: string }> {
+  try {
+    await decideRequest(db, decision);
+    return {};
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code === 'already_decided' && (await isOwnDecision(db, decision))) return {};
+    return { refusal: error.code };
+  }
+}
+
+/** Whether it repeats a decision whose answer was lost. */
+async function isOwnDecision(reader: Reader, { caller, id, outcome }: Decision): Promise<boolean> {
+  const approval = await findApprovalAnywhere(reader, numberIn(id, 'apr'));
+  return approval?.status === outcome && approval.decided_by === caller.person.id;
 }
 
 /** A request with what it is about, and what speaks against it. */

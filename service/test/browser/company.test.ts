@@ -67,7 +67,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Say why: the person reads it.').waitFor();
     await page.keyboard.type('Stocktaking');
-    const rejected = page.waitForResponse('**/reject');
+    const rejected = page.waitForResponse('**/decisions');
     await page.keyboard.press('Enter');
     await page.getByText('Rejecting: Ada Lang, Vacation').waitFor();
     await page.clock.fastForward(5_000);
@@ -76,9 +76,10 @@ described('the pages of supervisors and admins, in a browser', () => {
     await page.getByRole('checkbox', { name: 'Select all' }).check();
     await page.getByRole('button', { name: 'Approve 3' }).click();
     // Leaving the page does not lose the decision.
-    const last = page.waitForResponse((response) => response.url().endsWith('/apr_4/approve'));
+    const approved = page.waitForResponse('**/decisions');
     await page.getByRole('link', { name: 'Presence' }).first().click();
-    await last;
+    await page.clock.fastForward(5_000);
+    await approved;
     expect(await statuses()).toEqual(['rejected', 'approved', 'approved', 'approved']);
     await page.getByRole('row', { name: 'Ada Lang' }).or(page.getByText('Ada Lang').first()).first().waitFor();
     expect(await faultsOf(person, 'presence')).toEqual([]);

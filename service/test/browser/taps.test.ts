@@ -162,9 +162,9 @@ describeInBrowser('taps', () => {
       .getByRole('button', { name: /Ada Lang/ })
       .first()
       .tap();
+    const decided = hr.page.waitForResponse('**/decisions');
     await tapTwice(hr.page.getByRole('button', { name: 'Approve', exact: true }), 600);
-    await hr.follow('/');
-    await settled(hr.page);
+    await decided;
     const left = await chief.call('GET', '/app/approvals');
     expect(left.body['data']).toHaveLength(2);
   });

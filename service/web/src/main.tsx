@@ -2,6 +2,7 @@ import './styles.js';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { startOutbox } from './api/outbox.js';
 import { createQueryClient, followOtherTabs, readSession } from './api/session.js';
 import { followTheme } from './api/theme.js';
 import { guardPresses } from './parts/press.js';
@@ -12,6 +13,7 @@ followTheme();
 guardPresses();
 const queries = createQueryClient();
 followOtherTabs(queries);
+startOutbox(queries);
 // Both are needed before anything is shown, and are asked for at the same time; until then the skeleton of index.html
 // stands. Not awaited here: the sentences import from this file, which would wait for them.
 void Promise.all([loadWords(languageOfBrowser()), readSession(queries)]).then(() =>

@@ -1,16 +1,18 @@
 /** The person's absences of a year: taken back, changed while they wait, ended early. */
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { ask, client } from '../api/ask.js';
+import { ask, Problem } from '../api/ask.js';
+import { outboxClient as client } from '../api/client.js';
+import { hold, usePendingSubjects } from '../api/outbox.js';
 import type { Schemas } from '../api/session.js';
 import { plusDays, useDays } from '../parts/calendar.js';
-import { ProblemNotice } from '../parts/problem-notice.js';
-import { useToast } from '../parts/toasts.js';
 import { useWords } from '../words/words.js';
 import { EndEarly } from './end-early.js';
 import { changedByAbsence } from './request-form.js';
 
 type Leave = Schemas['OwnAbsence'];
+
+/** How the outbox calls an absence. */
+const subjectOf = ({ id }: Leave) => `absence ${id}`;
 
 export function MyRequests({
   leaves,
@@ -24,31 +26,31 @@ export function MyRequests({
 }): ReactNode {
   const words = useWords();
   const calendar = useDays();
-  const queries = useQueryClient();
-  const toast = useToast();
-  const [going, setGoing] = useState<readonly number[]>([]);
-  const [problem, setProblem] = useState<unknown>(null);
+  const pending = usePendingSubjects();
   const [ending, setEnding] = useState<number>();
   const takeBack = (leave: Leave) => {
-    const stay = () => setGoing((now) => now.filter((id) => id !== leave.id));
-    setProblem(null);
-    setGoing((now) => [...now, leave.id]);
-    toast({
-      text: leave.status === 'waiting' ? words.absence_withdrawing : words.absence_cancelling,
-      onUndo: stay,
-      onDone: () =>
-        void ask(client.DELETE('/app/me/absences/{id}', { params: { path: { id: leave.id } }, keepalive: true }))
-          .catch(setProblem)
-          .finally(() => {
-            stay();
-            for (const key of changedByAbsence) void queries.invalidateQueries({ queryKey: [key] });
-          }),
+    let isRepeated = false;
+    hold({
+      intent: leave.status === 'waiting' ? words.absence_withdrawing : words.absence_cancelling,
+      failure: words.absence_not_taken_back(calendar.span(leave.start_date, leave.end_date)),
+      subjects: [subjectOf(leave)],
+      queries: changedByAbsence,
+      async send() {
+        try {
+          await ask(client.DELETE('/app/me/absences/{id}', { params: { path: { id: leave.id } } }));
+        } catch (problem) {
+          // The answer to an earlier attempt was lost.
+          if (!isRepeated || !(problem instanceof Problem) || problem.code !== 'absence_not_changeable') throw problem;
+        } finally {
+          isRepeated = true;
+        }
+        return [];
+      },
     });
   };
   if (leaves.length === 0) return <p className="card empty">{words.absences_none}</p>;
   return (
     <div className="month-frame">
-      <ProblemNotice problem={problem} />
       <table className="requests">
         <thead>
           <tr>
@@ -63,6 +65,7 @@ export function MyRequests({
             .sort((a, b) => b.start_date.localeCompare(a.start_date))
             .map((leave) => {
               const { id, status } = leave;
+              const isGoing = pending.has(subjectOf(leave));
               const open = status === 'waiting' || (status === 'approved' && leave.end_date >= today);
               const half = leave.half_day === undefined ? '' : `, ${words.absence_parts[leave.half_day]}`;
               const kind = `${leave.type_label}${half}`;
@@ -89,9 +92,9 @@ export function MyRequests({
                               : 'plain'
                       }
                     >
-                      {going.includes(id) ? words.absence_going : words.absence_states[status]}
+                      {isGoing ? words.absence_going : words.absence_states[status]}
                     </span>{' '}
-                    {status === 'waiting' && !going.includes(id) && (
+                    {status === 'waiting' && !isGoing && (
                       <>
                         <button
                           type="button"
@@ -103,7 +106,7 @@ export function MyRequests({
                         </button>{' '}
                       </>
                     )}
-                    {leave.may_end_early && !going.includes(id) && leave.end_date >= plusDays(today, -31) && (
+                    {leave.may_end_early && !isGoing && leave.end_date >= plusDays(today, -31) && (
                       <>
                         <button
                           type="button"
@@ -115,7 +118,7 @@ export function MyRequests({
                         </button>{' '}
                       </>
                     )}
-                    {open && !going.includes(id) && (
+                    {open && !isGoing && (
                       <button type="button" className="link-button" onClick={() => takeBack(leave)}>
                         {status === 'waiting' ? words.withdraw : words.absence_cancel}
                       </button>

@@ -92,6 +92,7 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
     const mark = marks.get(date);
     const holiday = holidays.get(date);
     return (
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the grid
       <td
         key={date}
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the cell of an ARIA grid

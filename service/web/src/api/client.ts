@@ -20,14 +20,29 @@ let changes = 0;
 let latest: { readonly key: string; readonly answer: Answered } | undefined;
 const doubleTapMs = 1_000;
 
+/** A change that failed after its page was left: nobody else tells. */
+export interface LeftFailure {
+  /** Of the page. */
+  readonly title: string;
+  readonly answering: Promise<Answered>;
+  again(): Promise<Answered>;
+}
+let tellLeftFailure: (failure: LeftFailure) => void = () => undefined;
+export function onLeftFailure(tell: (failure: LeftFailure) => void): void {
+  tellLeftFailure = tell;
+}
+
+/** A browser that leaves the page finishes requests with a small body. In characters. */
+const keepaliveLimit = 16_000;
+
 /**
  * Some changes give the session a new cookie, as proving the second factor does. What was asked beside them with the old
  * cookie is refused although nobody signed out: it is asked once more.
  */
 const inSession =
-  (method: Method): Send =>
+  (method: Method, isWatched: boolean): Send =>
   async (path, request) => {
-    const send = () => (plain[method] as unknown as Send)(path, request);
+    const send = (init?: object) => (plain[method] as unknown as Send)(path, { ...init, ...request });
     // A file is asked for by a button, too.
     if (method !== 'GET' || request?.parseAs !== undefined) {
       // A button that is pressed twice asks once.
@@ -36,9 +51,11 @@ const inSession =
       if (same !== undefined) return await same;
       if (latest?.key === key) return latest.answer;
       latest = undefined;
-      const change = send().finally(() => changing.delete(key));
+      const keepalive = method !== 'GET' && key.length < keepaliveLimit;
+      const change = send({ keepalive }).finally(() => changing.delete(key));
       changes++;
       changing.set(key, change);
+      if (isWatched && method !== 'GET') watch(change, path, () => inSession(method, false)(path, request));
       const answer = await change;
       if (answer.response.ok) keepForDoubleTap(key, answer);
       return answer;
@@ -50,6 +67,17 @@ const inSession =
     return await send();
   };
 
+function watch(answering: Promise<Answered>, path: string, again: LeftFailure['again']): void {
+  // Nothing is lost with an answer that only shows something.
+  if (path.includes('preview')) return;
+  const { pathname } = location;
+  const title = document.title.replace(/ – Clockproof$/, '');
+  const tell = () => {
+    if (location.pathname !== pathname) tellLeftFailure({ title, answering, again });
+  };
+  answering.then(({ response }) => response.ok || tell(), tell);
+}
+
 function keepForDoubleTap(key: string, answer: Answered): void {
   const made = { key, answer };
   latest = made;
@@ -60,7 +88,12 @@ function keepForDoubleTap(key: string, answer: Answered): void {
 
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-export const client = Object.fromEntries(methods.map((method) => [method, inSession(method)])) as unknown as Pick<
-  Client<paths>,
-  Method
->;
+const clientOf = (isWatched: boolean) =>
+  Object.fromEntries(methods.map((method) => [method, inSession(method, isWatched)])) as unknown as Pick<
+    Client<paths>,
+    Method
+  >;
+
+export const client = clientOf(true);
+/** For the outbox, which tells itself what failed. */
+export const outboxClient = clientOf(false);

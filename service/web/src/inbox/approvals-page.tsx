@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
+import { usePendingSubjects } from '../api/outbox.js';
 import { holds } from '../api/session.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
@@ -9,8 +10,7 @@ import { useWords } from '../words/words.js';
 import { ApprovalDetail } from './approval-detail.js';
 import { ApprovalsList } from './approvals-list.js';
 import { DecideForm, useDecisionComment } from './decide-form.js';
-import { HeldDecision, RefusedDecisions } from './decision-notes.js';
-import { type Approval, type Decision, useDecisions } from './decisions.js';
+import { type Approval, type Decision, subjectOf, useDecide } from './decisions.js';
 import { useApprovals, useInboxFilter } from './inbox-filter.js';
 import { KeysLegend, useKeys, useKeysChoice } from './inbox-keys.js';
 import { InboxToolbar } from './inbox-toolbar.js';
@@ -21,8 +21,9 @@ export function ApprovalsPage({ session }: SignedInPageProps): ReactNode {
   const filter = useInboxFilter();
   const decidable = filter.state === 'waiting';
   const list = useApprovals(filter);
-  const decisions = useDecisions();
-  const rows = (list.rows ?? []).filter(({ id }) => !decisions.gone.has(id));
+  const send = useDecide();
+  const pending = usePendingSubjects();
+  const rows = (list.rows ?? []).filter((row) => !pending.has(subjectOf(row)));
   // Beside the list there is room for the first request; on a phone the list comes first.
   const wide = useMediaQuery('(min-width: 68.76rem)', false, { getInitialValueInEffect: false });
   const openId = filter.openId ?? (wide ? rows[0]?.id : undefined);
@@ -44,7 +45,7 @@ export function ApprovalsPage({ session }: SignedInPageProps): ReactNode {
     // The next one opens; after the last one, the one before it.
     const next = rows.slice(Math.max(position, 0)).find((row) => rest.includes(row)) ?? rest.at(-1);
     setSelected(new Set());
-    decisions.decide({ requests, outcome, comment: note.trim() === '' ? undefined : note.trim() });
+    send({ requests, outcome, comment: note.trim() === '' ? undefined : note.trim() });
     if (filter.openId !== undefined) openRow(next);
   };
   const approveChosen = () => decide(chosen, 'approved', '');
@@ -59,7 +60,6 @@ export function ApprovalsPage({ session }: SignedInPageProps): ReactNode {
     }),
     j: () => openAt(position + 1),
     k: () => openAt(position - 1),
-    z: decisions.undo,
     Escape: () => openRow(undefined),
   });
 
@@ -75,7 +75,6 @@ export function ApprovalsPage({ session }: SignedInPageProps): ReactNode {
           filter.change({ ...changes, open: undefined });
         }}
       />
-      <RefusedDecisions refused={decisions.refused} />
       <GrowingList
         of={{ ...list, rows: list.rows === undefined ? undefined : rows }}
         none={decidable ? words.approvals_none : words.approvals_none_decided}
@@ -126,9 +125,6 @@ export function ApprovalsPage({ session }: SignedInPageProps): ReactNode {
           decide(chosen, 'rejected', note);
         }}
       />
-      <output className="toast-place">
-        {decisions.held !== undefined && <HeldDecision of={decisions.held} keys={keys} onUndo={decisions.undo} />}
-      </output>
     </Page>
   );
 }

@@ -1,18 +1,16 @@
 /** Deciding by keys: what each does, and the choice to switch them off (WCAG 2.1.4). */
 import { Checkbox } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
+import { keepKeysChoice, keysAreOn } from '../parts/keys-choice.js';
 import { useWords } from '../words/words.js';
-
-const keysOff = 'clockproof.keys-off';
 
 /** Whether keys act, as this browser remembers it. */
 export function useKeysChoice(): readonly [boolean, (on: boolean) => void] {
-  const [on, setOn] = useState(() => localStorage.getItem(keysOff) === null);
+  const [on, setOn] = useState(keysAreOn);
   return [
     on,
     (chosen) => {
-      if (chosen) localStorage.removeItem(keysOff);
-      else localStorage.setItem(keysOff, '1');
+      keepKeysChoice(chosen);
       setOn(chosen);
     },
   ];
@@ -62,6 +60,7 @@ export function KeysLegend({
     ['x', words.approvals_keys_select],
     ['a', words.approvals_keys_approve],
     ['r', words.approvals_keys_reject],
+    ['z', words.approvals_keys_undo],
   ] as const;
   return (
     <div className="inbox-foot">

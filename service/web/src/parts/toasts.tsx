@@ -1,21 +1,19 @@
-/**
- * Short messages at the bottom of the page. One with Undo waits five seconds before it is done, and is done at once when
- * the page is left.
- */
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+/** Short messages at the bottom of the window, and what waits in the outbox. They stand above the pages. */
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import { ask } from '../api/ask.js';
+import { onLeftFailure } from '../api/client.js';
+import { deliver, discard, holdOn, type Item, pause, tellFailure, undo, useOutbox } from '../api/outbox.js';
 import { useWords } from '../words/words.js';
+import { keysAreOn } from './keys-choice.js';
+import { sentenceOf } from './problem-notice.js';
 
 export interface Toast {
   readonly text: ReactNode;
-  /** Takes it back. Without it the toast only tells. */
-  readonly onUndo?: () => void;
-  /** Called once when nobody took it back, or when the page is hidden. A request has to use `keepalive`. */
-  readonly onDone?: () => void;
 }
 type Show = (toast: Toast) => void;
 const ToastContext = createContext<Show>(() => undefined);
 
-/** @returns shows a toast; one that is there already is done */
+/** @returns shows a toast in place of the one that is there */
 export function useToast(): Show {
   return useContext(ToastContext);
 }
@@ -26,66 +24,127 @@ const stay = 5_000;
 export function Toasts({ children }: { readonly children: ReactNode }): ReactNode {
   const words = useWords();
   const [shown, setShown] = useState<Toast>();
-  const present = useRef<Toast>(undefined);
   const [paused, setPaused] = useState(false);
-  const end = useCallback((outcome: 'done' | 'undone') => {
-    const toast = present.current;
-    if (toast === undefined) return;
-    present.current = undefined;
-    setShown(undefined);
-    setPaused(false);
-    if (outcome === 'done') toast.onDone?.();
-    else toast.onUndo?.();
-  }, []);
-  const show = useCallback<Show>(
-    (toast) => {
-      end('done');
-      present.current = toast;
-      setShown(toast);
-    },
-    [end],
-  );
+  const items = useOutbox();
   useEffect(() => {
     if (shown === undefined || paused) return;
-    const timer = setTimeout(() => end('done'), stay);
+    const timer = setTimeout(() => setShown(undefined), stay);
     return () => clearTimeout(timer);
-  }, [shown, paused, end]);
+  }, [shown, paused]);
   useEffect(() => {
-    if (shown?.onUndo === undefined) return;
-    const done = () => end('done');
-    const pressed = (event: KeyboardEvent) => {
-      const typing = event.target instanceof Element && event.target.matches('input, textarea, select');
-      if (event.key === 'z' && !typing && !event.ctrlKey && !event.metaKey) end('undone');
-    };
-    window.addEventListener('pagehide', done);
-    document.addEventListener('keydown', pressed);
-    return () => {
-      window.removeEventListener('pagehide', done);
-      document.removeEventListener('keydown', pressed);
-    };
-  }, [shown, end]);
+    onLeftFailure(({ title, answering, again }) => {
+      const failure = words.outbox_left(title);
+      const delivery = {
+        intent: title,
+        failure,
+        subjects: [],
+        send: async () => {
+          await ask(again());
+          return [];
+        },
+      };
+      void ask(answering).catch((problem: unknown) => tellFailure({ delivery, problem }));
+    });
+  }, [words]);
+  const show = useCallback<Show>((toast) => {
+    setPaused(false);
+    setShown(toast);
+  }, []);
   return (
-    <ToastContext value={useMemo(() => show, [show])}>
+    <ToastContext value={show}>
       {children}
-      <div className="toasts" role="status">
-        {shown !== undefined && (
-          // biome-ignore lint/a11y/noStaticElementInteractions: pointing at it only stops its clock
-          <div
-            className="toast-box"
-            onPointerEnter={() => setPaused(true)}
-            onPointerLeave={() => setPaused(false)}
-            onFocus={() => setPaused(true)}
-            onBlur={() => setPaused(false)}
-          >
-            <span>{shown.text}</span>
-            {shown.onUndo !== undefined && (
-              <button type="button" aria-keyshortcuts="z" onClick={() => end('undone')}>
-                {words.undo}
-              </button>
-            )}
-          </div>
-        )}
+      <div className="toasts">
+        <div role="status">
+          {items.map((item) => item.state === 'held' && <Held key={item.id} item={item} />)}
+          {items.map((item) => ['unsent', 'signed_out'].includes(item.state) && <Unsent key={item.id} item={item} />)}
+          {shown !== undefined && (
+            <ToastBox onPoint={setPaused}>
+              <span>{shown.text}</span>
+            </ToastBox>
+          )}
+        </div>
+        <div role="alert">{items.map((item) => item.state === 'failed' && <Failed key={item.id} item={item} />)}</div>
       </div>
     </ToastContext>
+  );
+}
+
+function ToastBox({
+  onPoint,
+  children,
+}: {
+  readonly onPoint: (points: boolean) => void;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: pointing at it only stops its clock
+    <div
+      className="toast-box"
+      onPointerEnter={() => onPoint(true)}
+      onPointerLeave={() => onPoint(false)}
+      onFocus={() => onPoint(true)}
+      onBlur={() => onPoint(false)}
+    >
+      {children}
+    </div>
+  );
+}
+
+function Held({ item: { delivery } }: { readonly item: Item }): ReactNode {
+  const words = useWords();
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const typing = event.target instanceof Element && event.target.matches('input, textarea, select');
+      if (event.key === 'z' && keysAreOn() && !typing && !event.ctrlKey && !event.metaKey) undo();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+  return (
+    <ToastBox onPoint={(points) => (points ? pause() : holdOn())}>
+      <span>{delivery.intent}</span>
+      <button type="button" aria-keyshortcuts="z" onClick={undo}>
+        {words.undo}
+      </button>
+    </ToastBox>
+  );
+}
+
+function Unsent({ item }: { readonly item: Item }): ReactNode {
+  const words = useWords();
+  const isOffline = item.state === 'unsent';
+  return (
+    <div className="toast-box">
+      <span>
+        <b>{words.outbox_unsent}</b> {item.delivery.intent}
+        <small>{isOffline ? words.outbox_offline : words.outbox_signed_out}</small>
+      </span>
+      {isOffline && (
+        <button type="button" onClick={() => void deliver(item)}>
+          {words.again}
+        </button>
+      )}
+      <button type="button" onClick={() => discard(item)}>
+        {words.outbox_discard}
+      </button>
+    </div>
+  );
+}
+
+function Failed({ item }: { readonly item: Item }): ReactNode {
+  const words = useWords();
+  return (
+    <div className="toast-box">
+      <span>
+        {item.delivery.failure}
+        <small>{sentenceOf(item.problem, words)}</small>
+      </span>
+      <button type="button" onClick={() => void deliver(item)}>
+        {words.again}
+      </button>
+      <button type="button" onClick={() => discard(item)}>
+        {words.close}
+      </button>
+    </div>
   );
 }

@@ -115,41 +115,43 @@ export function App(): ReactNode {
   if (words === undefined) return <Skeleton rows={8} />;
   return (
     <LanguageContext value={{ language, words, setLanguage: (wanted) => void speak(wanted) }}>
-      <Switch>
-        {(Object.keys(open) as (keyof typeof open)[]).map((path) => (
-          <Route key={path} path={path}>
-            <Visitors wide={open[path]}>
-              <OpenPage path={path} />
-            </Visitors>
+      <Toasts>
+        <Switch>
+          {(Object.keys(open) as (keyof typeof open)[]).map((path) => (
+            <Route key={path} path={path}>
+              <Visitors wide={open[path]}>
+                <OpenPage path={path} />
+              </Visitors>
+            </Route>
+          ))}
+          <Route>
+            {state.data === undefined ? (
+              <Visitors>
+                {state.error === null ? (
+                  <Skeleton />
+                ) : (
+                  <Page title="Clockproof">
+                    <ProblemNotice problem={state.error} onRetry={() => void state.refetch()} />
+                  </Page>
+                )}
+              </Visitors>
+            ) : (
+              <>
+                {state.data.state === 'out' && (
+                  <SignIn ending={state.data.ending} waiting={state.data.left !== undefined} />
+                )}
+                {held !== undefined && (
+                  <FrameContext key={held.person.id} value={{ shown: signedIn }}>
+                    <div hidden={!signedIn}>
+                      <SignedIn session={held} problem={saving.error} />
+                    </div>
+                  </FrameContext>
+                )}
+              </>
+            )}
           </Route>
-        ))}
-        <Route>
-          {state.data === undefined ? (
-            <Visitors>
-              {state.error === null ? (
-                <Skeleton />
-              ) : (
-                <Page title="Clockproof">
-                  <ProblemNotice problem={state.error} onRetry={() => void state.refetch()} />
-                </Page>
-              )}
-            </Visitors>
-          ) : (
-            <>
-              {state.data.state === 'out' && (
-                <SignIn ending={state.data.ending} waiting={state.data.left !== undefined} />
-              )}
-              {held !== undefined && (
-                <FrameContext key={held.person.id} value={{ shown: signedIn }}>
-                  <div hidden={!signedIn}>
-                    <SignedIn session={held} problem={saving.error} />
-                  </div>
-                </FrameContext>
-              )}
-            </>
-          )}
-        </Route>
-      </Switch>
+        </Switch>
+      </Toasts>
       <Suspense>
         <Unsaved />
       </Suspense>
@@ -200,29 +202,27 @@ function SignedIn({ session, problem }: { readonly session: Session; readonly pr
     return () => clearTimeout(later);
   }, [person]);
   return (
-    <Toasts>
-      <Shell session={session} problem={problem}>
-        {standing === 'not_allowed' ? (
-          <Page
-            key={path}
-            title={words.may_not_title}
-            lead={presentEntry(path)?.visibleWhen === undefined ? words.may_not_text : words.team_off_text}
-          />
-        ) : standing === 'not_offered' ? (
-          path === '/profile/linked-apps' ? (
-            <Page key={path} title={words.consent_off_title} lead={words.consent_off_text} />
-          ) : (
-            <NotFoundPage key={path} />
-          )
+    <Shell session={session} problem={problem}>
+      {standing === 'not_allowed' ? (
+        <Page
+          key={path}
+          title={words.may_not_title}
+          lead={presentEntry(path)?.visibleWhen === undefined ? words.may_not_text : words.team_off_text}
+        />
+      ) : standing === 'not_offered' ? (
+        path === '/profile/linked-apps' ? (
+          <Page key={path} title={words.consent_off_title} lead={words.consent_off_text} />
         ) : (
-          <PageBoundary key={path}>
-            <Suspense fallback={<Skeleton rows={8} />}>
-              {path === '/' ? <TodayPage session={session} /> : <OwnPage session={session} />}
-            </Suspense>
-          </PageBoundary>
-        )}
-      </Shell>
-    </Toasts>
+          <NotFoundPage key={path} />
+        )
+      ) : (
+        <PageBoundary key={path}>
+          <Suspense fallback={<Skeleton rows={8} />}>
+            {path === '/' ? <TodayPage session={session} /> : <OwnPage session={session} />}
+          </Suspense>
+        </PageBoundary>
+      )}
+    </Shell>
   );
 }
 

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
+import { sendAll } from '../api/outbox.js';
 import { leave, type Session } from '../api/session.js';
 import { FreshFactor } from '../parts/fresh-factor.js';
 import { Initials } from '../parts/glyph.js';
@@ -44,7 +45,10 @@ export function Shell({
   const [openAt, setOpenAt] = useState<string>();
   const open = openAt === path;
   const signingOut = useMutation({
-    mutationFn: () => ask(client.POST('/app/sign-out')),
+    mutationFn: async () => {
+      await sendAll();
+      return await ask(client.POST('/app/sign-out'));
+    },
     onSuccess: () => {
       leave(queries);
       go('/', { replace: true });

@@ -49,6 +49,12 @@ export const frameEn = {
   account_menu: 'account menu',
   theme: 'Colours',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
+  /** The outbox: what was decided and has not reached the service. */
+  outbox_unsent: 'Not sent yet:',
+  outbox_offline: 'The service cannot be reached. It is sent once the connection is back.',
+  outbox_signed_out: 'It is sent once you have signed in again.',
+  outbox_discard: 'Discard',
+  outbox_left: (page: string) => `A change on the page “${page}” was not made.`,
   undo: 'Undo',
   correct: 'Correct',
   now: 'now',

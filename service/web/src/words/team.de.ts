@@ -132,13 +132,14 @@ export const teamDe: typeof teamEn = {
   approvals_keys_select: 'auswählen',
   approvals_keys_approve: 'genehmigen',
   approvals_keys_reject: 'ablehnen',
+  approvals_keys_undo: 'rückgängig',
   approvals_pending: {
     approved: (what) => `Wird genehmigt: ${what}`,
     rejected: (what) => `Wird abgelehnt: ${what}`,
   },
   approvals_pending_many: (count) => counted(count, 'ein Antrag', `${count} Anträge`),
-  approvals_undo: 'Rückgängig',
   approvals_refused: (name) => `Über den Antrag von ${name} wurde nicht entschieden.`,
+  approvals_refused_many: (names) => `Über die Anträge von ${names} wurde nicht entschieden.`,
   approvals_conflict: 'Prüfen',
   approvals_warning: 'Hinweis',
 

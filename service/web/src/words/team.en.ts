@@ -131,13 +131,14 @@ export const teamEn = {
   approvals_keys_select: 'select',
   approvals_keys_approve: 'approve',
   approvals_keys_reject: 'reject',
+  approvals_keys_undo: 'undo',
   approvals_pending: {
     approved: (what: string) => `Approving: ${what}`,
     rejected: (what: string) => `Rejecting: ${what}`,
   },
   approvals_pending_many: (count: number) => counted(count, 'one request', `${count} requests`),
-  approvals_undo: 'Undo',
   approvals_refused: (name: string) => `The request of ${name} was not decided.`,
+  approvals_refused_many: (names: string) => `The requests of ${names} were not decided.`,
   approvals_conflict: 'Check first',
   approvals_warning: 'Hint',
 

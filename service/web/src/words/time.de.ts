@@ -129,6 +129,7 @@ export const timeDe: typeof timeEn = {
   absence_recorded: 'Ihre Abwesenheit wurde eingetragen.',
   absence_withdrawing: 'Der Antrag wird zurückgezogen.',
   absence_cancelling: 'Die Stornierung wird beantragt.',
+  absence_not_taken_back: (days) => `Die Abwesenheit ${days} wurde nicht zurückgezogen.`,
   absence_cancel: 'Stornieren',
   absence_change: 'Ändern',
   absence_change_of: (kind, days) => `${kind}, ${days} ändern`,

@@ -128,6 +128,7 @@ export const timeEn = {
   absence_recorded: 'Your absence was recorded.',
   absence_withdrawing: 'The request is withdrawn.',
   absence_cancelling: 'Cancellation is requested.',
+  absence_not_taken_back: (days: string) => `The absence ${days} was not withdrawn.`,
   absence_cancel: 'Cancel absence',
   absence_change: 'Change',
   absence_change_of: (kind: string, days: string) => `Change ${kind}, ${days}`,

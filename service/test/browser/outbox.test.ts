@@ -1,0 +1,203 @@
+/** What a person decides reaches the service, or the person is told, however the page is left. */
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type Browser, baseUrl, createBrowser, signIn } from '../browser.js';
+import { describeInBrowser, faultsOf, type Person, settled, useChromium } from './chromium.js';
+import { addUser, giveFactors } from './people.js';
+
+describeInBrowser('decisions that are held for a moment', () => {
+  let lea: number;
+  let ada: Browser;
+  const stage = useChromium(async (world) => {
+    await giveFactors(world, [world.people.ada]);
+    lea = await addUser(world, 'Lea', { role: 'approver' });
+    ada = await signIn(world, world.people.ada, createBrowser(world.url));
+  });
+
+  /** Ada asks for single days, one after the other. @returns their ids */
+  async function ask(count: number, { firstDay }: { readonly firstDay: number }): Promise<number[]> {
+    const ids: number[] = [];
+    for (let day = firstDay; day < firstDay + count; day += 1) {
+      const date = new Date(Date.UTC(2027, 0, 4 + day)).toISOString().slice(0, 10);
+      const body = { type: 'special_leave', start_date: date, end_date: date };
+      const asked = await ada.call('POST', '/app/me/absences', { body });
+      expect(asked.status).toBe(201);
+      ids.push(asked.body['id'] as number);
+    }
+    return ids;
+  }
+
+  async function statesOf(ids: readonly number[]): Promise<string> {
+    const { body } = await ada.call('GET', '/app/me/absences?from=2027-01-01&to=2027-12-31&limit=200');
+    const states = (body['data'] as { id: number; status: string }[])
+      .filter(({ id }) => ids.includes(id))
+      .map(({ status }) => status);
+    return [...new Set(states)].join();
+  }
+
+  async function browserOf(id: number): Promise<Person> {
+    const person = await stage.person({ signedIn: id });
+    await person.page.clock.install({ time: stage.world.now() });
+    return person;
+  }
+
+  /** What was decided, and how it ends. */
+  const acts = {
+    'approve one': {
+      count: 1,
+      end: 'approved',
+      press: (page: Page) => page.getByRole('button', { name: /^Approve/ }).click(),
+    },
+    'approve three': { count: 3, end: 'approved', press: (page: Page) => chooseAll(page, /^Approve 3$/) },
+    'approve thirty': { count: 30, end: 'approved', press: (page: Page) => chooseAll(page, /^Approve 30$/) },
+    'reject two': {
+      count: 2,
+      end: 'rejected',
+      async press(page: Page) {
+        await chooseAll(page, /^Reject$/);
+        await page.getByRole('dialog').getByRole('textbox').fill('Stocktaking');
+        await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+      },
+    },
+    withdraw: {
+      count: 1,
+      end: 'withdrawn',
+      press: (page: Page) => page.getByRole('button', { name: 'Withdraw' }).first().click(),
+    },
+  };
+  async function chooseAll(page: Page, button: RegExp): Promise<void> {
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
+    await page.locator('.inbox-bulk').getByRole('button', { name: button }).click();
+  }
+
+  const offline = 'The service cannot be reached. It is sent once the connection is back.';
+  const signedOut = 'It is sent once you have signed in again.';
+  /** How the page is left after the press. */
+  const ways: Readonly<Record<string, (person: Person, id: number) => Promise<unknown>>> = {
+    async 'by a link'({ page, follow }) {
+      await follow('/nowhere');
+      await page.clock.fastForward(5_000);
+    },
+    async 'by closing the window'({ page }) {
+      const closed = page.waitForEvent('close');
+      await page.close({ runBeforeUnload: true });
+      await closed;
+    },
+    'by loading it again': ({ page }) => page.reload(),
+    'to another site': ({ page }) => page.goto('about:blank'),
+    async 'without a connection'({ page, context, follow }) {
+      await context.setOffline(true);
+      await follow('/nowhere');
+      await page.clock.fastForward(5_000);
+      await page.getByText(offline).waitFor();
+      // A window that is closed now would take them with it: the browser asks.
+      const question = page.waitForEvent('dialog');
+      await page.close({ runBeforeUnload: true });
+      await (await question).dismiss();
+      await context.setOffline(false);
+      await page.getByText(offline).waitFor({ state: 'detached' });
+    },
+    async 'after the session has ended'({ page, context, follow }, id) {
+      const { world } = stage;
+      await world.db.write(async (tx) => {
+        await tx.run('DELETE FROM sessions WHERE person_id = :id', { id });
+      });
+      await follow('/nowhere');
+      await page.clock.fastForward(5_000);
+      await page.getByText(signedOut).waitFor();
+      const { cookies } = await signIn(world, id, createBrowser(world.url));
+      await context.addCookies([{ name: 'session', value: cookies.get('session')!, url: baseUrl }]);
+      // As a browser does for a tab that is shown again.
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+      await page.getByText(signedOut).waitFor({ state: 'detached' });
+    },
+  };
+
+  /** The outbox treats all acts alike: one goes all ways, the others the two that differ most. */
+  const fewWays = ['by closing the window', 'without a connection'];
+
+  it.each(Object.keys(acts) as (keyof typeof acts)[])(
+    'are made, or told until they are made, however the page is left: %s',
+    async (name) => {
+      const { count, end, press } = acts[name];
+      const outcomes: Record<string, string> = {};
+      let firstDay = 0;
+      const tried = Object.entries(ways).filter(([way]) => name === 'approve three' || fewWays.includes(way));
+      for (const [way, leave] of tried) {
+        const ids = await ask(count, { firstDay });
+        firstDay += count;
+        const id = name === 'withdraw' ? stage.world.people.ada : lea;
+        const person = await browserOf(id);
+        await person.go(name === 'withdraw' ? '/absences?month=2027-01' : '/team/approvals');
+        await press(person.page);
+        await person.page.getByRole('button', { name: 'Undo' }).waitFor();
+        expect(await statesOf(ids)).toBe('waiting');
+        await leave(person, id);
+        if (name === 'withdraw' && way.includes('session'))
+          ada = await signIn(stage.world, id, createBrowser(stage.world.url));
+        outcomes[way] = await eventually(() => statesOf(ids), end);
+        await person.context.close();
+      }
+      expect(outcomes).toEqual(Object.fromEntries(tried.map(([way]) => [way, end])));
+    },
+  );
+
+  async function eventually(read: () => Promise<string>, wanted: string): Promise<string> {
+    for (let tries = 0; tries < 100; tries += 1) {
+      if ((await read()) === wanted) return wanted;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return await read();
+  }
+
+  it('are told when the service refuses them, on whatever page the person is, until they have read it', async () => {
+    const [first] = await ask(3, { firstDay: 0 });
+    const approver = await browserOf(lea);
+    const { page } = approver;
+    await approver.go('/team/approvals');
+    await chooseAll(page, /^Approve 3$/);
+    expect((await ada.call('DELETE', `/app/me/absences/${first}`)).status).toBe(200);
+    await approver.follow('/');
+    await page.clock.fastForward(5_000);
+    const note = page.getByRole('alert').filter({ hasText: 'The request of Ada Lang was not decided.' });
+    await note.getByText('This was already decided.').waitFor();
+    expect(await faultsOf(approver, 'outbox-refused')).toEqual([]);
+    await page.clock.fastForward(60_000);
+    await note.getByRole('button', { name: 'Try again' }).click();
+    await note.getByText('This was already decided.').waitFor();
+    await note.getByRole('button', { name: 'Close' }).click();
+    await note.waitFor({ state: 'detached' });
+    await settled(page);
+  });
+
+  it('are told on the next page when a change fails after its own was left', async () => {
+    await ada.call('POST', '/app/me/clock/in');
+    stage.world.advance(60_000);
+    await ada.call('POST', '/app/me/clock/out');
+    const person = await browserOf(stage.world.people.ada);
+    const { page } = person;
+    await person.go('/time?day=2026-11-23&correct=1');
+    const form = page.getByRole('form', { name: /^Correct/ });
+    await form.getByLabel('Reason, visible to the approver').fill('Only a test');
+    let fail = () => {};
+    const left = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    await page.route('**/app/me/corrections', async (route) => {
+      if (route.request().method() === 'GET') return await route.continue();
+      await left;
+      await route.abort();
+    });
+    await form.getByRole('button', { name: 'Strike out' }).click();
+    await person.follow('/');
+    await page.getByRole('heading', { name: 'Hello Ada', level: 1 }).waitFor();
+    fail();
+    const note = page.getByRole('alert').filter({ hasText: 'was not made.' });
+    await note.waitFor();
+    await page.unroute('**/app/me/corrections');
+    const made = page.waitForResponse('**/app/me/corrections');
+    await note.getByRole('button', { name: 'Try again' }).click();
+    expect((await made).status()).toBe(201);
+    await note.waitFor({ state: 'detached' });
+  });
+});
