@@ -10,8 +10,7 @@ import { withNames } from '../parts/names.js';
 import { type Zone, zoneOf } from '../parts/zone.js';
 import { ZoneNote } from '../parts/zone-note.js';
 import { useWords } from '../words/words.js';
-import { lineOf, workedIn } from './approval-words.js';
-import type { Approval } from './decisions.js';
+import { type Approval, lineOf, workedIn } from './approval-words.js';
 import { TeamStrip } from './team-strip.js';
 
 const signs: Readonly<Record<Approval['status'], GlyphName>> = {

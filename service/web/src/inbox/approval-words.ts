@@ -1,8 +1,9 @@
 /** What a request is about, in the words of a line of the list. */
+import type { Schemas } from '../api/session.js';
 import type { CalendarFormats } from '../parts/calendar.js';
 import type { Words } from '../words/words.js';
-import type { Approval } from './decisions.js';
 
+export type Approval = Schemas['Approval'];
 export interface ApprovalLine {
   readonly what: string;
   readonly amount: string;

@@ -5,8 +5,7 @@ import { useCalendars } from '../parts/calendar.js';
 import { Glyph, Initials } from '../parts/glyph.js';
 import { zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
-import { lineOf } from './approval-words.js';
-import type { Approval } from './decisions.js';
+import { type Approval, lineOf } from './approval-words.js';
 
 export interface ApprovalsListProps {
   readonly rows: readonly Approval[];

@@ -5,14 +5,12 @@
 import { ask, Problem } from '../api/ask.js';
 import { outboxClient as client } from '../api/client.js';
 import { type Delivery, hold } from '../api/outbox.js';
-import type { Schemas } from '../api/session.js';
 import { type CalendarFormats, useCalendars } from '../parts/calendar.js';
 import { withNames } from '../parts/names.js';
 import { type Zone, zoneOf } from '../parts/zone.js';
 import { useWords, type Words } from '../words/words.js';
-import { lineOf } from './approval-words.js';
+import { type Approval, lineOf } from './approval-words.js';
 
-export type Approval = Schemas['Approval'];
 export interface Decision {
   readonly requests: readonly Approval[];
   readonly outcome: 'approved' | 'rejected';

@@ -2,7 +2,7 @@
 import { useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { type Growing, usePagesOf } from '../api/pages-of.js';
-import type { Approval } from './decisions.js';
+import type { Approval } from './approval-words.js';
 
 export const kinds = ['absence', 'absence_cancellation', 'correction', 'offline_stamp'] as const;
 export const states = ['waiting', 'decided'] as const;

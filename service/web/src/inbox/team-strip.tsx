@@ -6,7 +6,7 @@ import type { Schemas } from '../api/session.js';
 import { daysOf, plusDays, useDays } from '../parts/calendar.js';
 import { freeOf, type NamedHolidays, useHolidays } from '../people/holidays.js';
 import { useWords } from '../words/words.js';
-import type { Approval } from './decisions.js';
+import type { Approval } from './approval-words.js';
 
 type TeamAbsence = Schemas['TeamAbsence'];
 /** More columns do not fit beside the names. */

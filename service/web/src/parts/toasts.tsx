@@ -80,7 +80,8 @@ function ToastBox({
     // biome-ignore lint/a11y/noStaticElementInteractions: pointing at it only stops its clock
     <div
       className="toast-box"
-      onPointerEnter={() => onPoint(true)}
+      // Not as it appears below a pointer that rests.
+      onPointerMove={() => onPoint(true)}
       onPointerLeave={() => onPoint(false)}
       onFocus={() => onPoint(true)}
       onBlur={() => onPoint(false)}
