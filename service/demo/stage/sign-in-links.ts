@@ -29,7 +29,12 @@ export function createSignInLinks(store: Store, randomBytes: RandomBytes, clock:
     const at = clock();
     return store.write({ actor: actorOf(person), at }, async (write) => {
       const browser = { address: '127.0.0.1', device, before: undefined };
-      const { id } = await openSession(write, { ...browser, personId, openedBy: 'link', refusal: 'one_time_link_invalid' }, randomBytes, at);
+      const { id } = await openSession(
+        write,
+        { ...browser, personId, openedBy: 'link', refusal: 'one_time_link_invalid' },
+        randomBytes,
+        at,
+      );
       const token = await renewSession(write, id, 'complete', randomBytes, at);
       await write.audit({
         companyId: person.company_id,
