@@ -1,4 +1,3 @@
-import type { Client } from '../../kit/client.js';
 import { at, isRecord } from '../../kit/json.js';
 import { ensureNone, unequalVersions } from '../../kit/laws.js';
 import { equal } from '../../kit/outcome.js';
@@ -17,18 +16,23 @@ export default requirement({
     const after = await envelope(api);
     const since = new Date(Date.now() - 60_000).toISOString();
     const person = await world.newPerson();
+    let entry = 0;
     for (const operation of ['in', 'break/start', 'break/end', 'out'] as const)
-      (await clock(api, person, operation)).is(200);
-    const leave = `/api/v1/absences/${(await absence(world, api, person)).is(201).number('id')}`;
-    (await api.patch(leave, { comment: 'Changed' })).is(200);
-    for (const [list, path] of [
-      ['users', 'users'],
-      [`time/entries?user_id=${person.id}`, 'time/entries'],
-      [`time/leaves?user_id=${person.id}`, 'absences'],
+      entry = (await clock(api, person, operation)).is(200).number('time_entry.id');
+    const leave = (await absence(world, api, person)).is(201).number('id');
+    (await api.patch(`/api/v1/absences/${leave}`, { comment: 'Changed' })).is(200);
+    for (const [list, path, id] of [
+      ['users?', 'users', person.id],
+      [`time/entries?user_id=${person.id}&`, 'time/entries', entry],
+      [`time/leaves?user_id=${person.id}&`, 'absences', leave],
     ] as const) {
-      const changes = `/api/v1/${list}${list.includes('?') ? '&' : '?'}updated_since=${since}`;
-      const row = await newest(api, changes, (record) => path !== 'users' || record['id'] === person.id, path);
-      equal((await api.get(`/api/v1/${path}/${String(row['id'])}`)).is(200).json, row, changes);
+      const changes = `/api/v1/${list}updated_since=${since}`;
+      const read = (await api.get(`/api/v1/${path}/${id}`)).is(200);
+      const row = await eventually(async () => {
+        const newest = (await allRows(api, changes)).filter(isRecord).findLast((record) => record['id'] === id);
+        return newest?.['updated_at'] === read.get('updated_at') ? newest : undefined;
+      }, `${changes} ends with the version of a single read`);
+      equal(row, read.json, changes);
     }
     (await api.get(`/api/v1/clock/states?user_id=${person.id}`)).is(200);
     await eventually(async () => {
@@ -39,12 +43,3 @@ export default requirement({
     ensureNone(unequalVersions(world.exchanges));
   },
 });
-
-/** The row of a list of changes once it shows the version that a single read shows. */
-const newest = (api: Client, changes: string, isMeant: (record: Record<string, unknown>) => boolean, path: string) =>
-  eventually(async () => {
-    const row = (await allRows(api, changes)).filter(isRecord).findLast(isMeant);
-    if (row === undefined) return undefined;
-    const read = await api.get(`/api/v1/${path}/${String(row['id'])}`);
-    return read.get('updated_at') === row['updated_at'] ? row : undefined;
-  }, `${changes} shows the newest version`);

@@ -1,5 +1,5 @@
 import { at } from '../../kit/json.js';
-import { ensure, equal, Inconclusive } from '../../kit/outcome.js';
+import { ensure, equal } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
 import { absence, clock, eventually } from '../support.js';
 
@@ -34,16 +34,10 @@ export default requirement({
     await write('change', () => api.patch(`/api/v1/absences/${leave}`, { comment: 'Changed' }));
     await write('withdrawal', () => api.delete(`/api/v1/absences/${leave}`));
 
-    const read = async () => {
-      const pages = await Promise.all(
-        ['clock.', 'absence.'].map((action) => world.fixtures.listAuditEntries({ action })),
-      );
-      if (pages.some((entries) => entries.length >= 500 && !JSON.stringify(entries.at(-1)).includes('"at"')))
-        throw new Inconclusive('the audit log has more entries than the adapter lists');
-      return pages.flat().filter((entry) => at(entry, 'actor.id') === id);
-    };
     const entries = await eventually(async () => {
-      const own = await read();
+      const pages = [];
+      for (const action of ['clock.', 'absence.']) pages.push(await world.fixtures.listAuditEntries({ action }));
+      const own = pages.flat().filter((entry) => at(entry, 'actor.id') === id);
       return own.length >= writes.length ? own : undefined;
     }, `${writes.length} writes are in the audit log`);
     const places = entries.map((entry) => Number(at(entry, 'sequence'))).sort((a, b) => a - b);
