@@ -153,7 +153,8 @@ async function decideOrRefuse(db: Store, decision: Decision): Promise<{ readonly
     await decideRequest(db, decision);
     return {};
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    // The session ended, or its rights changed: that is no answer to a request.
+    if (!(error instanceof Refusal) || ['token_revoked', 'unavailable'].includes(error.code)) throw error;
     if (error.code === 'already_decided' && (await isOwnDecision(db, decision))) return {};
     return { refusal: error.code };
   }
