@@ -9,12 +9,13 @@ import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
 import type { Schemas } from '../api/session.js';
 import { Facts } from '../parts/facts.js';
+import { useFormats } from '../parts/formats.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { withNames } from '../parts/names.js';
 import { Page } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useOwnZone } from '../parts/zone.js';
-import { LanguageContext, useFormats, useWords } from '../words/words.js';
+import { LanguageContext, useWords } from '../words/words.js';
 
 type LinkedApp = Schemas['LinkedApp'];
 

@@ -7,12 +7,13 @@ import { passkeysWork } from '../api/passkeys.js';
 import { secondFactorKey } from '../api/second-factor.js';
 import type { Schemas } from '../api/session.js';
 import { Facts } from '../parts/facts.js';
+import { useFormats } from '../parts/formats.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { QueryState } from '../parts/page.js';
 import { PasskeyForm } from '../parts/passkey-form.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useOwnZone } from '../parts/zone.js';
-import { useFormats, useWords } from '../words/words.js';
+import { useWords } from '../words/words.js';
 
 const key = ['passkeys'];
 const most = 10;

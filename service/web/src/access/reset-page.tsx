@@ -4,12 +4,13 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
+import { useFormats } from '../parts/formats.js';
 import { withNames } from '../parts/names.js';
 import { faultOf, NewPasswordFields, noPassword } from '../parts/new-password.js';
 import { Page, QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useOwnZone } from '../parts/zone.js';
-import { useFormats, useWords } from '../words/words.js';
+import { useWords } from '../words/words.js';
 import { NextStep } from './next-step.js';
 
 export function ResetPage(): ReactNode {

@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
+import { useFormats } from '../parts/formats.js';
 import { Glyph } from '../parts/glyph.js';
 import { withNames } from '../parts/names.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { zoneOf } from '../parts/zone.js';
-import { useFormats, useWords, type Words } from '../words/words.js';
+import { useWords, type Words } from '../words/words.js';
 
 export type UnresolvedStamp = Schemas['UnresolvedStamp'];
 

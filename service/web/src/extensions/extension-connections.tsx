@@ -4,10 +4,11 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
 import { Facts } from '../parts/facts.js';
+import { useFormats } from '../parts/formats.js';
 import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useOwnZone } from '../parts/zone.js';
-import { useFormats, useWords } from '../words/words.js';
+import { useWords } from '../words/words.js';
 import type { Extension } from './extension-settings.js';
 
 export function ExtensionConnections({ extension: { id } }: { readonly extension: Extension }): ReactNode {

@@ -6,11 +6,12 @@ import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
 import type { Schemas } from '../api/session.js';
 import { Facts } from '../parts/facts.js';
+import { useFormats } from '../parts/formats.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useOwnZone } from '../parts/zone.js';
-import { useFormats, useWords } from '../words/words.js';
+import { useWords } from '../words/words.js';
 import type { Extension } from './extension-settings.js';
 
 type Delivery = Schemas['Delivery'];

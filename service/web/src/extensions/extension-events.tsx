@@ -4,9 +4,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
+import { useFormats } from '../parts/formats.js';
 import { QueryState } from '../parts/page.js';
 import { useOwnZone } from '../parts/zone.js';
-import { useFormats, useWords } from '../words/words.js';
+import { useWords } from '../words/words.js';
 import type { Extension } from './extension-settings.js';
 
 type Event = Schemas['ExtensionEvent'];

@@ -6,12 +6,13 @@ import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
 import type { Schemas } from '../api/session.js';
 import { Facts } from '../parts/facts.js';
+import { useFormats } from '../parts/formats.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { withNames } from '../parts/names.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { ScopeList } from '../parts/scope-list.js';
 import { useOwnZone } from '../parts/zone.js';
-import { useFormats, useWords } from '../words/words.js';
+import { useWords } from '../words/words.js';
 import type { Extension } from './extension-settings.js';
 
 export function ExtensionLinks({ extension: { id } }: { readonly extension: Extension }): ReactNode {

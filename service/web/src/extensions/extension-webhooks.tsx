@@ -4,11 +4,12 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
 import { Facts } from '../parts/facts.js';
+import { useFormats } from '../parts/formats.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { SecretOnce } from '../parts/secret-once.js';
 import { useOwnZone } from '../parts/zone.js';
-import { useFormats, useWords } from '../words/words.js';
+import { useWords } from '../words/words.js';
 import type { Extension } from './extension-settings.js';
 
 export function ExtensionWebhooks({

@@ -4,12 +4,13 @@ import type { ReactNode } from 'react';
 import { Link, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
+import { useFormats } from '../parts/formats.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { withNames } from '../parts/names.js';
 import { Page } from '../parts/page.js';
 import { Done } from '../parts/problem-notice.js';
 import { useOwnZone } from '../parts/zone.js';
-import { useFormats, useWords } from '../words/words.js';
+import { useWords } from '../words/words.js';
 
 export function ExtensionsPage(): ReactNode {
   const words = useWords();

@@ -5,11 +5,12 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
+import { type Formats, useFormats } from '../parts/formats.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
 import { useOwnZone } from '../parts/zone.js';
-import { type Formats, useFormats, useWords, type Words } from '../words/words.js';
+import { useWords, type Words } from '../words/words.js';
 import { InvitePeople } from './invite-people.js';
 
 type Preview = Schemas['PeopleImportPreview'];

@@ -4,11 +4,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
+import { useFormats } from '../parts/formats.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { CopyButton } from '../parts/secret-once.js';
 import { useOwnZone } from '../parts/zone.js';
-import { useFormats, useWords } from '../words/words.js';
+import { useWords } from '../words/words.js';
 
 export function InvitationLink({ of: link }: { readonly of: Schemas['InvitationLink'] }): ReactNode {
   const words = useWords();

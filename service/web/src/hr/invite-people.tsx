@@ -4,12 +4,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
+import { useFormats } from '../parts/formats.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
 import { useVisibleRows } from '../parts/visible-rows.js';
 import { useOwnZone } from '../parts/zone.js';
-import { useFormats, useWords } from '../words/words.js';
+import { useWords } from '../words/words.js';
 
 export interface Invitable {
   readonly id: number;

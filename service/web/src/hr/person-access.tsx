@@ -6,11 +6,12 @@ import { ask, client } from '../api/ask.js';
 import { holds, type Role, type Schemas, type Session } from '../api/session.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { Facts } from '../parts/facts.js';
+import { useFormats } from '../parts/formats.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { withNames } from '../parts/names.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { zoneOf } from '../parts/zone.js';
-import { useFormats, useWords } from '../words/words.js';
+import { useWords } from '../words/words.js';
 import { useDepartments } from './department-field.js';
 import { InvitationButton, InvitationLink } from './invitation.js';
 

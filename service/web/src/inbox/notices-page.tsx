@@ -8,12 +8,13 @@ import { noticesKey } from '../api/notices.js';
 import { usePagesOf } from '../api/pages-of.js';
 import type { Schemas } from '../api/session.js';
 import { useDays } from '../parts/calendar.js';
+import { useFormats } from '../parts/formats.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { withNames } from '../parts/names.js';
 import { Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useOwnZone } from '../parts/zone.js';
-import { useFormats, useWords } from '../words/words.js';
+import { useWords } from '../words/words.js';
 import { MailChoices } from './mail-choices.js';
 
 type Notice = Schemas['Notice'];

@@ -2,8 +2,9 @@
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/session.js';
 import { useDays } from '../parts/calendar.js';
+import { useFormats } from '../parts/formats.js';
 import type { Zone } from '../parts/zone.js';
-import { useFormats, useWords } from '../words/words.js';
+import { useWords } from '../words/words.js';
 
 type Line = Schemas['TimeAccountLine'];
 

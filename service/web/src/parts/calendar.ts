@@ -94,10 +94,15 @@ function makeFormats(language: 'de' | 'en', timeZone: Zone): CalendarFormats {
     const isTwice = [-2, -1, 1, 2].some((halves) => time.format(moment + halves * 1_800_000) === text);
     return isTwice ? named.format(moment) : text;
   };
+  const later = new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: 'day',
+    unitDisplay: 'long',
+    signDisplay: 'always',
+  });
   const endOf = (start: string, end: string) => {
     const days = Math.round((Date.parse(dateOf(end)) - Date.parse(dateOf(start))) / 86_400_000);
-    const unit = language === 'de' ? (days === 1 ? 'Tag' : 'Tage') : days === 1 ? 'day' : 'days';
-    return `${clock(end)}${days === 0 ? '' : ` (+${days} ${unit})`}`;
+    return `${clock(end)}${days === 0 ? '' : ` (${later.format(days)})`}`;
   };
   return {
     time: (instant) => time.format(new Date(instant)),

@@ -6,11 +6,12 @@ import { Link } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
+import { useFormats } from '../parts/formats.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useOwnZone } from '../parts/zone.js';
-import { useFormats, useWords } from '../words/words.js';
+import { useWords } from '../words/words.js';
 import { badgesKey } from './keys.js';
 import './entrances.css';
 

@@ -1,6 +1,5 @@
 /** The language of the person, the sentences in it, and dates as it writes them. */
 import { createContext, useContext, useMemo, useSyncExternalStore } from 'react';
-import type { Zone } from '../parts/zone.js';
 import type { Words } from './en.js';
 
 export type { Words };
@@ -70,37 +69,7 @@ export interface PlainFormats {
   country(code: string): string;
 }
 
-export interface Formats {
-  /** Day, hour and minute. */
-  instant(value: string): string;
-  /** The same to the second. */
-  second(value: string): string;
-  day(value: string): string;
-  /** Hour, minute and second. */
-  clock(value: string): string;
-}
-
-const localeOf = (language: Language) => (language === 'de' ? 'de-DE' : 'en-GB');
-
-function formatsOf(language: Language, timeZone: Zone): Formats {
-  const locale = localeOf(language);
-  const instant = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
-  const second = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone });
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone });
-  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone });
-  return {
-    instant: (value) => instant.format(new Date(value)),
-    second: (value) => second.format(new Date(value)),
-    day: (value) => day.format(new Date(value)),
-    clock: (value) => clock.format(new Date(value)),
-  };
-}
-
-/** @param zone of the company that the instants belong to; the reader's own for what is of no company */
-export function useFormats(zone: Zone): Formats {
-  const { language } = useContext(LanguageContext);
-  return useMemo(() => formatsOf(language, zone), [language, zone]);
-}
+export const localeOf = (language: Language) => (language === 'de' ? 'de-DE' : 'en-GB');
 
 export function usePlainFormats(): PlainFormats {
   const { language } = useContext(LanguageContext);

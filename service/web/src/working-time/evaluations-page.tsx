@@ -4,10 +4,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
 import { holds, type Schemas } from '../api/session.js';
+import { useFormats } from '../parts/formats.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { type Zone, zoneOf } from '../parts/zone.js';
-import { useFormats, useWords } from '../words/words.js';
+import { useWords } from '../words/words.js';
 import { SpecialRuleFacts } from './special-rules.js';
 
 type Overview = Schemas['EvaluationOverview'];
