@@ -26,6 +26,7 @@ export function Toasts({ children }: { readonly children: ReactNode }): ReactNod
   const [shown, setShown] = useState<Toast>();
   const [paused, setPaused] = useState(false);
   const items = useOutbox();
+  const failed = items.filter(({ state }) => state === 'failed');
   useEffect(() => {
     if (shown === undefined || paused) return;
     const timer = setTimeout(() => setShown(undefined), stay);
@@ -63,7 +64,13 @@ export function Toasts({ children }: { readonly children: ReactNode }): ReactNod
             </ToastBox>
           )}
         </div>
-        <div role="alert">{items.map((item) => item.state === 'failed' && <Failed key={item.id} item={item} />)}</div>
+        {failed.length > 0 && (
+          <div role="alert">
+            {failed.map((item) => (
+              <Failed key={item.id} item={item} />
+            ))}
+          </div>
+        )}
       </div>
     </ToastContext>
   );
