@@ -166,6 +166,8 @@ described('API & Extensions and the audit log, in a browser', () => {
     await ping();
     await page.getByText('The address accepted the ping. It answered with 204.').waitFor();
     expect(signatures(receiver)).toEqual([1]);
+    // Sooner it would be a double tap.
+    await page.waitForTimeout(1_000);
     await ping();
     await page.getByText('The address refused the ping. It answered with 500.').waitFor();
 
