@@ -5,7 +5,10 @@
 
 /** Elements that act when they are clicked. */
 const controls = 'button, a[href], input[type="submit"], summary, [role="button"]';
-/** Two presses of one place within this time are a double tap, whose second press is not meant for what came between. */
+/**
+ * Two presses of one place within this time are a double tap, whose second press is not meant for what came between. For
+ * a mouse the system decides what a double click is.
+ */
 const doubleTapMs = 1_000;
 /** Between two presses of one place, in pixels. */
 const doubleTapDistance = 24;
@@ -19,6 +22,7 @@ interface Press extends Seen {
   readonly x: number;
   readonly y: number;
   readonly at: number;
+  readonly isMouse: boolean;
 }
 
 let press: Press | undefined;
@@ -62,11 +66,11 @@ function forget(): void {
   pressBefore = undefined;
 }
 
-function notice({ target, isPrimary, clientX: x, clientY: y, timeStamp: at }: PointerEvent): void {
+function notice({ target, isPrimary, clientX: x, clientY: y, timeStamp: at, pointerType }: PointerEvent): void {
   if (!isPrimary) return;
   setDown(true);
   pressBefore = press;
-  press = { ...see(target), x, y, at };
+  press = { ...see(target), x, y, at, isMouse: pointerType === 'mouse' };
 }
 
 function see(target: EventTarget | null): Seen {
@@ -81,14 +85,15 @@ function judge(event: MouseEvent): void {
   // Only a click that follows a press counts its clicks.
   if (event.detail === 0 || press === undefined) return;
   const clicked = see(event.target);
-  if (clicked.control === null || (isSame(clicked, press) && isSame(press, firstOf(press, pressBefore)))) return;
+  if (clicked.control === null || (isSame(clicked, press) && isSame(press, firstOf(press, pressBefore, event.detail))))
+    return;
   event.preventDefault();
   event.stopImmediatePropagation();
 }
 
-/** @returns the first press of a double tap, or the press alone */
-function firstOf(last: Press, before: Press | undefined): Press {
-  if (before === undefined || last.at - before.at > doubleTapMs) return last;
+/** @returns the first press of a double tap or click, or the press alone */
+function firstOf(last: Press, before: Press | undefined, clicks: number): Press {
+  if (before === undefined || last.at - before.at > doubleTapMs || (last.isMouse && clicks === 1)) return last;
   return Math.hypot(last.x - before.x, last.y - before.y) > doubleTapDistance ? last : before;
 }
 
