@@ -127,7 +127,15 @@ export class World {
     this.indexer = new Client(target.indexer?.url ?? 'http://no-indexer.invalid', 'indexer', contract, connection);
     this.#adapter = () =>
       this.#once(this.#lasting, 'adapter', async () => make(target, { connect: () => this.stranger(), Refused }));
-    this.fixtures = fixturesOf(this.#adapter);
+    const fixtures = fixturesOf(this.#adapter);
+    this.fixtures = {
+      ...fixtures,
+      // Switching writes off takes write scopes from every key: none made before serves another requirement.
+      changeFeatures: async (features) => {
+        await fixtures.changeFeatures(features);
+        if (features.extensions_write !== undefined) this.#used.clear();
+      },
+    };
   }
 
   /** A client address of its own where the target is this machine, so that counted failures do not meet. */

@@ -125,6 +125,15 @@ describe('an outcome', () => {
     expect(await world.person()).toBe(known);
   });
 
+  it('is not that of a key which lost its scopes when another requirement switched writes off', async () => {
+    const world = await worldOf({ changeFeatures: async () => undefined });
+    const { key } = await world.extension();
+    expect((await world.extension()).key).toBe(key);
+    await world.fixtures.changeFeatures({ extensions_write: false, personal_links: true, terminals: true });
+    await world.fixtures.changeFeatures({ extensions_write: true, personal_links: true, terminals: true });
+    expect((await world.extension()).key).not.toBe(key);
+  });
+
   it('is inconclusive when the connection is lost', async () => {
     const gone = await openSmallService();
     const world = new World(gone.target, await readContract(gone.target), 1, false, { adapter: gone.adapter });
