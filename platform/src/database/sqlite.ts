@@ -63,6 +63,7 @@ export const sqliteDialect: Dialect = {
 const applicationId = 0x434c4b50;
 
 const busyStepMilliseconds = 2;
+const turnMilliseconds = 500;
 const readerCount = 3;
 /**
  * Each reading connection has a cache of its own, for the inner pages of the indexes. Leaves come from the system's page
@@ -76,8 +77,8 @@ export interface SqliteOptions {
   /** This process serves from the file: a second one is refused. */
   readonly own?: boolean;
   /**
-   * How long a write waits for a lock of another process, the time until its turn included; default five seconds. It is
-   * tried once in any case: a long queue is no reason to give up.
+   * How long a write waits for a lock of another process, the time until its turn included; default five seconds. Once it
+   * is its turn it waits for half a second in any case: a long queue is no reason to give up.
    */
   readonly waitMilliseconds?: number;
 }
@@ -221,7 +222,8 @@ function createWriteQueue(on: Statements, waitMilliseconds: number): WriteQueue 
   return {
     write(effect) {
       const until = performance.now() + waitMilliseconds;
-      const written = last.then(() => transact(effect, until));
+      const turn = Math.min(turnMilliseconds, waitMilliseconds);
+      const written = last.then(() => transact(effect, Math.max(until, performance.now() + turn)));
       last = written.catch(() => undefined);
       return written;
     },
