@@ -1,7 +1,7 @@
 /** Days and instants on the pages have one form, in each language. */
 import { describe, expect, it } from '@jest/globals';
 
-const file: string = '../web/src/words/words.js';
+const file: string = '../web/src/parts/formats.js';
 const { formatsOf } = (await import(file)) as {
   formatsOf(
     language: 'de' | 'en',

@@ -13,7 +13,7 @@ export interface Formats {
   clock(value: string): string;
 }
 
-function formatsOf(language: Language, timeZone: Zone): Formats {
+export function formatsOf(language: Language, timeZone: Zone): Formats {
   const locale = localeOf(language);
   const instant = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
   const second = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone });
