@@ -90,7 +90,8 @@ function ToastBox({
       // Not as it appears below a pointer that rests.
       onPointerMove={() => onPoint(true)}
       onPointerLeave={() => onPoint(false)}
-      onFocus={() => onPoint(true)}
+      // Only for those who go on with the keys: a tap gives its button the focus, too.
+      onFocus={({ target }) => target.matches(':focus-visible') && onPoint(true)}
       onBlur={() => onPoint(false)}
     >
       {children}
