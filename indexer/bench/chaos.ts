@@ -1,8 +1,10 @@
 /**
- * The indexer is killed again and again while it reads a history for the first time, and ends with the digest of a run
+ * The indexer is disturbed again and again while it reads a history for the first time, and ends with the digest of a run
  * that nobody disturbed.
  * - `kills`: without warning, at random; on PostgreSQL its connections are cut besides
  * - `nth-sync`: as it asks for the N-th sync of a file, N at random (SQLite, needs cc)
+ * - `once`: the N-th call of SQLite fails, N at random, for want of room or memory or as a failing disk does; then it is
+ *   stopped (SQLite, needs cc)
  * Part of `make chaos`, or `node indexer/dist/bench/chaos.js sqlite nth-sync`; CHAOS_KILLS for each.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -22,7 +24,7 @@ import { openFaults } from '@clockproof/platform/testing/faults';
 import { publishedDigest } from '../src/store/index-digest.js';
 import { readDigest } from '../src/store/streams.js';
 
-const troubles = ['kills', 'nth-sync'] as const;
+const troubles = ['kills', 'nth-sync', 'once'] as const;
 type Trouble = (typeof troubles)[number];
 const kills = Number(process.env['CHAOS_KILLS'] ?? 10);
 const proofs = 20_000;
@@ -103,13 +105,20 @@ async function undisturbed(): Promise<string> {
 async function run(dialect: DialectName, trouble: Trouble, expected: string): Promise<boolean> {
   const home = await createTestDatabase(dialect);
   let db = await openDatabase(home.settings);
-  const faults = trouble === 'nth-sync' ? openFaults() : undefined;
+  const faults = trouble === 'kills' ? undefined : openFaults();
   const began = performance.now();
   let killed = 0;
   let cuts = 0;
   let indexer = startIndexer(home, faults?.env);
   while (killed < kills) {
-    if (faults !== undefined) {
+    if (trouble === 'once') {
+      const fault = (['ENOSPC', 'EIO', 'ENOMEM'] as const)[killed % 3]!;
+      faults!.failOnce(fault, 1 + Math.floor((fault === 'ENOMEM' ? 20_000 : 300) * Math.random()));
+      while (!hasEnded(indexer) && faults!.callsLeft() > 0 && (await sizeOf(db)) < proofs) await pause(20);
+      if (faults!.callsLeft() > 0) break;
+      // It would wait longer after each failure.
+      await end(indexer, 'SIGTERM');
+    } else if (faults !== undefined) {
       faults.killAtSync(1 + Math.floor(60 * Math.random()));
       // An index that is complete syncs seldom.
       while (!hasEnded(indexer) && (await sizeOf(db)) < proofs) await pause(20);
@@ -140,7 +149,7 @@ async function run(dialect: DialectName, trouble: Trouble, expected: string): Pr
   faults?.close();
   const isSame = digest === expected;
   console.log(
-    `indexer on ${dialect}, ${trouble}: ${((performance.now() - began) / 1_000).toFixed(0)} s, ${killed} kills, ${cuts} cuts, ${isSame ? `the digest of an undisturbed run over ${proofs} proofs` : `FAULT: ${digest} in place of ${expected}`}`,
+    `indexer on ${dialect}, ${trouble}: ${((performance.now() - began) / 1_000).toFixed(0)} s, ${killed} ${trouble === 'once' ? 'failures' : 'kills'}, ${cuts} cuts, ${isSame ? `the digest of an undisturbed run over ${proofs} proofs` : `FAULT: ${digest} in place of ${expected}`}`,
   );
   return isSame;
 }
@@ -150,7 +159,7 @@ async function all(): Promise<boolean> {
   let good = true;
   for (const trouble of wantedTroubles)
     for (const dialect of among(dialects, isDialect))
-      if (dialect === 'sqlite' || trouble !== 'nth-sync') good = (await run(dialect, trouble, expected)) && good;
+      if (dialect === 'sqlite' || trouble === 'kills') good = (await run(dialect, trouble, expected)) && good;
   return good;
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../src/database/database.js';
 import { parseNamedParameters } from '../src/database/named-parameters.js';
 import { openDatabase } from '../src/database/open.js';
+import { openSnapshot } from '../src/database/snapshot.js';
 import { createTestDatabase, dialects, type TestDatabase } from '../src/testing/databases.js';
 
 const stamps: Migration = {
@@ -125,6 +126,14 @@ describe.each(dialects)('database on %s', (dialect) => {
       );
       expect(stored).toEqual(outcome === 'thrown' ? [] : rows);
     }
+  });
+
+  it('reads nothing more from a snapshot once a read has failed', async () => {
+    const snapshot = await openSnapshot(home.settings);
+    expect(await snapshot.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await expect(snapshot.all('SELECT * FROM nothing')).rejects.toThrow('nothing');
+    await expect(snapshot.all('SELECT 1 AS one')).rejects.toThrow('nothing');
+    await snapshot.close();
   });
 
   it('lets exactly one of many conditional inserts through', async () => {
