@@ -375,7 +375,11 @@ describe('an SQLite file', () => {
         await new Promise<void>((resolve) => (end = resolve));
       });
       await isLocked;
-      clock.mockReturnValueOnce(began + 60_000).mockReturnValue(began + 120_000);
+      // It is asked for, its turn comes, and the time is over.
+      clock
+        .mockReturnValueOnce(began + 60_000)
+        .mockReturnValueOnce(began + 90_000)
+        .mockReturnValue(began + 120_000);
       await expect(insert(4)).rejects.toThrow(DatabaseUnavailable);
       end();
       await holding;
