@@ -1,7 +1,7 @@
 /**
- * Laws about everything that a run has read, whatever the rules of the product are. Each takes the exchanges in the order
- * in which they ended, and returns a sentence for each breach. Requests at the same time have no order, and a request
- * without an answer proves nothing.
+ * Laws about everything that a run has read, whatever the rules of the product are. Each takes the exchanges in the
+ * order in which they ended, and returns a sentence for each breach. Requests at the same time have no order, and a
+ * request without an answer proves nothing.
  */
 import type { Answer, Exchange } from './client.js';
 import { at, isRecord } from './json.js';
@@ -86,7 +86,10 @@ export function sightingsIn(exchanges: readonly Exchange[]): readonly Sighting[]
   });
 }
 
-/** An ETag stands for one representation (RFC 9110, 8.8.1): a record that is read again is the same until its ETag moves. */
+/**
+ * An ETag stands for one representation (RFC 9110, 8.8.1): a record that is read again is the same until its ETag
+ * moves.
+ */
 export function changedReads(exchanges: readonly Exchange[]): readonly string[] {
   const first = new Map<string, Answered>();
   return succeeded(exchanges).flatMap((exchange) => {

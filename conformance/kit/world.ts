@@ -483,7 +483,7 @@ export class World {
       throw new Inconclusive(`${what} took ${took.toFixed(0)} s, and this can be judged within ${seconds} s only`);
   }
 
-  /** Removes what was made, last to first. What fails is tried once more on new connections. @returns what failed again */
+  /** Removes fixtures, last to first, and retries a failure once on new connections. @returns what failed again */
   async close(): Promise<readonly string[]> {
     const failed: string[] = [];
     // A check that was interrupted may still make something meanwhile.

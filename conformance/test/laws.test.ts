@@ -8,7 +8,9 @@ type Given = Partial<Omit<Exchange, 'answer'>> & {
   readonly of?: Record<string, string>;
 };
 
-/** Exchanges one after the other, ten milliseconds each, unless a row says otherwise. @param of headers of the answer */
+/**
+ * Exchanges one after the other, ten milliseconds each, unless a row says otherwise. @param of headers of the answer
+ */
 const exchanges = (...given: readonly Given[]): readonly Exchange[] =>
   given.map(({ json, status = 200, of = {}, ...more }, index) => ({
     document: 'service',

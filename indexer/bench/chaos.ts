@@ -1,10 +1,10 @@
 /**
- * The indexer is disturbed again and again while it reads a history for the first time, and ends with the digest of a run
- * that nobody disturbed.
+ * The indexer is disturbed again and again while it reads a history for the first time, and ends with the digest of a
+ * run that nobody disturbed.
  * - `kills`: without warning, at random; on PostgreSQL its connections are cut besides
  * - `nth-sync`: as it asks for the N-th sync of a file, N at random (SQLite, needs cc)
- * - `once`: the N-th call of SQLite fails, N at random, for want of room or memory or as a failing disk does; then it is
- *   stopped (SQLite, needs cc)
+ * - `once`: the N-th call of SQLite fails, N at random, for want of room or memory or as a failing disk does; the
+ *   process is stopped after it (SQLite, needs cc)
  * Part of `make chaos`, or `node indexer/dist/bench/chaos.js sqlite nth-sync`; CHAOS_KILLS for each.
  */
 import { type ChildProcess, spawn } from 'node:child_process';

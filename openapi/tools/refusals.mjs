@@ -16,8 +16,8 @@ export const commonResponses = [
 const isCursor = ({ $ref = '' }) => $ref.endsWith('/lists.yaml#/Cursor');
 
 /**
- * A preprocessor of Redocly. It adds common refusals to each operation that does not describe them itself, and turns the
- * codes in `x-refusals` of a response into its content.
+ * A preprocessor of Redocly. It adds common refusals to each operation that does not describe them itself, and turns
+ * the codes in `x-refusals` of a response into its content.
  */
 export const refusals = () => ({
   Operation({ parameters = [], requestBody, security = [], responses }) {

@@ -5,8 +5,8 @@
  * - `full`: every write to a file of the database fails with ENOSPC, every few seconds for one second
  * - `sync`: every sync fails with EIO likewise (SQLite)
  * - `once`: one call of SQLite fails, at random, for want of room or memory or as a failing disk does
- * - `filled`: the file system of the database and of temporary files has no room, every six seconds for three, under 1, 4
- *   and 24 clients (SQLite, as root)
+ * - `filled`: the file system of the database and of temporary files has no room, every six seconds for three, under
+ *   1, 4 and 24 clients (SQLite, as root)
  * - `temporary`: the folder for temporary files has 64 KiB (SQLite, as root)
  * - `nth-sync`: who asks for the N-th sync of a file, N at random, is killed instead: the service on SQLite, else PostgreSQL
  * - `locked`: another process holds the database's one writer (SQLite), or all its heads (PostgreSQL), for two seconds

@@ -71,7 +71,7 @@ describe('what was', () => {
     breaks: [],
   });
 
-  it('stays where it is told, whatever changes later', async () => {
+  it('the decided record stays as it was, whatever changes later', async () => {
     const { ada } = world.people;
     await enter('2026-11-20T09:00:00Z');
     await call(admin, 'PATCH', `admin/companies/${world.nord}`, { deduct_breaks: true });

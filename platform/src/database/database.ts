@@ -59,9 +59,10 @@ export interface Database extends Reader {
   /**
    * Runs `effect` in one transaction and commits it. If `effect` throws, nothing of it stays and the error goes to the
    * caller. Once a statement has failed, none of the effect runs any more, also where the effect goes on, and the write
-   * fails: the database may have ended the transaction. SQLite: one writer at a time (BEGIN IMMEDIATE), statements run in
-   * the order sent. PostgreSQL: READ COMMITTED; statements sent without awaiting the one before share a round trip. An
-   * effect that fails with a deadlock, a serialization failure or {@link RunAgain} runs again from its beginning.
+   * fails: the database may have ended the transaction. SQLite: one writer at a time (BEGIN IMMEDIATE), statements
+   * run in the order sent. PostgreSQL: READ COMMITTED; statements sent without awaiting the one before share a round
+   * trip. An effect that fails with a deadlock, a serialization failure or {@link RunAgain} runs again from its
+   * beginning.
    *
    * @throws {DatabaseUnavailable} the database is locked, full, gone or refuses the write: nothing was stored and the
    * caller may try again.

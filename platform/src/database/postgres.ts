@@ -199,8 +199,8 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
     },
   });
   /**
-   * Not by `tx` of pg-promise: a transaction in which a statement has failed answers ROLLBACK to COMMIT, which is no error
-   * there, and what is sent after the end is committed alone.
+   * Not by `tx` of pg-promise: a transaction in which a statement has failed answers ROLLBACK to COMMIT, which is no
+   * error there, and what is sent after the end is committed alone.
    */
   const transact = async <T>(on: Connection, effect: (tx: Transaction) => Promise<T>): Promise<T> => {
     /** Why nothing more runs: what the first statement failed with, or the end. */

@@ -77,8 +77,8 @@ export interface SqliteOptions {
   /** This process serves from the file: a second one is refused. */
   readonly own?: boolean;
   /**
-   * How long a write waits for a lock of another process, the time until its turn included; default five seconds. Once it
-   * is its turn it waits for half a second in any case: a long queue is no reason to give up.
+   * How long a write waits for a lock of another process, the time until its turn included; default five seconds.
+   * Once it is its turn it waits for half a second in any case: a long queue is no reason to give up.
    */
   readonly waitMilliseconds?: number;
 }
@@ -238,10 +238,10 @@ interface OpenTransaction {
 }
 
 /**
- * The statements of an open transaction, one after the other in the order sent. A statement that fails can end the whole
- * transaction, as SQLite does where disk or memory is full (https://www.sqlite.org/lang_transaction.html, "Response to
- * errors within a transaction"); whatever ran next would be committed alone. Nothing else ends it. So the first failure is
- * the answer to all later statements, and to COMMIT, and none of them runs.
+ * The statements of an open transaction, one after the other in the order sent. A statement that fails can end the
+ * whole transaction, as SQLite does where disk or memory is full (https://www.sqlite.org/lang_transaction.html,
+ * "Response to errors within a transaction"); whatever ran next would be committed alone. Nothing else ends it. So
+ * the first failure is the answer to all later statements, and to COMMIT, and none of them runs.
  */
 export function openTransaction(on: Statements): OpenTransaction {
   let last: Promise<unknown> = Promise.resolve();

@@ -81,8 +81,8 @@ export function createAdmission({
 
   return {
     async countUnread(error, _, response, next) {
-      if (error instanceof Refusal)
-        await count(addressBucket(operationExchangeOf(response)), operationExchangeOf(response));
+      const exchange = operationExchangeOf(response);
+      if (error instanceof Refusal) await count(addressBucket(exchange), exchange);
       next(error);
     },
     async refuseWhileFailing(_, response, next) {

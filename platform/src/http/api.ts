@@ -30,8 +30,8 @@ export interface Bucket {
 }
 
 /**
- * Asks again, inside of the transaction that writes, whether the caller may still do this, and keeps the answer true until
- * the transaction ends. @throws Refusal
+ * Asks again, inside of the transaction that writes, whether the caller may still do this, and keeps the answer true
+ * until the transaction ends. @throws Refusal
  */
 export type Authorize = (transaction: Reader) => Promise<void>;
 

@@ -38,7 +38,9 @@ export const checkMediaType =
     next();
   };
 
-/** The whole body, raw, and the instant at which the request is whole. @throws Refusal `payload_too_large`; ClientGone */
+/**
+ * The whole body, raw, and the instant at which the request is whole. @throws Refusal `payload_too_large`; ClientGone
+ */
 export function readBody(maxBytes: number, { clock }: Pick<AppOptions, 'clock'>): RequestHandler {
   const raw = express.raw({ limit: maxBytes, type: () => true, inflate: false });
   return (request, response, next) =>

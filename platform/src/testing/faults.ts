@@ -1,4 +1,7 @@
-/** Faults of disk, memory and clock in other processes, by a small library that is loaded before theirs (`faults.c`, needs cc). */
+/**
+ * Faults of disk, memory and clock in other processes, by a small library that is loaded before theirs (`faults.c`,
+ * needs cc).
+ */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';

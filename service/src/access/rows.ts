@@ -304,7 +304,7 @@ export function findSession(reader: Reader, tokenHash: string): Promise<SessionR
 export type SessionRights = Pick<SessionRow, 'stage' | 'ended_at' | 'second_factor_at'> &
   Pick<PersonRow, 'role' | 'active' | 'company_id' | 'company_active'>;
 
-/** For a write: session and person stay as they are until its transaction ends, and so does their company's activity. */
+/** For a write: session, person and their company's activity stay as they are until its transaction ends. */
 export function keepSession(tx: Reader, id: SessionId): Promise<SessionRights | undefined> {
   const { forShare, forKeyShare } = tx.dialect;
   return tx.get<SessionRights>(

@@ -57,7 +57,7 @@ export async function signIn(
   }
   const renewed = await newerHash(passwords, credential, password);
   return db.write({ actor: actorOf(person), at }, async (write) => {
-    // Checking a password takes long enough for somebody to choose another one, which ends all sessions but not this one.
+    // While the password was checked, a new one may have been chosen. That ended all sessions but this new one.
     if (!(await keepPassword(write, credential))) throw new Refusal('credentials_invalid');
     if (renewed !== undefined) await renewHash(write, person.id, credential.password_hash!, renewed);
     await forgetPasswordTries(write, accountOf(email));

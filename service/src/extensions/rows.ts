@@ -24,7 +24,7 @@ export function findKeyById(reader: Reader, id: KeyId): Promise<KeyRow | undefin
   return reader.get<KeyRow>(`${keyColumns} WHERE k.id = :id`, { id });
 }
 
-/** The same for a write: key and extension stay as they are until its transaction ends, and so does a company's activity. */
+/** The same for a write: key, extension and a company's activity stay as they are until its transaction ends. */
 export async function keepKey(tx: Reader, id: KeyId, companyId: CompanyId | undefined): Promise<KeyRow | undefined> {
   const { forShare, forKeyShare } = tx.dialect;
   if (companyId !== undefined)

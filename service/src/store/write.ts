@@ -122,8 +122,8 @@ export interface Store extends Reader {
    */
   write<Result>(cause: Cause, effect: (write: Write) => Promise<Result>): Promise<Result>;
   /**
-   * The same database for one request: every write asks in its own transaction whether the caller may still do this. What
-   * was taken away since the request came writes nothing.
+   * The same database for one request: every write asks in its own transaction whether the caller may still do this.
+   * What was taken away since the request came writes nothing.
    */
   authorizedBy(authorize: Authorize | undefined): Store;
   /** One transaction without a cause, over tables that hold neither records nor what readers follow. */
@@ -300,8 +300,8 @@ class Unit implements Write {
   }
 
   /**
-   * Once a transaction: after its first locks, because what the caller may do can end while it waits for them, and before
-   * its first change, because that change may be the end.
+   * Once a transaction: after its first locks, because what the caller may do can end while it waits for them, and
+   * before its first change, because that change may be the end.
    */
   #authorize(): Promise<void> {
     this.#authorized ??= this.options.authorize?.(this.tx) ?? Promise.resolve();

@@ -150,7 +150,7 @@ describeInBrowser('decisions that are held for a moment', () => {
     return await read();
   }
 
-  it('are told when the service refuses them, on whatever page the person is, until they have read it', async () => {
+  it('a refused decision stays on every page until the person has read it', async () => {
     const [first] = await ask(3, { firstDay: 0 });
     const approver = await browserOf(lea);
     const { page } = approver;
@@ -170,7 +170,7 @@ describeInBrowser('decisions that are held for a moment', () => {
     await settled(page);
   });
 
-  it('are told on the next page when a change fails after its own was left', async () => {
+  it('a change that fails after its page was left shows on the next page', async () => {
     await ada.call('POST', '/app/me/clock/in');
     stage.world.advance(60_000);
     await ada.call('POST', '/app/me/clock/out');

@@ -35,7 +35,10 @@ export interface DayFormats {
 export interface CalendarFormats extends DayFormats {
   /** `07:54` */
   time(instant: string): string;
-  /** `07:54 – 16:30`, `22:00 – 06:00 (+1 day)`, in a repeated hour `02:15 CEST – 02:15 CET`. @param open without an end */
+  /**
+   * `07:54 – 16:30`, `22:00 – 06:00 (+1 day)`, in a repeated hour `02:15 CEST – 02:15 CET`. @param open without an
+   * end
+   */
   times(start: string, end: string | undefined, open: string): string;
   /** `06:00 (+1 day)` */
   end(start: string, end: string): string;

@@ -6,8 +6,8 @@
 /** Elements that act when they are clicked. */
 const controls = 'button, a[href], input[type="submit"], summary, [role="button"]';
 /**
- * Two presses of one place within this time are a double tap, whose second press is not meant for what came between. For
- * a mouse the system decides what a double click is.
+ * Two presses of one place within this time are a double tap, whose second press is not meant for what came between.
+ * For a mouse the system decides what a double click is.
  */
 const doubleTapMs = 1_000;
 /** Between two presses of one place, in pixels. */
