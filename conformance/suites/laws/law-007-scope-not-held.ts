@@ -18,12 +18,6 @@ export default requirement({
     );
     const scopeOf = (id: string) => world.contract.operation(id).definition['x-scope'];
     const scopes = [...new Set(readings.map(({ definition }) => String(definition['x-scope'])))];
-    const kinds = {
-      person: scopeOf('listUsers'),
-      'clock state': scopeOf('listClockStates'),
-      'time entry': scopeOf('listTimeEntries'),
-      absence: scopeOf('listLeaves'),
-    };
     const company = await world.newCompany('Scopes');
     const all = await world.newExtension({ company_id: company.id });
     const person = await world.newPerson({ company_id: company.id, department_id: undefined });
@@ -35,6 +29,12 @@ export default requirement({
     }, 'both events are listed');
     const ids: Readonly<Record<string, number>> = { getUser: person.id, getTimeEntry: entry, getAbsence: leave };
     const first = await world.company();
+    const kinds = {
+      person: scopeOf('listUsers'),
+      'clock state': scopeOf('listClockStates'),
+      'time entry': scopeOf('listTimeEntries'),
+      absence: scopeOf('listLeaves'),
+    };
     for (const [companyId, held] of [
       ...scopes.map((scope) => [company.id, [scope]] as const),
       [first.id, scopes] as const,

@@ -108,8 +108,12 @@ export interface Dialect {
    * writer anyway.
    */
   readonly forUpdate: string;
-  /** Suffix of a SELECT that locks rows against other writers, but not against rows that refer to them. */
-  readonly forNoKeyUpdate: string;
+  /**
+   * Suffix of a SELECT that locks rows of these tables against other writers, but not against rows that refer to them.
+   * A write that may change such a row later takes this instead of {@link forShare}: two that share it would wait for
+   * each other.
+   */
+  forNoKeyUpdate(tables: string): string;
   /**
    * Suffix of a SELECT: rows of these tables stay as they are until the transaction ends. Others may do the same
    * meanwhile. Empty on SQLite.

@@ -27,7 +27,7 @@ export const postgresDialect: Dialect = {
   integer: 'BIGINT',
   bytes: 'BYTEA',
   forUpdate: ' FOR UPDATE',
-  forNoKeyUpdate: ' FOR NO KEY UPDATE',
+  forNoKeyUpdate: (tables) => ` FOR NO KEY UPDATE OF ${tables}`,
   forShare: (tables) => ` FOR SHARE OF ${tables}`,
   forKeyShare: (tables) => ` FOR KEY SHARE OF ${tables}`,
   forUpdateSkipLocked: ' FOR UPDATE SKIP LOCKED',

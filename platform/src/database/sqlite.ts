@@ -31,7 +31,7 @@ export const sqliteDialect: Dialect = {
   integer: 'INTEGER',
   bytes: 'BLOB',
   forUpdate: '',
-  forNoKeyUpdate: '',
+  forNoKeyUpdate: () => '',
   forShare: () => '',
   forKeyShare: () => '',
   forUpdateSkipLocked: '',

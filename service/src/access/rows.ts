@@ -152,7 +152,7 @@ export async function isPasswordEnded(reader: Reader, personId: PersonId): Promi
 
 /** Serialises changes to a person's credentials. */
 export async function lockCredential(tx: Transaction, personId: PersonId): Promise<void> {
-  await tx.get(`SELECT person_id FROM credentials WHERE person_id = :personId${tx.dialect.forNoKeyUpdate}`, {
+  await tx.get(`SELECT person_id FROM credentials k WHERE person_id = :personId${tx.dialect.forNoKeyUpdate('k')}`, {
     personId,
   });
 }
@@ -304,13 +304,13 @@ export function findSession(reader: Reader, tokenHash: string): Promise<SessionR
 export type SessionRights = Pick<SessionRow, 'stage' | 'ended_at' | 'second_factor_at'> &
   Pick<PersonRow, 'role' | 'active' | 'company_id' | 'company_active'>;
 
-/** For a write: session, person and their company's activity stay as they are until its transaction ends. */
+/** For a write, which may change the person: nobody else changes them, the session or the company's activity meanwhile. */
 export function keepSession(tx: Reader, id: SessionId): Promise<SessionRights | undefined> {
-  const { forShare, forKeyShare } = tx.dialect;
+  const { forNoKeyUpdate, forKeyShare } = tx.dialect;
   return tx.get<SessionRights>(
     `SELECT s.stage, s.ended_at, s.second_factor_at, p.role, p.active, p.company_id, c.active AS company_active
      FROM sessions s JOIN people p ON p.id = s.person_id JOIN companies c ON c.id = p.company_id
-     WHERE s.id = :id${forShare('s, p')}${forKeyShare('c')}`,
+     WHERE s.id = :id${forNoKeyUpdate('s, p')}${forKeyShare('c')}`,
     { id },
   );
 }

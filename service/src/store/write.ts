@@ -276,7 +276,7 @@ class Unit implements Write {
     const { forUpdate, forNoKeyUpdate } = tx.dialect;
     if (installation) await tx.get(`SELECT one FROM people_access WHERE one = 1${forUpdate}`);
     if (company !== undefined)
-      await tx.get(`SELECT id FROM companies WHERE id = :company${forNoKeyUpdate}`, { company });
+      await tx.get(`SELECT id FROM companies c WHERE id = :company${forNoKeyUpdate('c')}`, { company });
     if (everyone === undefined && people.length === 0) {
       await this.#authorize();
       return [];

@@ -72,15 +72,17 @@ export async function authenticateTerminal(
 }
 
 /**
- * Asks again in the transaction of a write, until which the terminal stays as it is.
- * @throws Refusal `signature_invalid` it was removed or has another key; `unavailable` it was confirmed or stopped
+ * Asks again in the transaction of a write, until which the terminal stays as it is. What it may do in addition since
+ * the request came, it may do from its next one.
+ * @throws Refusal `signature_invalid` it was removed or has another key; `unavailable` it was stopped
  */
 export async function keepTerminalKey(tx: Reader, { terminal: before }: TerminalCaller): Promise<void> {
   const terminal = await keepTerminal(tx, before.id);
   if (terminal === undefined || !isDeepStrictEqual(terminal.public_key, before.public_key))
     throw new Refusal('signature_invalid', { noCredentialTried: true });
-  if (terminal.confirmed_at !== before.confirmed_at || terminal.key_copied_at !== before.key_copied_at)
-    throw rightsChanged();
+  const isUnconfirmed = before.confirmed_at !== null && terminal.confirmed_at === null;
+  const isStopped = before.key_copied_at === null && terminal.key_copied_at !== null;
+  if (isUnconfirmed || isStopped) throw rightsChanged();
 }
 
 /** The value of a header that occurs exactly once and has the documented format. */

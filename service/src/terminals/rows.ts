@@ -32,10 +32,10 @@ export function findTerminal(reader: Reader, id: TerminalId): Promise<TerminalRo
   return reader.get<TerminalRow>('SELECT * FROM terminals WHERE id = :id AND removed_at IS NULL', { id });
 }
 
-/** The same for a write: the terminal stays as it is until its transaction ends. */
+/** The same for a write, which may change it: nobody else does until its transaction ends. */
 export function keepTerminal(tx: Reader, id: TerminalId): Promise<TerminalRow | undefined> {
   return tx.get<TerminalRow>(
-    `SELECT t.* FROM terminals t WHERE t.id = :id AND t.removed_at IS NULL${tx.dialect.forShare('t')}`,
+    `SELECT t.* FROM terminals t WHERE t.id = :id AND t.removed_at IS NULL${tx.dialect.forNoKeyUpdate('t')}`,
     { id },
   );
 }

@@ -150,6 +150,8 @@ described('Pages for developers, in a browser', () => {
     expect(stampBreak.status).toBe(200);
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
+    // Sooner it would be a double tap.
+    await page.waitForTimeout(1_000);
     const refreshed = page.waitForResponse((response) => response.url().endsWith(`/extensions/${id}`));
     await connections.getByRole('button', { name: 'Send a test event' }).click();
     await refreshed;
