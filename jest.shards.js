@@ -1,4 +1,4 @@
-// The whole run: the files that .ci/shards.mjs has written, as one project.
+// The files that .ci/shards.mjs has written, as one project.
 import config from './jest.config.js';
 
 const [{ rootDir: _, ...project }] = config.projects;
@@ -6,5 +6,12 @@ const [{ rootDir: _, ...project }] = config.projects;
 export default {
   ...config,
   testSequencer: './.ci/sequencer.js',
-  projects: [{ ...project, displayName: 'all', roots: ['<rootDir>/.reports/shards'], testMatch: ['**/*.test.js'] }],
+  projects: [
+    {
+      ...project,
+      displayName: 'all',
+      roots: [`<rootDir>/.reports/shards-${process.env.SHARDS}`],
+      testMatch: ['**/*.test.js'],
+    },
+  ],
 };

@@ -6,7 +6,7 @@ const [{ extensionsToTreatAsEsm, moduleNameMapper, transform }] = config.project
 export default {
   testEnvironment: '@stryker-mutator/jest-runner/jest-env/node',
   testMatch: [`<rootDir>/{platform,service,indexer}/{src,test}/**/*${process.env.TESTS ?? ''}*.test.ts`],
-  testPathIgnorePatterns: ['/node_modules/', '/test/browser/', 'kills', 'process', 'rooms', 'postgres'],
+  testPathIgnorePatterns: ['/node_modules/', '\\.(browser|process)\\.', 'rooms', 'postgres'],
   extensionsToTreatAsEsm,
   moduleNameMapper,
   transform,

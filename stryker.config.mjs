@@ -1,4 +1,4 @@
-// Mutation testing: `make mutants FILES=service/src/absences/state.ts`. Not part of CI.
+// Mutation testing: `make soak NAME=mutants ARGS=service/src/absences/state.ts`. Not part of CI.
 export default {
   testRunner: 'jest',
   jest: { configFile: 'jest.stryker.js', enableFindRelatedTests: true },

@@ -5,7 +5,7 @@
  * - `nth-sync`: as it asks for the N-th sync of a file, N at random (SQLite, needs cc)
  * - `once`: the N-th call of SQLite fails, N at random, for want of room or memory or as a failing disk does; the
  *   process is stopped after it (SQLite, needs cc)
- * Part of `make chaos`, or `node indexer/dist/bench/chaos.js sqlite nth-sync`; CHAOS_KILLS for each.
+ * Part of `make soak NAME=chaos`, or `node indexer/dist/bench/chaos.js sqlite nth-sync`; CHAOS_KILLS for each.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

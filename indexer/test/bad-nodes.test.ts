@@ -1,6 +1,6 @@
 /** Nodes that prune, forget cursors, lag, change their dialect or answer nonsense: what the index makes of each. */
 
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { objectsIn, spoiled } from '../simulator/faults.js';
 import { createSimulatedNode } from '../simulator/node.js';
@@ -30,7 +30,7 @@ import {
   watermark,
 } from './world.js';
 
-describe.each(dialects)('on %s', (driver) => {
+describe.each(oneDialect)('on %s', (driver) => {
   let home: Home;
   let ground: Ground;
   beforeEach(async () => {

@@ -1,5 +1,5 @@
 /** What an index answers before its first poll, and the moment something new is indexed. */
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSimulatedNode } from '../simulator/node.js';
 import { encodeBase58 } from '../src/ledger/identifiers.js';
@@ -17,7 +17,7 @@ import {
   today,
 } from './world.js';
 
-describe.each(dialects)('on %s', (driver) => {
+describe.each(oneDialect)('on %s', (driver) => {
   let home: Home;
   let ground: Ground;
   let index: Index;

@@ -3,7 +3,7 @@
  * until it is known.
  */
 
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { objectsIn, type Spoil, spoiled } from '../simulator/faults.js';
 import { createSimulatedNode } from '../simulator/node.js';
@@ -32,7 +32,7 @@ import {
 
 const kept = 'public, max-age=31536000, immutable';
 
-describe.each(dialects)('on %s', (driver) => {
+describe.each(oneDialect)('on %s', (driver) => {
   let home: Home;
   let ground: Ground;
   let index: Index | undefined;

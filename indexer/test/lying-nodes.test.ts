@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createChain } from '../simulator/chain.js';
 import { objectsIn, type Spoil, spoiled } from '../simulator/faults.js';
@@ -50,7 +50,7 @@ const hiding = (hidden: (tx: string, sequence: number) => boolean): Spoil => {
   };
 };
 
-describe.each(dialects)('on %s', (driver) => {
+describe.each(oneDialect)('on %s', (driver) => {
   let home: Home;
   let ground: Ground;
   let index: Index | undefined;

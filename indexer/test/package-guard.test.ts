@@ -3,7 +3,7 @@
  * asked.
  */
 
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Spoil } from '../simulator/faults.js';
 import { createSimulatedNode } from '../simulator/node.js';
@@ -28,7 +28,7 @@ import {
 
 const elsewhere = `0x${'a'.repeat(64)}`;
 
-describe.each(dialects)('on %s', (driver) => {
+describe.each(oneDialect)('on %s', (driver) => {
   let home: Home;
   let ground: Ground;
   beforeEach(async () => {

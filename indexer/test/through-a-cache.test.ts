@@ -5,7 +5,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { silentLog } from '@clockproof/platform/log';
-import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
+import { createTestDatabase, oneDialect, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Agent, type Dispatcher, interceptors, request } from 'undici';
 import { createSimulatedNode } from '../simulator/node.js';
@@ -57,7 +57,7 @@ async function startCachingProxy(origin: () => string): Promise<Proxy> {
   };
 }
 
-describe.each(dialects)('through a caching proxy, on %s', (driver) => {
+describe.each(oneDialect)('through a caching proxy, on %s', (driver) => {
   let home: TestDatabase;
   let ground: Ground;
   let indexer: Indexer;

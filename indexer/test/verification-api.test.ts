@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { silentLog } from '@clockproof/platform/log';
-import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
+import { createTestDatabase, oneDialect, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { repository } from '@clockproof/platform/testing/guide';
 import { faultsOfSamples, sampleLanguages, samplesOf } from '@clockproof/platform/testing/samples';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -22,7 +22,7 @@ interface Answer {
   readonly text: string;
 }
 
-describe.each(dialects)('on %s', (driver) => {
+describe.each(oneDialect)('on %s', (driver) => {
   let home: TestDatabase;
   let ground: Ground;
   let indexer: Indexer;

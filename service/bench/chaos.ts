@@ -14,7 +14,7 @@
  * - `slow`: 5,000 clients begin a request and never finish it, and every webhook receiver hangs
  * - `rolling`: at 100 requests a second each process is taken out of the balancer, stopped and replaced; no request may fail
  * In the end every acknowledged stamp is there once, nothing else is, and audit log, entries and events agree
- * (`model-client.ts`). `make chaos`, or `node service/dist/bench/chaos.js sqlite full`; CHAOS_SECONDS for each.
+ * (`model-client.ts`). `make soak NAME=chaos`, or `node service/dist/bench/chaos.js sqlite full`; CHAOS_SECONDS for each.
  */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,7 +1,7 @@
 /**
  * Stops a process that writes to an SQLite file at random system calls, or lets the disk be full from one on, and opens the
  * file again as a start does: nothing that was acknowledged may be missing, and no page damaged. In between, sqlite3
- * sometimes looks into the file, as operators do. `make stops`; STOPS=1000. Needs strace.
+ * sometimes looks into the file, as operators do. `make soak NAME=stops`; STOPS=1000. Needs strace.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -2,7 +2,7 @@
  * Followers of the feed by list, long poll, WebSocket and webhook, while writers stamp through several processes and a
  * transaction is open nearly all the time; with kills of processes and server, or with a standby that takes over.
  * Counts what each follower missed, got twice under another id, or got out of order.
- * `make follow`; PROCESSES=4 CHANGES=100000 ARGS="kills", "promotion" or "synchronous".
+ * `make soak NAME=follow`; PROCESSES=4 CHANGES=100000 ARGS="kills", "promotion" or "synchronous".
  */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

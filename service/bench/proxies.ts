@@ -1,7 +1,7 @@
 /**
  * SIGTERM behind the documented proxies: stops the service under 24 stamping clients, starts it again, and compares what
  * the clients were told with what is stored. Each request must get the answer of the service, or 502 or 503 of the proxy
- * without being carried out. `make proxies`; STOPS=10. Needs Debian's `caddy` and `nginx-light`, and openssl.
+ * without being carried out. `make soak NAME=proxies`; STOPS=10. Needs Debian's `caddy` and `nginx-light`, and openssl.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

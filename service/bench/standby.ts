@@ -1,7 +1,7 @@
 /**
  * PostgreSQL with a synchronous standby. First stamps a second with the standby 0, 1, 2 and 5 ms away; then the primary
  * is killed under load and the standby promoted, several times: every acknowledged stamp is there, once.
- * `make standby`; ROUNDS=2 SECONDS=5 for less.
+ * `make soak NAME=standby`; ROUNDS=2 SECONDS=5 for less.
  */
 import { execFile } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';

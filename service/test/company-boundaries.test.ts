@@ -4,7 +4,7 @@
  * tested without anybody remembering it.
  */
 
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type OperationId, operations } from '../src/generated/contract.js';
 import { document } from '../src/generated/service-document.js';
@@ -94,7 +94,7 @@ const places: Place[] = (Object.keys(operations) as OperationId[])
     return [...named, ...inBody];
   });
 
-describe.each(dialects)('company boundaries on %s', (dialect) => {
+describe.each(oneDialect)('company boundaries on %s', (dialect) => {
   let world: World;
   /** By parameter: one of the key's own company, one of another company. */
   let ids: Record<string, { readonly own: number; readonly theirs: number }>;

@@ -37,7 +37,7 @@ const resolved = (parameter: Parameter) =>
 
 /** Reads that answer nothing here, each with the reason. */
 const apart: Readonly<Record<string, string>> = {
-  followChanges: 'a stream, see access/live.test.ts',
+  followChanges: 'a stream, see access/live.database.test.ts',
   showConsent: 'there is no request for consent',
   listLinkedAppActivity: 'own, and there is no app',
   listMyEntryHistory: 'own, and there is no entry',

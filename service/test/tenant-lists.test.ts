@@ -3,7 +3,7 @@
  * answer holds anything of the other one. What is asked comes from the documents, so that a new read or filter is asked
  * too, or fails here.
  */
-import { dialects, oneDialect } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { minute } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { document as appDocument } from '../src/generated/app-document.js';
@@ -224,7 +224,7 @@ interface Caller {
   get(path: string): Promise<Answer>;
 }
 
-describe.each(dialects)('reads of two companies on %s', (dialect) => {
+describe.each(oneDialect)('reads of two companies on %s', (dialect) => {
   let world: World;
   let cast: TwoCompanies;
   let requests = 0;

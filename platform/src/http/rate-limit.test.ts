@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Database } from '../database/database.js';
 import { openDatabase } from '../database/open.js';
-import { createTestDatabase, dialects, type TestDatabase } from '../testing/databases.js';
+import { createTestDatabase, oneDialect, type TestDatabase } from '../testing/databases.js';
 import { createMemoryRateLimiter, type RateLimiter } from './rate-limit.js';
 import { createSharedRateLimiter, sharedRateLimitMigration } from './shared-rate-limit.js';
 
@@ -104,7 +104,7 @@ describe('a limit in memory', () => {
   });
 });
 
-if (dialects.includes('postgres')) {
+if (oneDialect.includes('postgres')) {
   describe('a limit shared by replicas', () => {
     let home: TestDatabase;
     let one: Database;

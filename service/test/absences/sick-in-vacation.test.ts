@@ -1,12 +1,12 @@
 /** Sickness during vacation, reported and ended by the person, and what an approver says freed days are. */
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../../src/store/audit/verify.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
 import { hire } from '../builders.js';
 import { type Answer, createWorld, dataKey, type World } from '../world.js';
 
-describe.each(dialects)('sickness during vacation on %s', (dialect) => {
+describe.each(oneDialect)('sickness during vacation on %s', (dialect) => {
   let world: World;
   let boss: Browser;
   let ada: Browser;

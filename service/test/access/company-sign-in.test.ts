@@ -2,7 +2,7 @@
  * Signing in through the identity provider of a company: once with a real provider (oidc-provider), and with one that
  * says what it should not.
  */
-import { dialects, oneDialect } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { findPersonAnywhere } from '../../src/people/rows.js';
 import {
@@ -47,7 +47,7 @@ const settingsFor = (issuer: string, more: object = {}) => ({
   ...more,
 });
 
-describe.each(dialects)('company sign-in with a real provider on %s', (dialect) => {
+describe.each(oneDialect)('company sign-in with a real provider on %s', (dialect) => {
   let world: World;
   let provider: RealProvider;
   let root: Browser;

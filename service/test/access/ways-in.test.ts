@@ -2,7 +2,7 @@
  * Each way to become somebody, as the table names it: walked with one proof too few, then as it is meant. Nobody gets in
  * unproved, what the table ends has ended, and the person is told once, by a notice and by an e-mail.
  */
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createInvitation } from '../../src/access/one-time-links.js';
 import { countRecoveryCodes, findOneTimeLink, hasSecondFactor } from '../../src/access/rows.js';
@@ -54,7 +54,7 @@ describe('the table of ways in', () => {
   });
 });
 
-describe.each(dialects)('a way in on %s', (dialect) => {
+describe.each(oneDialect)('a way in on %s', (dialect) => {
   let world: World;
   let keys: SealingKeys;
   let provider: ToldProvider;

@@ -1,5 +1,5 @@
 /** Somebody else corrects a person's time: the notice, the mark in the lists of entries, and in whose place. */
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
@@ -9,7 +9,7 @@ import { createWorld, dataKey, type World } from '../world.js';
 const at = (text: string) => parseInstant(text)!;
 const system = { kind: 'system' } as const;
 
-describe.each(dialects)('corrections by others on %s', (dialect) => {
+describe.each(oneDialect)('corrections by others on %s', (dialect) => {
   let world: World;
   /** Decides for the office, so for Ada. */
   let lea: number;

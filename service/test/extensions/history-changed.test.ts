@@ -1,5 +1,5 @@
 /** A position says which history it belongs to: clients that have seen what was lost learn of it. */
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type AddedExtension, addExtension } from '../../src/extensions/extensions.js';
 import { beginEpoch, type Position, positionText, settledPosition } from '../../src/store/position.js';
@@ -7,7 +7,7 @@ import { feedPositionOf } from '../feed.js';
 import { connect, Refused } from '../websocket-client.js';
 import { allScopes, createWorld, type World } from '../world.js';
 
-describe.each(dialects)('a position on %s', (dialect) => {
+describe.each(oneDialect)('a position on %s', (dialect) => {
   let world: World;
   let board: AddedExtension;
   beforeEach(async () => {

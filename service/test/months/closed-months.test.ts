@@ -2,7 +2,7 @@
  * After a month is closed, no sequence of calls through any entry point changes its report, its CSV, a person's own
  * month or a stored figure, except re-opening it. A model keeps what was closed and which month is next.
  */
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -230,7 +230,7 @@ async function run(steps: readonly Step[]): Promise<void> {
   }
 }
 
-const onSqlite = dialects.includes('sqlite') ? describe : describe.skip;
+const onSqlite = oneDialect.includes('sqlite') ? describe : describe.skip;
 
 onSqlite('closed months on sqlite', () => {
   it('never change, whatever is called, until they are opened again', async () => {

@@ -1,4 +1,4 @@
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { closeMonth, reopenMonth } from '../../src/months/close-month.js';
@@ -11,7 +11,7 @@ import { createWorld, dataKey, type World } from '../world.js';
 const system = { kind: 'system' } as const;
 const at = (text: string) => parseInstant(text)!;
 
-describe.each(dialects)('time accounts on %s', (dialect) => {
+describe.each(oneDialect)('time accounts on %s', (dialect) => {
   let world: World;
   let boss: Browser;
   let bo = 0;

@@ -1,5 +1,5 @@
 /** Holidays of a municipality and of the company itself, in everything that counts days. */
-import { dialects } from '@clockproof/platform/testing/databases';
+import { oneDialect } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { closeMonth } from '../../src/months/close-month.js';
@@ -9,7 +9,7 @@ import { createWorld, dataKey, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
 
-describe.each(dialects)('holidays of a company on %s', (dialect) => {
+describe.each(oneDialect)('holidays of a company on %s', (dialect) => {
   let world: World;
   let miaId: number;
   let admin: Browser;

@@ -1,4 +1,4 @@
-/** Samples of the guides that need no service; the others run against the demo in `guides.test.ts`. */
+/** Samples of the guides that need no service; the others run against the demo in `guides.process.test.ts`. */
 import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

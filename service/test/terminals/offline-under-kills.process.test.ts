@@ -1,6 +1,6 @@
 /**
  * Stamps without the service while SIGKILL hits the agent as it records and uploads, and the service as it takes them:
- * none is lost, none counts twice. `make offline-kills` runs it with 10,000 stamps and 100 kills, every second one of the
+ * none is lost, none counts twice. `make soak NAME=door` runs it with 10,000 stamps and 100 kills, every second one of the
  * agent as it asks for a sync of its journal (needs cc).
  */
 import { type ChildProcess, spawn } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
  * Rights that end while a request is under way, each ended by the operation that people use for it. That every writing
- * operation asks again stands in `writing-operations.test.ts`.
+ * operation asks again stands in `writing-operations.database.test.ts`.
  */
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,6 +1,6 @@
 /**
  * The service as a process on SQLite, whose disk or memory fails and has room again: each write is whole or absent, the
- * audit log stays intact, and nothing fails afterwards. `make chaos ARGS="sqlite once filled temporary"` runs longer.
+ * audit log stays intact, and nothing fails afterwards. `make soak NAME=chaos ARGS="sqlite once filled temporary"` runs longer.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,7 +1,7 @@
 /**
  * Webhooks while processes are killed: people clock in and out, an address fails three times in ten, and SIGKILL hits a
  * process while a request is under way. Nothing is lost, nothing overtakes, and only what was under way comes twice.
- * `make kills` runs it with 10,000 events and 100 kills.
+ * `make soak NAME=deliveries` runs it with 10,000 events and 100 kills.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

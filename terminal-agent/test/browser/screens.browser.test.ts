@@ -1,6 +1,6 @@
 /**
  * Every screen of the door in a real browser, as the page draws it from what it gets: both languages, both themes,
- * the reader on every side. `door.test.ts` goes through them as people do.
+ * the reader on every side. `door.browser.test.ts` goes through them as people do.
  */
 import { fileURLToPath } from 'node:url';
 import { differenceOf } from '@clockproof/platform/testing/pictures';
@@ -176,7 +176,7 @@ described('each screen of the door', () => {
     expect(await stands(now - 7 * 86_400_000, 'en')).toBe('Clocked in since 16 Nov 11:10 · 168:00 h');
   });
 
-  /** The others stand in `door.test.ts` in German. */
+  /** The others stand in `door.browser.test.ts` in German. */
   const germanHere = Object.entries(screens).filter(([name]) =>
     /^(choose-pin|saving-pin|pin-|failed|issued|locked|removed|idle-|repeat|stopped|unpaired)/.test(name),
   );

@@ -1,4 +1,4 @@
-/** A few people over the turn of a year, and every balance recomputed from the rows; `make year` does it with 200. */
+/** A few people over the turn of a year, and every balance recomputed from the rows; `make soak NAME=year` does it with 200. */
 
 import { oneDialect } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

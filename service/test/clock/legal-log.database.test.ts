@@ -150,7 +150,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
                 personId: person.id,
                 companyId: person.company_id,
                 kind: one.kind,
-                // Through an app, which is told that the person is still clocked in; see new-day.test.ts.
+                // Through an app, which is told that the person is still clocked in; see new-day.database.test.ts.
                 source: { kind: 'extension' },
               }),
             );
