@@ -158,6 +158,8 @@ const commonSettings = {
   RATE_IP_PER_MINUTE: '1000000',
   RATE_TERMINAL_PER_MINUTE: '1000000',
   DATA_KEY: dataKey.toString('base64'),
+  // On a busy machine a connection may be long in coming; only tests of that have less patience.
+  DB_POOL_WAIT_MS: '60000',
 };
 
 export async function createWorld(dialect: DialectName, options: WorldOptions = {}): Promise<World> {

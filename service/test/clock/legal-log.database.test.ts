@@ -56,7 +56,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
   let adam: PersonRow;
   beforeAll(async () => {
     // On a busy machine, those who wait for the person's clock may wait for a connection for longer than five seconds.
-    world = await createWorld(dialect, { env: { DB_POOL_WAIT_MS: '60000' } });
+    world = await createWorld(dialect);
     const id = await world.service.store.write({ actor: system, at: monday }, (write) =>
       hire(write, {
         companyId: world.nord,
@@ -294,7 +294,7 @@ describe(`${parallelClockIns} parallel clock-ins`, () => {
     'to two services on one database, %s: one succeeds, all others read that the person is clocked in',
     async (dialect) => {
       // On a busy machine, those who wait for the person's clock may wait for a connection for longer than five seconds.
-      const world = await createWorld(dialect, { env: { DB_POOL_WAIT_MS: '60000' } });
+      const world = await createWorld(dialect);
       try {
         const replica = await world.replica();
         const answers = await Promise.all(
