@@ -40,6 +40,8 @@ export function openPostgresSignals(
       keepAlive: true,
       connectionTimeoutMillis: answer,
       query_timeout: answer,
+      // Otherwise pg queues what is sent while an answer is due, and warns that it will stop doing so.
+      pipeline: true,
       // A NOTIFY is a commit. A signal that is lost with the server needs no sync of the disk.
       options: '-c synchronous_commit=off',
     });
