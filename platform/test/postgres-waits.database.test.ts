@@ -1,8 +1,9 @@
 /** Connections to PostgreSQL that go silent. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Database } from '../src/database/database.js';
+import type { Database, Transaction } from '../src/database/database.js';
 import { openPostgres, type PostgresOptions } from '../src/database/postgres.js';
 import { openPostgresSignals } from '../src/database/postgres-signals.js';
+import type { Change } from '../src/database/table.js';
 import { createTestDatabase, dialects, type TestDatabase } from '../src/testing/databases.js';
 import { openPostgresProxy } from '../src/testing/postgres-proxy.js';
 
@@ -24,6 +25,14 @@ onPostgres('on postgres', () => {
       await tx.run('INSERT INTO clocks SELECT n, 0 FROM generate_series(1, 9) AS n');
     });
   });
+  const setRevision = (person: number, revision: number): Change => ({
+    verb: 'update',
+    table: 'clocks',
+    patch: { revision },
+    where: { key: { person } },
+  });
+  const revisions = async () =>
+    (await other.all<{ revision: number }>('SELECT revision FROM clocks ORDER BY person')).map((row) => row.revision);
   afterEach(async () => {
     for (const db of opened.splice(0)) await db.close();
     await home.drop();
@@ -43,6 +52,52 @@ onPostgres('on postgres', () => {
     expect(await db.get('SELECT revision FROM clocks WHERE person = 1')).toEqual({
       revision: version < 170_000 ? 1 : 0,
     });
+  });
+
+  it('asks in one packet what is asked together: BEGIN with the first reads, the last changes with COMMIT', async () => {
+    const packets: string[] = [];
+    const proxy = await openPostgresProxy(home.settings.dsn, (bytes) => {
+      packets.push(bytes.toString('latin1'));
+      return bytes;
+    });
+    const db = await open({ poolSize: 1 }, proxy.dsn);
+    const effect = (revision: number) =>
+      db.write(async (tx) => {
+        const [first] = await Promise.all(
+          [1, 2].map((person) => tx.get(`SELECT revision FROM clocks WHERE person = ${person}`)),
+        );
+        await Promise.all([3, 4].map((person) => tx.change(setRevision(person, revision))));
+        for (const person of [5, 6]) tx.send(setRevision(person, revision));
+        return first;
+      });
+    await effect(1);
+    packets.length = 0;
+    expect(await effect(2)).toEqual({ revision: 0 });
+    expect(packets.map((packet) => packet.match(/BEGIN|COMMIT/g))).toEqual([['BEGIN'], null, ['COMMIT']]);
+    expect(await revisions()).toEqual([0, 0, 2, 2, 2, 2, 0, 0, 0]);
+    await db.close();
+    opened.splice(opened.indexOf(db), 1);
+    await proxy.close();
+  });
+
+  it('writes and answers nothing where BEGIN has failed and the connection stays', async () => {
+    const refuseBegin = (bytes: Buffer) => Buffer.from(bytes.toString('latin1').replace('BEGIN', 'BEGUN'), 'latin1');
+    const proxy = await openPostgresProxy(home.settings.dsn, refuseBegin);
+    const db = await open({ poolSize: 1 }, proxy.dsn);
+    const read = 'SELECT revision FROM clocks WHERE person = 1';
+    const answers: unknown[] = [];
+    const effects: ((tx: Transaction) => Promise<unknown>)[] = [
+      async (tx) => answers.push(await tx.get(read)),
+      (tx) => Promise.all([tx.get(read), tx.change(setRevision(1, 1)), tx.get(read)]),
+      async (tx) => tx.send(setRevision(1, 1)),
+      async () => undefined,
+    ];
+    for (const effect of effects) await expect(db.write(effect)).rejects.toThrow('BEGUN');
+    expect(answers).toEqual([]);
+    expect(await db.get(read)).toEqual({ revision: 0 });
+    await db.close();
+    opened.splice(opened.indexOf(db), 1);
+    await proxy.close();
   });
 
   it('a connection that answers nothing is given up, for reads and writes, and others take its place', async () => {

@@ -51,6 +51,8 @@ export interface Changed {
 export interface Transaction extends Reader, Writer {
   /** Runs a statement written by hand; answers how many rows it changed. */
   run(sql: string, parameters?: Parameters): Promise<number>;
+  /** Sends a change whose answer the effect does not need. It goes out before COMMIT, which fails where it fails. */
+  send(change: Change): void;
 }
 
 export interface Database extends Reader {
@@ -61,7 +63,7 @@ export interface Database extends Reader {
    * caller. Once a statement has failed, none of the effect runs any more, also where the effect goes on, and the write
    * fails: the database may have ended the transaction. SQLite: one writer at a time (BEGIN IMMEDIATE), statements
    * run in the order sent. PostgreSQL: READ COMMITTED; statements sent without awaiting the one before share a round
-   * trip. An effect that fails with a deadlock, a serialization failure or {@link RunAgain} runs again from its
+   * trip, the first reads with BEGIN, the last changes with COMMIT. An effect that fails with a deadlock, a serialization failure or {@link RunAgain} runs again from its
    * beginning.
    *
    * @throws {DatabaseUnavailable} the database is locked, full, gone or refuses the write: nothing was stored and the
@@ -130,6 +132,8 @@ export interface Dialect {
    * then serves any number of rows.
    */
   jsonRows(table: string, columns: readonly string[], parameter: string): string;
+  /** An expression in a transaction: a number that the {@link identity} of a table gives to nobody else. */
+  nextIdentity(table: string): string;
   /** Statements after which a table with an {@link identity} goes on with the number after `last`, which is 1 or more. */
   setLastIdentity(table: string, last: number): readonly string[];
   /** Statements that make a table refuse UPDATE and DELETE. */

@@ -3,6 +3,7 @@
  * Statements of a transaction that are not awaited one by one go out together (`pipeline`).
  */
 import { createHash } from 'node:crypto';
+import type { Writable } from 'node:stream';
 import pgPromise from 'pg-promise';
 import { databaseAnswer, poolWait, statement as statementMilliseconds } from '../deadlines.js';
 import {
@@ -33,6 +34,7 @@ export const postgresDialect: Dialect = {
   forUpdateSkipLocked: ' FOR UPDATE SKIP LOCKED',
   unlogged: 'UNLOGGED ',
   jsonRows: (table, _columns, parameter) => `json_populate_recordset(NULL::${table}, CAST(${parameter} AS json))`,
+  nextIdentity: (table) => `nextval('${table}_id_seq')`,
   setLastIdentity: (table, last) => [`SELECT setval('${table}_id_seq', ${last})`],
   appendOnly: (table) => [
     `CREATE FUNCTION ${table}_append_only() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '${table} is append-only'; END $$`,
@@ -68,6 +70,25 @@ pgp.pg.types.setTypeParser(pgp.pg.types.builtins.INT8, Number);
 pgp.pg.types.setTypeParser(pgp.pg.types.builtins.NUMERIC, Number);
 
 type Connection = pgPromise.IBaseProtocol<unknown>;
+
+/** What this file uses of the driver beneath pg-promise. */
+interface Client {
+  query(...statement: unknown[]): Promise<unknown>;
+  readonly connection: { readonly stream: Writable };
+}
+
+/** What is asked in one turn of the event loop leaves in one packet: otherwise each statement is a system call. */
+function sendTogether(client: Client): void {
+  const { query, connection } = client;
+  client.query = (...statement) => {
+    const { stream } = connection;
+    if (stream.writableCorked === 0) {
+      stream.cork();
+      process.nextTick(() => stream.uncork());
+    }
+    return query.apply(client, statement);
+  };
+}
 
 /** Another replica has altered a table: the plan kept under a name no longer fits, one under a new name does. */
 const planChanged = '0A000';
@@ -113,7 +134,8 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
   const { poolSize = 10, poolWaitMilliseconds = poolWait, maxTransactionMs } = options;
   /** @param patient statements take as long as they take */
   const open = (max: number, patient = false) => {
-    const onConnect = async (client: { query(sql: string): Promise<unknown> }) => {
+    const onConnect = async (client: Client) => {
+      sendTogether(client);
       if (maxTransactionMs !== undefined && !patient) await client.query(limitTransactions(maxTransactionMs));
     };
     const db = pgp({
@@ -136,11 +158,12 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
   /** Whether the database answers says nothing of how busy the others are. */
   const probe = open(1);
 
-  const ask = async (on: Connection, sql: string, parameters: Parameters = {}) => {
+  const bind = (sql: string, parameters: Parameters = {}) => {
     const { name, named } = prepare(sql);
     const values = valuesOf(named, parameters).map((value) => (typeof value === 'number' ? String(value) : value));
-    return on.result<Row>(new pgp.PreparedStatement({ name: name + generation, text: named.positional, values }));
+    return new pgp.PreparedStatement({ name: name + generation, text: named.positional, values });
   };
+  const ask = async (on: Connection, sql: string, parameters?: Parameters) => on.result<Row>(bind(sql, parameters));
   const readerOn = (query: typeof ask, on: Connection): Reader => ({
     dialect: postgresDialect,
     all: async <R extends object>(sql: string, parameters?: Parameters) =>
@@ -189,42 +212,70 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
       const read = () => again(() => askUntil(signal, sql, parameters));
       return tenant === undefined ? read() : inShare(tenant, signal, read);
     }, reads);
-  const transactionOn = (query: typeof ask, on: Connection): Transaction => ({
-    ...readerOn(query, on),
-    run: async (sql, parameters) => (await query(on, sql, parameters)).rowCount,
+  const transactionOn = (read: typeof ask, write: typeof ask, on: Connection): Transaction => ({
+    ...readerOn(read, on),
+    run: async (sql, parameters) => (await write(on, sql, parameters)).rowCount,
     change: async (change) => {
       const { sql, parameters } = statementOf(change);
-      const { rowCount, rows } = await query(on, sql, parameters);
+      const { rowCount, rows } = await write(on, sql, parameters);
       return { count: rowCount, rows };
+    },
+    send(change) {
+      const { sql, parameters } = statementOf(change);
+      write(on, sql, parameters).catch(() => undefined);
     },
   });
   /**
    * Not by `tx` of pg-promise: a transaction in which a statement has failed answers ROLLBACK to COMMIT, which is no
    * error there, and what is sent after the end is committed alone.
+   *
+   * BEGIN goes out with the first reads, COMMIT with statements that were not waited for.
    */
   const transact = async <T>(on: Connection, effect: (tx: Transaction) => Promise<T>): Promise<T> => {
-    /** Why nothing more runs: what the first statement failed with, or the end. */
-    let refusal: unknown;
-    const query: typeof ask = async (...statement) => {
-      if (refusal !== undefined) throw refusal;
-      return ask(...statement).catch((error: unknown) => {
-        refusal ??= error;
-        throw refusal;
-      });
+    let [isOpen, isHeld, hasEnded] = [false, false, false];
+    /** What the first statement failed with: the answer to all later ones, and to COMMIT. */
+    let failure: unknown;
+    const fail = (error: unknown): never => {
+      failure ??= error;
+      throw failure;
     };
-    await on.none('BEGIN');
+    const begun = on.none('BEGIN').then(() => {
+      isOpen = true;
+    }, fail);
+    begun.catch(() => undefined);
+    let last: Promise<unknown> = begun;
+    const query = (changes: boolean): typeof ask => {
+      return async (_, sql, parameters) => {
+        // Behind a BEGIN that failed, a change would be committed alone. Reads there answer with that failure.
+        isHeld ||= changes;
+        if (isHeld && !isOpen) await begun;
+        if (hasEnded) throw new Error('the transaction has ended');
+        if (failure !== undefined) throw failure;
+        let statement: ReturnType<typeof bind>;
+        try {
+          statement = bind(sql, parameters);
+        } catch (error) {
+          return fail(error);
+        }
+        const answer = Promise.all([on.result<Row>(statement), begun]).then(([found]) => found, fail);
+        last = answer;
+        return answer;
+      };
+    };
     let result: T;
     try {
-      result = await effect(transactionOn(query, on));
-      if (refusal !== undefined) throw refusal;
+      result = await effect(transactionOn(query(false), query(true), on));
+      await begun;
+      if (failure !== undefined) throw failure;
     } catch (error) {
-      refusal = ended();
+      hasEnded = true;
       await on.none('ROLLBACK').catch(() => undefined);
       throw error;
     }
-    refusal = ended();
+    hasEnded = true;
     const { command } = await on.result('COMMIT');
-    if (command !== 'COMMIT') throw new Error('a statement failed that its effect did not wait for');
+    await last;
+    if (command !== 'COMMIT') throw new Error('the effect has ended its transaction');
     return result;
   };
   const write = async <T>(effect: (tx: Transaction) => Promise<T>, on = writes): Promise<T> => {
@@ -271,8 +322,6 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
     close: async () => void (await Promise.all([reads, writes, probe].map((pool) => pool.$pool.end()))),
   };
 }
-
-const ended = () => new Error('the transaction has ended');
 
 /** The server ended the connection, as it does when it restarts. */
 function wasEnded(error: unknown): boolean {

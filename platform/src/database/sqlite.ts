@@ -38,6 +38,7 @@ export const sqliteDialect: Dialect = {
   unlogged: '',
   jsonRows: (_table, columns, parameter) =>
     `(SELECT ${columns.map((column) => `value ->> '${column}' AS ${column}`).join(', ')} FROM json_each(${parameter}))`,
+  nextIdentity: (table) => `COALESCE((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0) + 1`,
   setLastIdentity: (table, last) => [
     `DELETE FROM sqlite_sequence WHERE name = '${table}'`,
     `INSERT INTO sqlite_sequence (name, seq) VALUES ('${table}', ${last})`,
@@ -261,6 +262,7 @@ export function openTransaction(on: Statements): OpenTransaction {
       get: <R extends object = Row>(sql: string, parameters?: Parameters) => inTurn(() => on.get<R>(sql, parameters)),
       run: (sql, parameters) => inTurn(() => on.run(sql, parameters)),
       change: (change) => inTurn(() => on.change(change)),
+      send: (change) => void inTurn(() => on.change(change)),
     },
     async end(verb) {
       const sent = last;
@@ -300,7 +302,7 @@ export async function connect(file: string, cacheKib: number, waitMilliseconds =
 }
 
 /** Statements of one connection, prepared once and kept by their text. Those sent together run in any order. */
-export interface Statements extends Transaction {
+export interface Statements extends Omit<Transaction, 'send'> {
   finalize(): Promise<void>;
 }
 

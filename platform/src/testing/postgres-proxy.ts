@@ -1,8 +1,11 @@
 /** A way to PostgreSQL that goes silent, as a cable that is pulled, or away, as a server that is stopped. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Takes connections to a PostgreSQL and passes everything on, until it has to pass on nothing. */
-export async function openPostgresProxy(dsn: string) {
+/**
+ * Takes connections to a PostgreSQL and passes everything on, until it has to pass on nothing.
+ * @param onSend sees what is sent to the server, and says what arrives there
+ */
+export async function openPostgresProxy(dsn: string, onSend = (bytes: Buffer): Buffer => bytes) {
   // The server of the tests listens on both; a path to its socket stands where the name of a host does.
   const { hostname, port } = new URL(dsn);
   const sockets = new Set<Socket>();
@@ -14,7 +17,7 @@ export async function openPostgresProxy(dsn: string) {
       [far, near],
     ] as const) {
       sockets.add(from);
-      from.on('data', (bytes) => void (silent || to.write(bytes)));
+      from.on('data', (bytes) => void (silent || to.write(from === near ? onSend(bytes) : bytes)));
       from.on('error', () => undefined);
       from.on('close', () => to.destroy());
     }

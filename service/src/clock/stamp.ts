@@ -1,8 +1,8 @@
 /** Clocking in and out and breaks. */
 import { runOnce } from '../store/idempotency.js';
-import type { CompanyId, PersonId } from '../store/ids.js';
+import type { CompanyId, EntryId, PersonId } from '../store/ids.js';
 import { Refusal } from '../store/refusal.js';
-import { insertReturning, update } from '../store/tables.js';
+import { insert, nextId, update } from '../store/tables.js';
 import type { Write } from '../store/write.js';
 import { leaveWithoutEnd } from './leave-without-end.js';
 import { type ClockResult, type Decision, decide, type Operation } from './stamp-decision.js';
@@ -33,17 +33,19 @@ async function record(write: Write, request: StampRequest): Promise<ClockResult>
   const { kind, personId, companyId, proof } = request;
   // What follows is read after the lock is held: an end of employment or a closing came before and is seen, or comes
   // after and counts this stamp.
-  const [, facts] = await Promise.all([
+  const [, facts, newId] = await Promise.all([
     write.lock({ people: [personId] }),
     readStampFacts(write, { kind, personId, companyId, at: write.at }),
+    kind === 'in' ? nextId(write, 'time_entries') : undefined,
   ]);
   if (facts === undefined) throw new Refusal('not_found');
   const decision = decide(facts, { ...request, at: write.at });
   if (decision.forgotten !== undefined) await leaveWithoutEnd(write, decision.forgotten);
-  const entryId = await saveEntry(write, decision);
+  const entryId = decision.entryId ?? newId!;
   const answer = decision.answer(entryId);
   const { clock_state, time_entry } = answer;
   await Promise.all([
+    saveEntry(write, decision, entryId),
     update(write, 'clock_states', { person_id: personId }, decision.clock),
     write.event({ type: `clock.${kind}`, companyId, personId, data: { clock_state, time_entry } }),
   ]);
@@ -56,9 +58,7 @@ async function record(write: Write, request: StampRequest): Promise<ClockResult>
   return answer;
 }
 
-/** @returns the id of the entry */
-async function saveEntry(write: Write, { entryId, opened, changes }: Decision): Promise<number> {
-  if (entryId === undefined) return (await insertReturning(write, 'time_entries', { ...opened!, ...changes })).id;
-  await update(write, 'time_entries', { id: entryId }, changes);
-  return entryId;
+function saveEntry(write: Write, { opened, changes }: Decision, id: EntryId): Promise<unknown> {
+  if (opened === undefined) return update(write, 'time_entries', { id }, changes);
+  return insert(write, 'time_entries', { id, ...opened, ...changes });
 }

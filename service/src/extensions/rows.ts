@@ -27,9 +27,12 @@ export function findKeyById(reader: Reader, id: KeyId): Promise<KeyRow | undefin
 /** The same for a write: key, extension and a company's activity stay as they are until its transaction ends. */
 export async function keepKey(tx: Reader, id: KeyId, companyId: CompanyId | undefined): Promise<KeyRow | undefined> {
   const { forShare, forKeyShare } = tx.dialect;
-  if (companyId !== undefined)
-    await tx.get(`SELECT id FROM companies c WHERE id = :companyId${forKeyShare('c')}`, { companyId });
-  return tx.get<KeyRow>(`${keyColumns} WHERE k.id = :id${forShare('k, e')}`, { id });
+  const company = 'SELECT id FROM companies c WHERE id = :companyId';
+  const [, row] = await Promise.all([
+    companyId === undefined ? undefined : tx.get(company + forKeyShare('c'), { companyId }),
+    tx.get<KeyRow>(`${keyColumns} WHERE k.id = :id${forShare('k, e')}`, { id }),
+  ]);
+  return row;
 }
 
 /** What makes a key hold. @param key its alias in the statement */

@@ -36,8 +36,11 @@ export async function runOnce<Answer extends object>(
   const { at } = write;
   const fingerprint = createHash('sha256').update(content).digest('hex');
   const expired = { caller, key, before: at - day };
-  await removeWhere(write, 'idempotency_keys', 'caller = :caller AND key = :key AND at < :before', expired);
-  if (!(await insertIfAbsent(write, 'idempotency_keys', { caller, key, fingerprint, at }))) {
+  const [, isFirst] = await Promise.all([
+    removeWhere(write, 'idempotency_keys', 'caller = :caller AND key = :key AND at < :before', expired),
+    insertIfAbsent(write, 'idempotency_keys', { caller, key, fingerprint, at }),
+  ]);
+  if (!isFirst) {
     const first = await write.get<{ fingerprint: string; answer: string }>(
       'SELECT fingerprint, answer FROM idempotency_keys WHERE caller = :caller AND key = :key',
       { caller, key },

@@ -61,6 +61,11 @@ export function removeSome<Name extends TableName>(
   );
 }
 
+/** A number for a new row of a table whose `id` numbers itself. No other row gets it. */
+export async function nextId(tx: Reader, table: TableName): Promise<number> {
+  return (await tx.get<{ id: number }>(`SELECT ${tx.dialect.nextIdentity(table)} AS id`))!.id;
+}
+
 /**
  * A list of ids for `IN (…)`, with its parameters.
  * @param ids at least one: an empty list is no SQL

@@ -323,8 +323,13 @@ class Unit implements Write {
   }
 
   change = async (change: RowChange): Promise<Changed> => {
-    await this.#authorize();
     const { table, verb } = change;
+    // At once: an event that is added beside it need not place the person again.
+    if (table === 'clock_states' && verb === 'update' && 'key' in change.where) {
+      const { person_id: person } = change.where.key;
+      if (typeof person === 'number') this.#placed.add(person);
+    }
+    await this.#authorize();
     const concerned = concernsRecords(change, this.options.tables);
     const answer = await this.tx.change({
       ...(table in placed ? await this.#withPlace(change) : change),
@@ -341,8 +346,6 @@ class Unit implements Write {
     const { place } = await this.#place();
     this.#isPlaced = true;
     if (change.verb === 'insert') return { ...change, row: { ...change.row, changed: place } };
-    const person = 'key' in change.where ? change.where.key['person_id'] : undefined;
-    if (change.table === 'clock_states' && typeof person === 'number') this.#placed.add(person);
     return { ...change, patch: { ...change.patch, changed: place } };
   }
 
@@ -429,14 +432,11 @@ class Unit implements Write {
     if (this.#entries.length > span) throw new TypeError(`more than ${span} audit entries in one write`);
     const { place } = await this.#place();
     const salts = await this.#saltsOf(peopleOf(this.#entries.map(({ records }) => records)));
-    await Promise.all(
-      this.#entries.map(({ entry, records }, index) =>
-        appendAudit(this.tx, place + index, entry, {
-          sign: this.options.sign,
-          records: hashesOf(records, salts, this.options.tables),
-        }),
-      ),
-    );
+    for (const [index, { entry, records }] of this.#entries.entries())
+      appendAudit(this.tx, place + index, entry, {
+        sign: this.options.sign,
+        records: hashesOf(records, salts, this.options.tables),
+      });
     return { place, changes };
   }
 

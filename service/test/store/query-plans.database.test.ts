@@ -152,6 +152,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
           note(sql, parameters);
           return tx.change(change);
         },
+        send: (change) => void recorded.change(change),
       };
       await createStore({ ...db, write: (inner) => inner(recorded) }).write(
         { actor: system, at: monday + 8 * hour },

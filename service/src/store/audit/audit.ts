@@ -7,13 +7,13 @@
  * reaches the database. That none is removed or comes late, the signed heads of the log say (`store/seal.ts`).
  */
 import { createHash } from 'node:crypto';
-import type { Writer } from '@clockproof/platform/database/database';
+import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { CompanyId, ExtensionId } from '../ids.js';
 import { familyOf } from './actions.js';
 import type { Described } from './details.js';
 import type { RecordHashes } from './records.js';
-import { type EntryRow, insertEntry } from './rows.js';
+import { type EntryRow, sendEntry } from './rows.js';
 
 interface NamedActor {
   /** Id of the actor in the contract's form; `system` has none. */
@@ -45,13 +45,13 @@ export type Sign = (text: string) => string;
 
 export type EntryContent = Omit<EntryRow, 'mac' | 'family'>;
 
-/** Adds one entry. @param records hashes of the records that the transaction stored */
-export async function appendAudit(
-  tx: Writer,
+/** Adds one entry, the last thing before COMMIT. @param records hashes of the records that the transaction stored */
+export function appendAudit(
+  tx: Pick<Transaction, 'dialect' | 'send'>,
   sequence: number,
   entry: AuditEntry,
   { sign, records }: { readonly sign: Sign | undefined; readonly records: RecordHashes },
-): Promise<void> {
+): void {
   const details = detailsOf(entry);
   const content: EntryContent = {
     sequence,
@@ -59,7 +59,7 @@ export async function appendAudit(
     details: details === undefined ? null : JSON.stringify(details),
     records: Object.keys(records).length === 0 ? null : JSON.stringify(records),
   };
-  await insertEntry(tx, { ...content, family: familyOf(content.action), mac: macOf(content, sign) });
+  sendEntry(tx, { ...content, family: familyOf(content.action), mac: macOf(content, sign) });
 }
 
 /** The members of an entry that stand in columns of their own. */

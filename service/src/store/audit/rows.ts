@@ -1,9 +1,8 @@
-import type { Parameters, Reader, Writer } from '@clockproof/platform/database/database';
+import type { Parameters, Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Tables } from '../../generated/tables.js';
 import type { PersonId } from '../ids.js';
 import { span } from '../position.js';
 import { type CompanyScope, within } from '../scope.js';
-import { insert, insertFrom } from '../tables.js';
 import { familyOf } from './actions.js';
 import { type RecordTable, type RecordTableName, recordTables } from './record-formats.js';
 import { extensionParty, isRecord, keyValues, partiesOf, personOf, personParty, type StoredRecord } from './records.js';
@@ -53,21 +52,18 @@ export async function placesInLog(reader: Reader, sequences: readonly number[]):
   return places;
 }
 
-export async function insertEntry(tx: Writer, row: EntryRow): Promise<void> {
+export function sendEntry(tx: Pick<Transaction, 'dialect' | 'send'>, row: EntryRow): void {
+  tx.send({ verb: 'insert', table: 'audit_entries', row: { ...row } });
   const parties = partiesOf(row);
+  if (parties.length === 0) return;
   const { sequence, at } = row;
-  await Promise.all([
-    insert(tx, 'audit_entries', row),
-    parties.length === 0
-      ? undefined
-      : insertFrom(
-          tx,
-          'audit_parties',
-          ['party', 'at', 'sequence'],
-          `VALUES ${parties.map((_, index) => `(:party_${index}, CAST(:at AS ${tx.dialect.integer}), CAST(:sequence AS ${tx.dialect.integer}))`).join(', ')}`,
-          { sequence, at, ...Object.fromEntries(parties.map((party, index) => [`party_${index}`, party])) },
-        ),
-  ]);
+  tx.send({
+    verb: 'insertFrom',
+    table: 'audit_parties',
+    columns: ['party', 'at', 'sequence'],
+    select: `VALUES ${parties.map((_, index) => `(:party_${index}, CAST(:at AS ${tx.dialect.integer}), CAST(:sequence AS ${tx.dialect.integer}))`).join(', ')}`,
+    parameters: { sequence, at, ...Object.fromEntries(parties.map((party, index) => [`party_${index}`, party])) },
+  });
 }
 
 /** The parties of the entries in a range of numbers, both ends included. */
