@@ -82,8 +82,9 @@ async function callWhileLocked(db: Database, end: End, call: () => Promise<Answe
     };
     answer = call();
     answer.then(note, note);
+    // Not in this transaction: it would go on seeing the connections that there were at its first look.
     const waits = () =>
-      tx.get("SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
+      db.get("SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
     while (!answered && (await waits()) === undefined) await pause(5);
     await end(tx);
   });
