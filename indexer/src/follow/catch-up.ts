@@ -45,13 +45,14 @@ export interface CaughtUp {
 
 /** @throws LedgerFailure, StreamMoved, DatabaseUnavailable: whatever was committed stays and is right. */
 export async function catchUp(needs: CatchUpContext, stream: Stream): Promise<CaughtUp> {
+  const begun =
+    stream.backfilled ||
+    stream.resume?.walk === 'sweep' ||
+    (stream.resume === null && stream.watermark >= stream.fromCheckpoint);
   try {
-    const begun =
-      stream.backfilled ||
-      stream.resume?.walk === 'sweep' ||
-      (stream.resume === null && stream.watermark >= stream.fromCheckpoint);
-    const sweeping = begun && !filtersByCheckpoint(needs.node.dialect);
-    return sweeping ? await sweep(needs, stream) : await readForward(needs, stream);
+    return begun && !filtersByCheckpoint(needs.node.dialect)
+      ? await sweep(needs, stream)
+      : await readForward(needs, stream);
   } catch (error) {
     if (
       stream.resume !== null &&
@@ -68,118 +69,101 @@ export async function catchUp(needs: CatchUpContext, stream: Stream): Promise<Ca
   }
 }
 
+const sweepFromHead: Resume = { walk: 'sweep', cursor: null, view: -1 };
+
 /** Gives up the cursor of an unfinished walk. What was read stays; the next walk meets the watermark. */
 export async function dropCursor(needs: Pick<CatchUpContext, 'database' | 'node'>, stream: Stream): Promise<void> {
-  const resume: Resume | null =
-    filtersByCheckpoint(needs.node.dialect) || stream.watermark < stream.fromCheckpoint
-      ? null
-      : { walk: 'sweep', cursor: null, view: -1 };
-  await needs.database.write((tx) => moveStream(tx, stream, { resume }));
+  const forward = filtersByCheckpoint(needs.node.dialect) || stream.watermark < stream.fromCheckpoint;
+  await needs.database.write((tx) => moveStream(tx, stream, { resume: forward ? null : sweepFromHead }));
 }
 
 const pagesBetweenRetentionChecks = 20;
 
-async function readForward(needs: CatchUpContext, start: Stream): Promise<CaughtUp> {
-  const { node } = needs;
-  const filtered = filtersByCheckpoint(node.dialect);
+/**
+ * Oldest first; the watermark follows page by page.
+ * @param doubtedAt the watermark at which an empty end was doubted; there it is now believed
+ */
+async function readForward(needs: CatchUpContext, start: Stream, doubtedAt?: number): Promise<CaughtUp> {
+  const filtered = filtersByCheckpoint(needs.node.dialect);
+  const resume = start.resume?.walk === 'forward' ? start.resume : null;
   let stream = start;
-  let retriedEmptyAt: number | undefined;
+  let firstView = resume?.view;
+  let last = start.watermark;
   let pages = 0;
-  for (;;) {
-    const resume = stream.resume?.walk === 'forward' ? stream.resume : null;
-    let pinnedView = resume?.view;
-    let last = stream.watermark;
-    let again = false;
-    for await (const { page, cursor, final, next } of walk(needs, stream, {
-      direction: 'forward',
-      from: resume?.cursor ?? null,
-      afterCheckpoint: filtered ? stream.watermark : undefined,
-      wanted: () => true,
-    })) {
-      pinnedView ??= page.view.sequence;
-      const decoded = await needs.decoder.decodePage(page, ascending(page.events, last));
-      last = page.events.at(-1)?.checkpoint ?? last;
-      // Everything before the last event's checkpoint has been read; of that checkpoint itself more may follow.
-      const reached = page.events.length === 0 ? stream.watermark : Math.max(stream.watermark, last - 1);
-      if (!final) {
-        stream = await commit(needs, stream, decoded, {
-          watermark: reached,
-          resume: !filtered && next !== null ? { walk: 'forward', cursor: next, view: pinnedView } : null,
-        });
-        needs.onPage(stream, page.view, decoded);
-        if (++pages % pagesBetweenRetentionChecks === 0) stream = await needs.checkRetention(stream);
-        continue;
-      }
-      // A page after a cursor that is empty and the last may be the end, or a node that has lost the row of the cursor
-      // and says nothing about it.
-      if (cursor !== null && page.edges === 0 && retriedEmptyAt !== stream.watermark) {
-        retriedEmptyAt = stream.watermark;
-        stream = await commit(needs, stream, decoded, {
-          watermark: reached,
-          resume: filtered ? null : { walk: 'sweep', cursor: null, view: -1 },
-        });
-        again = true;
-        break;
-      }
-      // A node that does not filter answers every page of a walk as of its first page, whatever the head has become.
-      const view = filtered ? page.view.sequence : pinnedView;
-      stream = await commit(needs, stream, decoded, {
-        watermark: Math.max(reached, view),
-        backfilled: true,
-        resume: null,
-      });
-      needs.onPage(stream, page.view, decoded);
-      return { stream, view: page.view };
+  for await (const { page, next, end } of walk(needs, start, {
+    direction: 'forward',
+    from: resume?.cursor ?? null,
+    ...(filtered ? { afterCheckpoint: start.watermark } : {}),
+  })) {
+    if (end === 'doubtful' && stream.watermark !== doubtedAt) {
+      stream = await commit(needs, stream, nothing, { resume: filtered ? null : sweepFromHead });
+      return filtered ? readForward(needs, stream, stream.watermark) : sweep(needs, stream);
     }
-    if (again && !filtered) return sweep(needs, stream);
+    firstView ??= page.view.sequence;
+    const decoded = await needs.decoder.decodePage(page, ascending(page.events, last));
+    last = page.events.at(-1)?.checkpoint ?? last;
+    // Everything before the last event's checkpoint has been read; of that checkpoint itself more may follow.
+    const reached = page.events.length === 0 ? stream.watermark : Math.max(stream.watermark, last - 1);
+    // A node that does not filter answers every page of a walk as of its first page, whatever the head has become.
+    const head = filtered ? page.view.sequence : firstView;
+    stream = await commit(
+      needs,
+      stream,
+      decoded,
+      end === undefined
+        ? {
+            watermark: reached,
+            resume: filtered || next === null ? null : { walk: 'forward', cursor: next, view: firstView },
+          }
+        : { watermark: Math.max(reached, head), backfilled: true, resume: null },
+    );
+    needs.onPage(stream, page.view, decoded);
+    if (end !== undefined) return { stream, view: page.view };
+    if (++pages % pagesBetweenRetentionChecks === 0) stream = await needs.checkRetention(stream);
   }
+  throw noWayOn();
 }
 
-/** Newest first, down to the watermark. The watermark moves only when the walk has arrived. */
-async function sweep(needs: CatchUpContext, start: Stream): Promise<CaughtUp> {
+/**
+ * Newest first, down to the watermark, which moves only when the walk has arrived.
+ * @param doubtedAt as in `readForward`
+ */
+async function sweep(needs: CatchUpContext, start: Stream, doubtedAt?: number): Promise<CaughtUp> {
+  const floor = start.watermark;
+  const cursor = start.resume?.walk === 'sweep' ? start.resume.cursor : null;
   let stream = start;
-  let retriedEmpty = false;
-  for (;;) {
-    const resume = stream.resume?.walk === 'sweep' && stream.resume.cursor !== null ? stream.resume : null;
-    const floor = stream.watermark;
-    const arrived = (page: Page) => !page.hasPrevious || page.events.some((event) => event.checkpoint <= floor);
-    let view = resume?.view;
-    let again = false;
-    for await (const { page, cursor, final, next } of walk(needs, stream, {
-      direction: 'backward',
-      from: resume?.cursor ?? null,
-      afterCheckpoint: undefined,
-      wanted: (page) => !arrived(page),
-    })) {
-      view ??= page.view.sequence;
-      // A replica of the node that lags, or nothing new since.
-      if (cursor === null && view <= stream.watermark)
-        return {
-          stream: stream.backfilled ? stream : await commit(needs, stream, nothing, { backfilled: true, resume: null }),
-          view: page.view,
-        };
-      const decoded = await needs.decoder.decodePage(
-        page,
-        ascending(page.events, 0).filter((event) => event.checkpoint > floor),
-      );
-      if (cursor !== null && page.edges === 0 && !page.hasPrevious && !retriedEmpty) {
-        retriedEmpty = again = true;
-        stream = await commit(needs, stream, decoded, { resume: { walk: 'sweep', cursor: null, view: -1 } });
-        break;
-      }
-      stream =
-        final || arrived(page)
-          ? await commit(needs, stream, decoded, {
-              watermark: Math.max(stream.watermark, view),
-              backfilled: true,
-              resume: null,
-            })
-          : await commit(needs, stream, decoded, { resume: { walk: 'sweep', cursor: next, view } });
-      needs.onPage(stream, page.view, decoded);
-      if (final || arrived(page)) return { stream, view: page.view };
-    }
-    if (!again) throw new LedgerFailure('retry', 'the walk ended before it arrived', 'CURSOR_LOOP');
+  let firstView = cursor === null ? undefined : start.resume?.view;
+  for await (const { page, next, end } of walk(needs, start, {
+    direction: 'backward',
+    from: cursor,
+    downTo: floor,
+  })) {
+    if (end === 'doubtful' && floor !== doubtedAt)
+      return sweep(needs, await commit(needs, stream, nothing, { resume: sweepFromHead }), floor);
+    firstView ??= page.view.sequence;
+    // A replica of the node that lags, or nothing new since.
+    if (firstView <= floor)
+      return { stream: await commit(needs, stream, nothing, { backfilled: true, resume: null }), view: page.view };
+    const decoded = await needs.decoder.decodePage(
+      page,
+      ascending(page.events, 0).filter((event) => event.checkpoint > floor),
+    );
+    stream = await commit(
+      needs,
+      stream,
+      decoded,
+      end === undefined
+        ? { resume: { walk: 'sweep', cursor: next, view: firstView } }
+        : { watermark: firstView, backfilled: true, resume: null },
+    );
+    needs.onPage(stream, page.view, decoded);
+    if (end !== undefined) return { stream, view: page.view };
   }
+  throw noWayOn();
+}
+
+function noWayOn(): LedgerFailure {
+  return new LedgerFailure('retry', 'the node says that there is more but gives no way to it', 'CURSOR_LOOP');
 }
 
 const nothing: DecodedEvents = { proofs: [], rejected: [], jsonDiffers: 0 };
@@ -196,32 +180,35 @@ function ascending(events: readonly LedgerEvent[], from: number): readonly Ledge
 
 interface WalkedPage {
   readonly page: Page;
-  readonly cursor: string | null;
-  readonly final: boolean;
+  /** The cursor of the page after this one. */
   readonly next: string | null;
+  /**
+   * Set on the last page. An empty one after a cursor may be the end, or a node that has lost the row of the cursor and
+   * says nothing about it.
+   */
+  readonly end: 'certain' | 'doubtful' | undefined;
 }
 
 interface Walk {
   readonly direction: 'forward' | 'backward';
   /** A cursor to go on from. */
   readonly from: string | null;
-  readonly afterCheckpoint: number | undefined;
-  /** Whether the page after this one is wanted. */
-  readonly wanted: (page: Page) => boolean;
+  readonly afterCheckpoint?: number;
+  /** The checkpoint at which a walk back has arrived. */
+  readonly downTo?: number;
 }
 
 const maxEmptyPages = 1_000;
 
 /**
- * Pages in a row. The next one is asked for while the present one is being stored; one request at a time. Driven by
- * `hasNextPage` and the cursor, never by how many rows came:
- * short and even empty pages may have successors.
- * @throws LedgerFailure after the page was handed out, if the node's cursors go in a circle or there is none
+ * Pages in a row, to the last one; without it where the node's cursors go in a circle or there is none. The next page
+ * is asked for while the present one is being stored; one request at a time. Driven by `hasNextPage` and the cursor,
+ * never by how many rows came: short and even empty pages may have successors.
  */
 async function* walk(
   needs: CatchUpContext,
   stream: Stream,
-  { direction, from, afterCheckpoint, wanted }: Walk,
+  { direction, from, afterCheckpoint, downTo = -1 }: Walk,
 ): AsyncGenerator<WalkedPage> {
   const ask = async (cursor: string | null) =>
     needs.node.page({
@@ -240,19 +227,23 @@ async function* walk(
   for (let step = 1; ; step++) {
     const page = await pending;
     await needs.onStep('page read');
-    const more = (direction === 'forward' ? page.hasNext : page.hasPrevious) && wanted(page);
-    const next = direction === 'forward' ? page.endCursor : page.startCursor;
-    empty = page.edges === 0 ? empty + 1 : 0;
-    const circle = more && (next === null || next === cursor || next === remembered || empty > maxEmptyPages);
-    if (more && !circle) {
-      pending = needs.pause().then(() => ask(next));
-      // It is awaited only after this page is stored; until then a failure must not count as unhandled.
-      pending.catch(() => undefined);
+    const [more, next] =
+      direction === 'forward'
+        ? [page.hasNext, page.endCursor]
+        : [page.hasPrevious && page.events.every((event) => event.checkpoint > downTo), page.startCursor];
+    if (!more) {
+      yield { page, next: null, end: cursor !== null && page.edges === 0 ? 'doubtful' : 'certain' };
+      return;
     }
-    yield { page, cursor, final: !more, next: circle ? null : next };
-    if (!more) return;
-    if (circle)
-      throw new LedgerFailure('retry', 'the node says that there is more but gives no way to it', 'CURSOR_LOOP');
+    empty = page.edges === 0 ? empty + 1 : 0;
+    if (next === null || next === cursor || next === remembered || empty > maxEmptyPages) {
+      yield { page, next: null, end: undefined };
+      return;
+    }
+    pending = needs.pause().then(() => ask(next));
+    // It is awaited only after this page is stored; until then a failure must not count as unhandled.
+    pending.catch(() => undefined);
+    yield { page, next, end: undefined };
     if ((step & (step - 1)) === 0) remembered = next;
     cursor = next;
   }
