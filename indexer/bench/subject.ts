@@ -1,8 +1,7 @@
 /**
  * The process under load. `serve`: the index as it runs in production and, beside it in the same process, a bare
- * node:http handler with the same prepared look-up, over so many
- * proofs. `follow`: the index reads a ledger. `plain`: a loop that only fetches the pages and inserts the rows. Prints
- * JSON lines.
+ * node:http handler with the same prepared look-up, over so many proofs. `follow`: the index reads a ledger. `plain`: a
+ * loop that only fetches the pages and inserts the rows. Prints JSON lines.
  */
 
 import { readFileSync } from 'node:fs';

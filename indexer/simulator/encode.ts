@@ -1,7 +1,6 @@
 /**
  * The far side's own spelling of things. Written apart from `src/ledger`, so that a mistake there cannot agree with
- * itself here: Base58 by big integers, BCS by
- * writing bytes, JSON as each dialect's server renders it.
+ * itself here: Base58 by big integers, BCS by writing bytes, JSON as each dialect's server renders it.
  */
 import { createHash } from 'node:crypto';
 

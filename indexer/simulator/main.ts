@@ -1,7 +1,6 @@
 /**
  * The simulated ledger as a process, for demonstrations and benches: a node on the real GraphQL schema, some proofs to
- * begin with, more that keep arriving, and
- * `POST /anchor` to write one. Listens on this machine only.
+ * begin with, more that keep arriving, and `POST /anchor` to write one. Listens on this machine only.
  *
  *   PORT             default 9120; 0 picks a free one
  *   DIALECT          iota (default) or sui
@@ -48,8 +47,8 @@ const secondsBefore = 60;
 
 /**
  * One checkpoint a second since the ledger began, whether there are proofs or not. So a restart with the same state file
- * finds the ledger where it would be
- * had it run on, and an index that has followed it misses nothing. Without a state file it is another chain each time.
+ * finds the ledger where it would be had it run on, and an index that has followed it misses nothing. Without a state
+ * file it is another chain each time.
  */
 let now = began - secondsBefore * 1_000;
 const chain: Chain = createChain({

@@ -1,13 +1,10 @@
 /**
  * A node: the chain behind the real GraphQL schema of one dialect. Only the resolvers an indexer meets are written;
- * what a client asks is still validated against
- * the whole schema, and introspection is the real one.
+ * what a client asks is still validated against the whole schema, and introspection is the real one.
  *
  * Modelled from the servers' sources: pages of at most 50 and an error beyond, cursors that pin the checkpoint they
- * were viewed at on the older servers (a poll
- * with such a cursor never sees a new event), cursors whose row is no longer in the result giving an empty page without
- * an error, silent pruning of filtered
- * lists, replicas that lag.
+ * were viewed at on the older servers (a poll with such a cursor never sees a new event), cursors whose row is no
+ * longer in the result giving an empty page without an error, silent pruning of filtered lists, replicas that lag.
  */
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import type { GraphQLError } from 'graphql';

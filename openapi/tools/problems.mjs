@@ -50,8 +50,7 @@ export function codesOf(document) {
 
 /**
  * Puts the table of codes into the introduction and, for programs, as `x-errors` beside it. The table holds the codes
- * that the document's operations use, and those of
- * no operation.
+ * that the document's operations use, and those of no operation.
  */
 export function withErrorTables(document, { errors, oauth }) {
   const used = new Set([...codesOf(document), ...codesOfNoOperation]);

@@ -1,5 +1,5 @@
-// The documents as they are published: each operation has all its answers. Tools that follow a
-// reference only the first time (Redocly's score, prompts cut out of a document) then see the refusals of each operation.
+// The documents as they are published: each operation has all its answers. Tools that follow a reference only the first
+// time (Redocly's score, prompts cut out of a document) then see the refusals of each operation.
 import { resolve } from './walk.mjs';
 
 /** The document with each response written out at its operation, and without components that nothing refers to. */

@@ -1,7 +1,7 @@
 /**
  * The service's speed, each figure beside its ceiling: the same work without us, in the same run. `make bench` prints
- * the table; docs/operations/performance.md keeps the main rows with machine and date. Numbers are
- * ratios; nothing fails because a machine is slow.
+ * the table; docs/operations/performance.md keeps the main rows with machine and date. Numbers are ratios; nothing
+ * fails because a machine is slow.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

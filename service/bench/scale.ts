@@ -1,8 +1,7 @@
 /**
  * What size does to speed: 1,000,000 time entries of 2,000 people over three years beside 10,000 entries of the same
- * people. The same requests to both in turns, one at a time; the ratio of
- * their medians is what grows. Then the month: every balance of a company in one pass, and what a running clock notices
- * of closing it.
+ * people. The same requests to both in turns, one at a time; the ratio of their medians is what grows. Then the month:
+ * every balance of a company in one pass, and what a running clock notices of closing it.
  */
 
 import { randomBytes } from 'node:crypto';

@@ -25,8 +25,7 @@ export function ev1Challenge(key: CardKey, rndB: Uint8Array): Uint8Array {
 
 /**
  * Second answer of AuthenticateISO and AuthenticateAES. CBC is chained through all three messages, so the IV of the
- * token is the challenge, and the IV of
- * the answer is the token's last block.
+ * token is the challenge, and the IV of the answer is the token's last block.
  *
  * @param token E(RndA || RndB rotated), two random numbers long.
  * @returns undefined if the token does not hold RndB: the reader has another key.
@@ -58,8 +57,7 @@ function ev1Session(key: CardKey, rndA: Uint8Array, rndB: Uint8Array): BlockCiph
 
 /**
  * Second answer of AuthenticateEV2First; every message has a zero IV. The answer holds TI, RndA rotated, the card's
- * capabilities (none) and those the
- * reader sent.
+ * capabilities (none) and those the reader sent.
  *
  * @param token E(RndA || RndB rotated), 32 bytes.
  * @param capabilities PCDcap2, 6 bytes.

@@ -14,8 +14,8 @@ export function aes(key: Uint8Array): BlockCipher {
 
 /**
  * DES (key of 8 bytes, or of 16 with equal halves) and two-key triple DES (16 bytes). Single DES runs as EDE with one
- * key three times, because OpenSSL 3
- * keeps `des-cbc` in a provider that Node does not load. Parity bits are ignored by the cipher.
+ * key three times, because OpenSSL 3 keeps `des-cbc` in a provider that Node does not load. Parity bits are ignored by
+ * the cipher.
  */
 export function des(key: Uint8Array): BlockCipher {
   const first = key.subarray(0, 8);

@@ -265,8 +265,8 @@ const laterCommands: typeof commands = [[0x71, authenticateEv2First]];
 
 /**
  * A DESFire EV1, EV2 or EV3 as far as badges need it: version, applications and their keys, the authentications ISO
- * (DES), AES and, from EV2 on, EV2First,
- * with both secure channels. No files, no three-key triple DES, no legacy authentication 0A, no SetConfiguration.
+ * (DES), AES and, from EV2 on, EV2First, with both secure channels. No files, no three-key triple DES, no legacy
+ * authentication 0A, no SetConfiguration.
  *
  * The memory is changed in place; to keep it, store it after an APDU.
  */

@@ -4,8 +4,8 @@ import { cmac } from './checksums.js';
 
 /**
  * The card's end of the secure channel that AuthenticateISO and AuthenticateAES open on DESFire EV1 and later. One IV
- * runs through everything both sides
- * say; a plain command moves it without a MAC on the air, a plain answer carries the first eight bytes of the CMAC.
+ * runs through everything both sides say; a plain command moves it without a MAC on the air, a plain answer carries the
+ * first eight bytes of the CMAC.
  */
 export interface Ev1Channel {
   /** A command sent in the clear: `INS || parameters`. */

@@ -4,8 +4,7 @@ import { cmac, truncated } from './checksums.js';
 
 /**
  * The card's end of the secure channel that AuthenticateEV2First opens (DESFire EV2 and later, NTAG 424 DNA): a
- * transaction identifier and a command
- * counter instead of a running IV, and a MAC on commands as well.
+ * transaction identifier and a command counter instead of a running IV, and a MAC on commands as well.
  */
 export interface Ev2Channel {
   /** Whether MACt over `INS || CmdCtr || TI || parameters` fits; `parameters` is everything between INS and MACt. */

@@ -4,8 +4,8 @@ import { crc32 } from './checksums.js';
 
 /**
  * What ChangeKey carries, once deciphered. Changing the key one is authenticated with sends the new key; changing
- * another one sends new xor old, and a
- * second checksum over the new key, so that a wrong idea of the old key is noticed.
+ * another one sends new xor old, and a second checksum over the new key, so that a wrong idea of the old key is
+ * noticed.
  */
 export interface KeyChange {
   /** Key number as sent: at PICC level its upper bits name the new key's type. */
@@ -22,8 +22,7 @@ export function ev1BlockLength(change: KeyChange, blockSize: number): number {
 
 /**
  * EV1 form: key data, version (AES only), checksum over `C4 || key number || key data || version`, checksum over the
- * new key if it is another one,
- * zero padding.
+ * new key if it is another one, zero padding.
  *
  * @returns undefined if a checksum or the padding is wrong.
  */

@@ -52,8 +52,8 @@ export function exactly(data: Uint8Array, length: number): Uint8Array {
 
 /**
  * Framing shared by both families: native commands in ISO form (`90 INS 00 00 [Lc data] 00` → `data 91 SS`), chains
- * with AF, ISO SELECT, and the
- * pseudo-command for the UID that a reader's firmware answers and a virtual reader does not.
+ * with AF, ISO SELECT, and the pseudo-command for the UID that a reader's firmware answers and a virtual reader does
+ * not.
  */
 export function runNativeCard(card: NativeCard): SimulatedCard {
   let waiting: Answer['next'];

@@ -1,9 +1,8 @@
 /**
  * The card's end of vpcd, the virtual smart card reader of the vsmartcard project. The driver inside pcscd listens, the
- * card connects: connecting is
- * putting the card down, closing is taking it away. Every message is a length (16 bits, most significant byte first)
- * and as many bytes. One byte is a control
- * code, of which only "get ATR" is answered; anything else is a C-APDU, answered by the R-APDU.
+ * card connects: connecting is putting the card down, closing is taking it away. Every message is a length (16 bits,
+ * most significant byte first) and as many bytes. One byte is a control code, of which only "get ATR" is answered;
+ * anything else is a C-APDU, answered by the R-APDU.
  */
 import { connect, type Socket } from 'node:net';
 import { type CardInField, exchangeWith } from './faults.js';

@@ -86,8 +86,7 @@ const surely = { patience: 10_000, pause: 500, timeout: 3_000, attempts: 15 };
 
 /**
  * Sends requests, signed freshly each time. The PC's clock may be wrong: every `server_time` that the service sends
- * corrects the time that requests are
- * signed with, and a request refused for its time is sent once more.
+ * corrects the time that requests are signed with, and a request refused for its time is sent once more.
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   /** Service's clock less ours, milliseconds. */

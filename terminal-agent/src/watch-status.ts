@@ -11,8 +11,7 @@ const withoutFacts = 500;
 
 /**
  * Asks the service from time to time how this terminal stands, and reports what has changed: the service is reachable or
- * not, the terminal is confirmed or
- * not, a badge is being issued. Stamps do not wait for it.
+ * not, the terminal is confirmed or not, a badge is being issued. Stamps do not wait for it.
  */
 export async function watchStatus(
   api: Pick<TerminalApi, 'status'>,

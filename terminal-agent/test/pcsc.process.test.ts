@@ -1,8 +1,7 @@
 /**
  * The whole agent with its real libraries, a real pcscd and the virtual reader of vsmartcard, whose card is the
- * simulated one. Runs where
- * `CLOCKPROOF_PCSC=1` says that everything for it is installed, and then fails if it is not; elsewhere it is reported
- * as skipped.
+ * simulated one. Runs where `CLOCKPROOF_PCSC=1` says that everything for it is installed, and then fails if it is not;
+ * elsewhere it is reported as skipped.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
  * A pcscd of one's own with one virtual reader. Its socket has a fixed path, so it lives in a mount namespace where
- * /run/pcscd is its own; a daemon of the
- * machine is left alone. Needs root, util-linux (unshare, nsenter), pcscd and vsmartcard-vpcd.
+ * /run/pcscd is its own; a daemon of the machine is left alone. Needs root, util-linux (unshare, nsenter), pcscd and
+ * vsmartcard-vpcd.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
  * Pages of proofs. A cursor is the place of the last proof in ledger order, which means the same to every replica;
- * bound to its filters by a checksum, so that a cursor of
- * another list is refused instead of skipping proofs. It holds no secret, so it needs no signature.
+ * bound to its filters by a checksum, so that a cursor of another list is refused instead of skipping proofs. It holds
+ * no secret, so it needs no signature.
  */
 import { hash } from 'node:crypto';
 import type { Reader } from '@clockproof/platform/database/database';

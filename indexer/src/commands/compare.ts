@@ -1,8 +1,8 @@
 /**
  * Compares two indexes over their public APIs. If both claim the same digest, two requests are enough for anyone who
- * believes them; otherwise, and with `--full`, both lists are read
- * and every disagreement is named: proofs that only one has, periods that are missing per company, conflicting roots,
- * records that differ, and an index whose own list does not give the digest it claims.
+ * believes them; otherwise, and with `--full`, both lists are read and every disagreement is named: proofs that only
+ * one has, periods that are missing per company, conflicting roots, records that differ, and an index whose own list
+ * does not give the digest it claims.
  *
  * The other side is not trusted: agreement over nothing is none, and it decides neither how much is read nor how long.
  */

@@ -1,7 +1,6 @@
 /**
  * Whether the node could show all of the history, said honestly. Nodes prune, mostly without a word; what was gone
- * before it was read cannot be known to be
- * missing, only that it could be.
+ * before it was read cannot be known to be missing, only that it could be.
  */
 import type { FollowerState, History, Stream } from '../store/streams.js';
 
@@ -21,8 +20,7 @@ export interface RetentionVerdict {
 
 /**
  * Compares where the node's memory begins now with where the stream stood at the last comparison. Memory only shrinks,
- * so if it still covers that place, it covered
- * everything that was read in between.
+ * so if it still covers that place, it covered everything that was read in between.
  */
 export function evaluateRetention(
   stream: Pick<Stream, 'history' | 'historyFloor' | 'fromCheckpoint' | 'retentionCheckedFrom'>,

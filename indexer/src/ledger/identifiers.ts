@@ -1,7 +1,6 @@
 /**
  * What the ledger calls things: transaction digests (Base58 of 32 bytes), addresses (`0x` and 64 hex digits), chain
- * identifiers. Everything that leaves
- * this file has one spelling.
+ * identifiers. Everything that leaves this file has one spelling.
  */
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';

@@ -1,7 +1,7 @@
 /**
  * A package and its upgrades. An upgrade gets an address of its own, but a struct keeps the id of the version that
- * first defined it, and that id is what
- * events are found by. So whichever address the configuration names, the same events are found.
+ * first defined it, and that id is what events are found by. So whichever address the configuration names, the same
+ * events are found.
  */
 import type { PackageVersion } from './node.js';
 

@@ -3,8 +3,8 @@
  * counted and never stops the stream.
  *
  * The struct is recognised by its fields, not by its name: a Merkle root, a company token and a period. The bytes (BCS,
- * read by the layout of the type) are the
- * truth; the JSON a node renders beside them differs between dialects and is used only where a node gives no layout.
+ * read by the layout of the type) are the truth; the JSON a node renders beside them differs between dialects and is
+ * used only where a node gives no layout.
  */
 import type { Instant } from '@clockproof/platform/time/instant';
 import { decodeBcs, decodeUtf8, isSupported, type Layout, type MoveValue } from './bcs.js';

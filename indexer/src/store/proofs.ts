@@ -373,8 +373,8 @@ export async function storeRejected(tx: Transaction, events: readonly RejectedEv
 }
 
 /**
- * Transactions that the node has not delivered whole: an event is missing in part, or the time. In the order
- * of their digests, after one of them.
+ * Transactions that the node has not delivered whole: an event is missing in part, or the time. In the order of their
+ * digests, after one of them.
  */
 export async function incompleteTransactions(db: Reader, after: string, limit: number): Promise<string[]> {
   const rows = await db.all<{ tx: string }>(

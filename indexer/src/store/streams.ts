@@ -1,7 +1,6 @@
 /**
  * How far the reading of the ledger has come: one stream per package id and sender, the follower's own row, and the
- * digest. Every change is a compare-and-set, so
- * that two replicas reading the same ledger cannot undo each other.
+ * digest. Every change is a compare-and-set, so that two replicas reading the same ledger cannot undo each other.
  */
 import { decodeFrontier, emptyFrontier, encodeFrontier, type Frontier } from '@clockproof/platform/bytes/merkle-tree';
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
@@ -120,8 +119,7 @@ export async function moveStream(tx: Transaction, stream: Stream, change: Stream
 
 /**
  * Reads everything from a checkpoint on once more. Nothing stored is lost by it, so a history that was complete stays
- * complete, up to where that was shown, whatever the
- * node has pruned since. @returns how many streams were set back
+ * complete, up to where that was shown, whatever the node has pruned since. @returns how many streams were set back
  */
 export function rewindStreams(tx: Transaction, checkpoint: number): Promise<number> {
   return tx.run(

@@ -56,8 +56,8 @@ interface Standing {
 
 /**
  * Opens the journal. A line is a check sum and a JSON object; the last object that names no stamp says how the
- * journal stands. If the process died while it wrote, the last line is torn: nobody was told that it
- * was recorded, and it is removed.
+ * journal stands. If the process died while it wrote, the last line is torn: nobody was told that it was recorded, and
+ * it is removed.
  */
 export async function openJournal(disk: JournalDisk): Promise<OfflineJournal> {
   const found = parse(Buffer.from(await disk.read()));

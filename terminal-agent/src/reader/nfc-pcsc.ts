@@ -80,8 +80,8 @@ function open({ NFC }: NfcPcscPackage, events: PcscEvents): { close(): void } {
 
   return {
     // The library is only turned a deaf ear to. Its own closing locks up the whole process where it meets an event on
-    // its way, and joins threads that may
-    // wait for ever; without it, the threads end with the connection to pcscd, or with the process.
+    // its way, and joins threads that may wait for ever; without it, the threads end with the connection to pcscd, or
+    // with the process.
     close() {
       closed = true;
     },

@@ -54,8 +54,8 @@ const getUid = Uint8Array.of(0xff, 0xca, 0x00, 0x00, 0x00);
 
 /**
  * A reader behind pcscd. Keeps a connection to it through everything: pcscd not running yet, restarted or killed,
- * reader pulled out and put back. After an
- * error the library is opened again, at first after a second, then ever more slowly up to half a minute.
+ * reader pulled out and put back. After an error the library is opened again, at first after a second, then ever more
+ * slowly up to half a minute.
  */
 export function pcscReader(options: PcscReaderOptions): Reader {
   const { binding, obstacle, readerName, sleep, elapsed } = options;

@@ -18,8 +18,7 @@ export class CardGone extends Error {
 
 /**
  * One card reader. One card at a time, one command at a time. A card counts from when it is put down while the reader
- * watches: one that lay there before is
- * passed over until it has been taken away, so that a restart stamps for no one.
+ * watches: one that lay there before is passed over until it has been taken away, so that a restart stamps for no one.
  */
 export interface Reader {
   onCard(listener: (card: PresentCard) => void): void;
