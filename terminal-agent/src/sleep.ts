@@ -1,17 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
+
 /** Waits so many milliseconds, or until the signal; never rejects. Handed in, so that tests move the time. */
 export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 
 export const sleep: Sleep = (milliseconds, signal) =>
-  new Promise((resolve) => {
-    if (signal?.aborted === true) return resolve();
-    const done = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener('abort', done, { once: true });
-  });
+  setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
 
 /** Resolves when the signal fires. */
 export function aborted(signal: AbortSignal): Promise<void> {
